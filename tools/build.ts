@@ -1,0 +1,68 @@
+// Makes the packages that strangers install. Node does not run TypeScript below node_modules, so each published
+// workspace is compiled into its dist/, beside a package.json that points at the JavaScript. Nothing inside the
+// repository reads dist/.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** In order of need: the server's types refer to the client's. */
+const PUBLISHED = ['api', 'server'];
+
+const ROOT = join(import.meta.dirname, '..');
+const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+interface Manifest {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  /** What the package carries beside its code, for example `schema`. */
+  readonly files?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+for (const workspace of PUBLISHED) {
+  const source = join(ROOT, workspace);
+  const target = join(source, 'dist');
+  rmSync(target, { recursive: true, force: true });
+  compile(join(source, 'tsconfig.build.json'));
+
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  for (const file of ['README.md', ...(manifest.files ?? [])]) {
+    cpSync(join(source, file), join(target, file), { recursive: true });
+  }
+  cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  console.log(`${manifest.name} is in ${workspace}/dist`);
+}
+
+function compile(project: string): void {
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', project], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The manifest as strangers see it: `.ts` becomes `.js` with its types, and what only we need is left out. */
+function published({ name, exports, bin, files = [], ...rest }: Manifest): object {
+  return {
+    name,
+    ...rest,
+    private: undefined,
+    scripts: undefined,
+    devDependencies: undefined,
+    exports: exports && mapValues(exports, (file) => ({ types: typed(file), default: compiled(file) })),
+    bin: bin && mapValues(bin, compiled),
+    files: ['**/*.js', '**/*.d.ts', ...files],
+  };
+}
+
+function mapValues<T>(record: Readonly<Record<string, string>>, change: (value: string) => T) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+function compiled(file: string): string {
+  return file.replace(/\.ts$/, '.js');
+}
+
+function typed(file: string): string {
+  return file.replace(/\.ts$/, '.d.ts');
+}

@@ -1,0 +1,99 @@
+// Writes the documentation that follows from the contract: docs/openapi.json whole, and in docs/*.md the sections
+// between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs` after every change of api/.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_MAX_PAGE_SIZE, type List, lists } from '../api/contract.ts';
+import { guide } from '../api/guide.ts';
+import { openapi } from '../api/openapi.ts';
+import { parametersOf } from '../api/parameters.ts';
+import { PROBLEM_TYPE, problems } from '../api/problems.ts';
+import { fieldSchema } from '../api/schemas.ts';
+import { limitsOf, typeOf } from '../server/schema-words.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
+const MARKDOWN = ['docs/api.md', 'docs/problems.md'];
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
+const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const code = (text: unknown) => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
+
+function fieldTable(list: List): string {
+  const rows = Object.entries(list.fields).map(([name, field]) => {
+    const schema = fieldSchema(field);
+    return [code(name), typeOf(document, schema), schema.description ?? '', code(field.example)];
+  });
+  return table(['field', 'type', 'meaning', 'example'], rows);
+}
+
+function parameterTable(list: List): string {
+  const rows = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).map(({ name, about, schema, example }) => {
+    const takes = [typeOf(document, schema), ...limitsOf(schema)].join(', ');
+    const typed = [example].flat().map((value) => `${name}=${encodeURIComponent(String(value))}`);
+    return [code(name), takes, about, code(typed.join('&'))];
+  });
+  return table(['parameter', 'takes', 'meaning', 'example'], rows);
+}
+
+function sortTable(list: List): string {
+  const fields = { ...list.fields, ...list.hidden };
+  const rows = [...new Set(Object.values(list.sorts))].map((field) => {
+    const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === field);
+    return [code(field), keys.map(code).join(', '), fields[field]?.about ?? ''];
+  });
+  return table(['sorts by', '`sort_by`', 'meaning'], rows);
+}
+
+function guideSections(): string {
+  const sections = guide(DEFAULT_MAX_PAGE_SIZE).map(({ title, text }) => `## ${title}\n\n${text}`);
+  return sections.join('\n\n');
+}
+
+/** What stands in a section, by the name in its mark. */
+function sections(): Map<string, string> {
+  const made = new Map([['guide', guideSections()]]);
+  for (const list of Object.values(lists)) {
+    made.set(`parameters of ${list.name}`, parameterTable(list));
+    made.set(`fields of ${list.name}`, fieldTable(list));
+    made.set(`sort keys of ${list.name}`, sortTable(list));
+  }
+  for (const [name, { status, title, about }] of Object.entries(problems)) {
+    made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);
+  }
+  return made;
+}
+
+/**
+ * Every file that is made, as it should read.
+ * @throws {Error} when a mark names nothing that is made, or when something that is made has no mark.
+ */
+export function docs(): Map<string, string> {
+  const made = sections();
+  const unused = new Set(made.keys());
+  const files = new Map([['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`]]);
+  for (const path of MARKDOWN) {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    const filled = text.replace(SECTION, (_, start: string, name: string, end: string) => {
+      const section = made.get(name);
+      if (section === undefined)
+        throw new Error(`${path}: nothing called "${name}" is made from the contract`);
+      unused.delete(name);
+      return `${start}\n${section}\n\n${end}`;
+    });
+    files.set(path, filled);
+  }
+  if (unused.size > 0) throw new Error(`no place in ${MARKDOWN.join(' or ')} for: ${[...unused].join(', ')}`);
+  return files;
+}
+
+if (import.meta.main) {
+  for (const [path, text] of docs()) writeFileSync(join(ROOT, path), text);
+}

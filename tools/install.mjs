@@ -1,0 +1,74 @@
+// Installs what package-lock.json names, unless it is there already, and sees to Node 26. Runs before `npm start` and
+// `npm test`, and with `--node`, for Node alone, after every `npm install`. It runs on whatever Node the machine has
+// (20 or newer), so it is plain JavaScript and needs no package.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 26;
+
+const windows = process.platform === 'win32';
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = join(root, 'node_modules');
+const packagedNode = join(modules, '.bin', windows ? 'node.cmd' : 'node');
+
+if (!process.argv.includes('--node') && !isInstalled()) {
+  console.error("Installing Linecard's packages, Node.js 26 among them (once, about half a minute) ...");
+  npm('ci', '--include=dev', '--include=optional');
+}
+linkNode();
+requireNode();
+
+/** True when every package of the lock that every machine needs is in node_modules, at its version. */
+function isInstalled() {
+  const wanted = read('package-lock.json').packages;
+  const installed = read('node_modules', '.package-lock.json').packages ?? {};
+  return Object.entries(wanted).every(
+    ([path, { version, optional }]) =>
+      optional ||
+      !path.includes('node_modules/') ||
+      (path in installed && installed[path].version === version),
+  );
+}
+
+/** Makes node_modules/.bin/node where npm did not: npm 10 takes it away together with the other platforms' packages. */
+function linkNode() {
+  const packages = Object.keys(read('package.json').optionalDependencies);
+  const ours = packages.find((name) => existsSync(join(modules, name)));
+  if (ours === undefined) return;
+  if (!existsSync(packagedNode)) npm('rebuild', '--silent', ours);
+  const works = spawnSync(packagedNode, ['--version'], { shell: windows }).status === 0;
+  if (works) return;
+  // Made for another C library (Alpine): out of the way, so that the machine's own Node is used.
+  rmSync(packagedNode, { force: true });
+  rmSync(join(modules, ours), { recursive: true });
+}
+
+function requireNode() {
+  if (existsSync(packagedNode) || Number.parseInt(process.versions.node, 10) >= NEEDED) return;
+  console.error(
+    `Linecard needs Node.js ${NEEDED} or newer. It brings its own to most machines, but has none for this one ` +
+      `(${process.platform} ${process.arch}), whose Node.js is ${process.versions.node}. ` +
+      `Please install Node.js ${NEEDED} and run this again.`,
+  );
+  process.exit(1);
+}
+
+function npm(...args) {
+  const script = process.env.npm_execpath;
+  const [command, ...first] = script ? [process.execPath, script] : ['npm'];
+  const { status, error } = spawnSync(command, [...first, '--loglevel=error', ...args], {
+    cwd: root,
+    stdio: ['ignore', 2, 2], // standard output belongs to the command that comes after
+    shell: windows && !script,
+  });
+  if (error) console.error(`npm could not be started: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function read(...path) {
+  const file = join(root, ...path);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}

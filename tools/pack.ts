@@ -1,0 +1,117 @@
+// Proves that what `npm run build` made can be used by a stranger: packs it, has publint and attw look at it, installs
+// it into an empty folder, and there compiles and runs a program on the client, and imports and serves with the server.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = join(import.meta.dirname, '..');
+const BIN = join(ROOT, 'node_modules', '.bin');
+const PACKED = ['api', 'server'];
+const CLIENT_NODE = 22;
+const SERVER_NODE = 26;
+
+const STRANGERS_PROGRAM = `
+  import * as client from '@linecard/client';
+  import { openapi } from '@linecard/client/openapi';
+  export const names: readonly string[] = Object.keys(client);
+  if (names.length === 0 || openapi === undefined) throw new Error('@linecard/client exports nothing');
+`;
+const STRANGERS_TSCONFIG = {
+  compilerOptions: { module: 'nodenext', strict: true, outDir: 'made', lib: ['es2023', 'dom'], types: [] },
+};
+const STRANGERS_ROWS = `account_id,id,did,status,created_at,frequency,subscription_status
+a-customer,1,+442079460000,active,2026-01-01T00:00:00Z,monthly,active
+`;
+
+const work = mkdtempSync(join(tmpdir(), 'linecard-pack-'));
+try {
+  const tarballs = PACKED.map(pack);
+  const home = join(work, 'stranger');
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }\n');
+  run('npm', ['install', '--loglevel=error', '--prefer-offline', ...tarballs], { cwd: home });
+  useClient(home);
+  await useServer(home);
+  console.log(`Packed, checked, installed and used: ${PACKED.join(', ')}.`);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function useClient(home: string): void {
+  writeFileSync(join(home, 'program.ts'), STRANGERS_PROGRAM);
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(STRANGERS_TSCONFIG));
+  run(join(BIN, 'tsc'), ['-p', home]);
+  run('node', [join(home, 'made', 'program.js')], { node: nodeOf(CLIENT_NODE) });
+}
+
+async function useServer(home: string): Promise<void> {
+  const node = nodeOf(SERVER_NODE);
+  const command = join(home, 'node_modules', '.bin', 'linecard-server');
+  const rows = join(home, 'rows.csv');
+  const database = ['--database-url', `sqlite:${join(home, 'linecard.db')}`];
+  writeFileSync(rows, STRANGERS_ROWS);
+  run(command, ['--help'], { node });
+  run(command, ['import', 'virtual-numbers', rows, ...database], { node });
+
+  const server = spawn(command, ['serve', '--port', '0', ...database], { env: environment(node) });
+  const stopped = once(server, 'exit') as Promise<[number | null]>;
+  let said = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  let url: string | undefined;
+  for await (const line of createInterface(server.stdout)) {
+    url = /http:\/\/[\w.:]+/.exec(line)?.[0];
+    if (url !== undefined) break;
+  }
+  const answered = url !== undefined && (await fetch(`${url}/docs`)).ok;
+  server.kill('SIGTERM');
+  const [code] = await stopped;
+  if (!answered || code !== 0)
+    throw new Error(`serve did not answer, or ended with status ${code}:\n${said}`);
+}
+
+/** Packs a built workspace and has both linters look at the tarball; gives the tarball's path. */
+function pack(workspace: string): string {
+  const folder = join(work, workspace);
+  mkdirSync(folder);
+  const dist = join(ROOT, workspace, 'dist');
+  const answer = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: dist });
+  const [packed] = JSON.parse(answer) as [{ filename: string }];
+  const tarball = join(folder, packed.filename);
+  run(join(BIN, 'publint'), ['run', tarball, '--strict']);
+  const { exports } = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as { exports?: object };
+  if (exports !== undefined) run(join(BIN, 'attw'), [tarball, '--profile', 'esm-only', '--no-emoji']);
+  return tarball;
+}
+
+/** The folder of the machine's own Node where it is new enough, else of the one we brought. */
+function nodeOf(major: number): string {
+  const own = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
+    .find((folder) => existsSync(join(folder, 'node')));
+  if (own === undefined) return BIN;
+  const { stdout } = spawnSync(join(own, 'node'), ['--print', 'process.versions.node'], { encoding: 'utf8' });
+  return Number.parseInt(stdout, 10) >= major ? own : BIN;
+}
+
+/** Runs a command to its end and gives its standard output; what it said is shown only when it fails. */
+function run(command: string, args: readonly string[], { cwd = ROOT, node = BIN } = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: environment(node),
+  });
+  if (status === 0) return stdout;
+  console.error(`${command} ${args.join(' ')}\n${stdout}${stderr}${error?.message ?? ''}`);
+  throw new Error(`${command} failed`);
+}
+
+function environment(node: string): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: [node, dirname(process.execPath), process.env['PATH']].join(delimiter) };
+}

@@ -1,0 +1,25 @@
+// Runs the tests: all of them, or the files named. Options go on to Node's test runner:
+// `npm test -- api/query.test.ts --test-name-pattern=cursor`.
+
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+const EVERY_TEST = '**/*.test.ts';
+const LONGEST_FILE_MS = 300_000;
+
+const words = process.argv.slice(2);
+const options = words.filter((word) => word.startsWith('-'));
+const files = words.filter((word) => !word.startsWith('-'));
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--test',
+    `--test-concurrency=${availableParallelism()}`,
+    `--test-timeout=${LONGEST_FILE_MS}`,
+    ...options,
+    ...(files.length ? files : [EVERY_TEST]),
+  ],
+  { stdio: 'inherit' },
+);
+process.exitCode = status ?? 1;
