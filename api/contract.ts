@@ -1,0 +1,284 @@
+// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else follows
+// from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is spelled or where
+// a value is stored.
+
+/** What a value is; the kind decides its grammar, its order and its JSON type. */
+export type Kind =
+  /** An integer from 1 to 2^53 - 1. */
+  | 'integer'
+  | 'text'
+  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`, see timestamp.ts. */
+  | 'timestamp'
+  /** A decimal with at most six fractional digits, see charge.ts. */
+  | 'charge'
+  | 'flag';
+
+export interface Field {
+  readonly kind: Kind;
+  readonly about: string;
+  readonly example: string | number | boolean | null;
+  readonly nullable?: true;
+  /** An import refuses a row without it. Other fields fall back to `null`, `0`, `''` or `false`, by kind. */
+  readonly required?: true;
+  /** Known values of an open set: more may appear, so nothing may be refused for not being here. */
+  readonly known?: readonly string[];
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country?: true;
+}
+
+/** How a filter compares: `any` of a list, `is` a flag, strictly `after` or `before` a timestamp. */
+export type Test = 'any' | 'is' | 'after' | 'before';
+
+export interface Filter {
+  readonly field: string;
+  readonly test: Test;
+}
+
+export interface List {
+  /** The name in code, tables and commands. */
+  readonly name: string;
+  readonly title: string;
+  /** What one item is called in a sentence. */
+  readonly one: string;
+  readonly about: string;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Fields that an import feeds and a sort key may use, but that no answer carries. */
+  readonly hidden: Readonly<Record<string, Field>>;
+  /** Only items with these values of hidden fields are listed. */
+  readonly only: Readonly<Record<string, string>>;
+  readonly filters: Readonly<Record<string, Filter>>;
+  /** The fields that `q` looks into. */
+  readonly search: readonly string[];
+  /** The field whose digits a `q` of digits is compared with. */
+  readonly search_digits?: string;
+  /** Sort key to the field it sorts by. */
+  readonly sorts: Readonly<Record<string, string>>;
+}
+
+const SUBSCRIPTION_STATUSES = ['active', 'disabled', 'suspended', 'cancelled'] as const;
+const FREQUENCIES = ['monthly', 'quarterly', 'yearly', 'one_time'] as const;
+
+/** Fields that mean the same in both lists. */
+const billing = {
+  frequency: {
+    kind: 'text',
+    about: 'How often it is billed. An open set.',
+    example: 'monthly',
+    required: true,
+    known: FREQUENCIES,
+  },
+  activation: { kind: 'charge', about: 'One-time charge.', example: 1.5 },
+  monthly: { kind: 'charge', about: 'Monthly charge.', example: 2.25 },
+  activated_at: {
+    kind: 'timestamp',
+    about: 'When it was activated; null while it is not.',
+    example: '2026-02-11T08:30:00.000000Z',
+    nullable: true,
+  },
+  next_payment_at: {
+    kind: 'timestamp',
+    about: 'When the next payment is due; null when nothing is.',
+    example: '2026-12-01T00:00:00.000000Z',
+    nullable: true,
+  },
+  subscription_status: {
+    kind: 'text',
+    about: 'Where the subscription stands. An open set.',
+    example: 'active',
+    required: true,
+    known: SUBSCRIPTION_STATUSES,
+  },
+} as const satisfies Record<string, Field>;
+
+const id = {
+  kind: 'integer',
+  about: 'Unique in the deployment, 1 to 2^53 - 1.',
+  example: 48151,
+  required: true,
+} as const satisfies Field;
+
+const billing_filters = {
+  ids: { field: 'id', test: 'any' },
+  frequencies: { field: 'frequency', test: 'any' },
+  subscription_statuses: { field: 'subscription_status', test: 'any' },
+  activated_after: { field: 'activated_at', test: 'after' },
+  activated_before: { field: 'activated_at', test: 'before' },
+  next_payment_after: { field: 'next_payment_at', test: 'after' },
+  next_payment_before: { field: 'next_payment_at', test: 'before' },
+} as const satisfies Record<string, Filter>;
+
+const billing_sorts = {
+  _default: 'id',
+  id: 'id',
+  comment: 'comment',
+  billing_period: 'frequency',
+  frequency: 'frequency',
+  next_payment_at: 'next_payment_at',
+  activated_at: 'activated_at',
+  activation: 'activation',
+  amount_one_time: 'activation',
+  monthly: 'monthly',
+  amount_subscription: 'monthly',
+} as const;
+
+export const virtual_numbers = {
+  name: 'virtual_numbers',
+  title: 'Virtual numbers',
+  one: 'virtual number',
+  about: 'The virtual numbers on the account, what they cost, and whether any is flagged as spam.',
+  path: '/api/v1/did/me',
+  fields: {
+    id,
+    did: {
+      kind: 'text',
+      about: 'The number itself, as the platform knows it.',
+      example: '+442079460018',
+      required: true,
+    },
+    comment: { kind: 'text', about: 'A note; empty when there is none.', example: 'Front desk' },
+    country: { kind: 'text', about: 'Country name.', example: 'United Kingdom' },
+    country_code: { kind: 'text', about: 'ISO 3166-1 alpha-2, upper case.', example: 'GB', country: true },
+    provider: { kind: 'text', about: 'Who provides the number.', example: 'Thameswire' },
+    status: {
+      kind: 'text',
+      about: 'Where the number stands. An open set.',
+      example: 'active',
+      required: true,
+      known: ['active', 'configuration_awaiting', 'blocked', 'released'],
+    },
+    subscription_status: billing.subscription_status,
+    frequency: billing.frequency,
+    activation: billing.activation,
+    monthly: billing.monthly,
+    incoming: { kind: 'charge', about: 'Charge for incoming traffic.', example: 0.0059 },
+    created_at: {
+      kind: 'timestamp',
+      about: 'When the number came onto the account.',
+      example: '2026-02-10T16:04:11.482913Z',
+      required: true,
+    },
+    activated_at: billing.activated_at,
+    next_payment_at: billing.next_payment_at,
+    is_active_spam_check: {
+      kind: 'flag',
+      about: 'Whether the number is being checked for spam flags.',
+      example: true,
+    },
+    is_spammed: { kind: 'flag', about: 'Whether the number is flagged as spam.', example: false },
+    spam_checked_at: {
+      kind: 'timestamp',
+      about: 'When it was last checked for spam flags; null when it never was.',
+      example: '2026-11-19T03:12:45.120000Z',
+      nullable: true,
+    },
+  },
+  hidden: {},
+  only: {},
+  filters: {
+    ...billing_filters,
+    statuses: { field: 'status', test: 'any' },
+    country_codes: { field: 'country_code', test: 'any' },
+    providers: { field: 'provider', test: 'any' },
+    is_spammed: { field: 'is_spammed', test: 'is' },
+    is_active_spam_check: { field: 'is_active_spam_check', test: 'is' },
+  },
+  search: ['did', 'comment'],
+  search_digits: 'did',
+  sorts: {
+    ...billing_sorts,
+    did: 'did',
+    status: 'status',
+    country: 'country',
+    country_code: 'country_code',
+    provider: 'provider',
+    spam_checked_at: 'spam_checked_at',
+    is_spam: 'is_spammed',
+  },
+} as const satisfies List;
+
+export const additional_services = {
+  name: 'additional_services',
+  title: 'Additional services',
+  one: 'additional service',
+  about: 'The additional services on the account: VPN access, experimental features, extra subscriptions.',
+  path: '/api/v1/services/additional',
+  fields: {
+    id,
+    title: { kind: 'text', about: 'What the service is called.', example: 'VPN access', required: true },
+    comment: { kind: 'text', about: 'A note; empty when there is none.', example: 'For the night shift' },
+    frequency: billing.frequency,
+    activation: billing.activation,
+    monthly: billing.monthly,
+    activated_at: billing.activated_at,
+    next_payment_at: billing.next_payment_at,
+    subscription_status: billing.subscription_status,
+  },
+  hidden: {
+    category: {
+      kind: 'text',
+      about: 'Which area of the platform the service belongs to: additional, reputation, lead or core.',
+      example: 'additional',
+    },
+    service_name: {
+      kind: 'text',
+      about: "The service's catalogue name; the title where none was given.",
+      example: 'vpn-access',
+    },
+  },
+  only: { category: 'additional' },
+  filters: billing_filters,
+  search: ['title', 'comment'],
+  sorts: {
+    ...billing_sorts,
+    service_name: 'service_name',
+    title: 'title',
+    status: 'subscription_status',
+  },
+} as const satisfies List;
+
+/** What a stored service can be; only `additional` is ever listed. */
+export const CATEGORIES = ['additional', 'reputation', 'lead', 'core'] as const;
+
+export const lists = { virtual_numbers, additional_services } as const;
+
+/** Envelope fields, in the order they are written. */
+export const envelope = {
+  data: 'The items of this page.',
+  page: 'The page number asked for.',
+  page_size: 'The page size used.',
+  total: 'How many items match, over all pages.',
+  total_pages: 'ceil(total / page_size); 0 when nothing matches.',
+} as const;
+
+/** Largest integer that JSON numbers keep exactly: the ceiling of ids and page numbers. */
+export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+export const MAX_LIST_VALUES = 1_000;
+export const MAX_Q_CHARACTERS = 200;
+export const DEFAULT_PAGE_SIZE = 10;
+export const DEFAULT_MAX_PAGE_SIZE = 1_000;
+
+type Value<F extends Field> = F['kind'] extends 'integer' | 'charge'
+  ? number
+  : F['kind'] extends 'flag'
+    ? boolean
+    : F extends { known: readonly (infer Known extends string)[] }
+      ? Known | (string & {})
+      : F extends { nullable: true }
+        ? string | null
+        : string;
+
+/** One item of a list, as an answer carries it. */
+export type Item<L extends List> = { -readonly [N in keyof L['fields']]: Value<L['fields'][N]> };
+
+export type VirtualNumber = Item<typeof virtual_numbers>;
+export type AdditionalService = Item<typeof additional_services>;
+
+/** A page as an answer carries it: exactly these five fields, in this order. */
+export interface PageOf<T> {
+  data: T[];
+  page: number;
+  page_size: number;
+  total: number;
+  total_pages: number;
+}

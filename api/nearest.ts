@@ -1,0 +1,38 @@
+// "Did you mean …?": the known name nearest to a mistyped one.
+
+/** How far off a name may be: a third of it, at least one slip. */
+const TOLERANCE = 3;
+const LONGEST = 64;
+
+/** Levenshtein distance: how many characters to insert, remove or replace. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/**
+ * The nearest of the known names, or `undefined` when none is near: within a third of the letters, or one the beginning
+ * or the end of the other (`country` for `country_codes`, `status` for `statuses`). Case and `-` for `_` do not count.
+ */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const asked = name.toLowerCase().replaceAll('-', '_').trim();
+  if (asked === '' || asked.length > LONGEST) return undefined;
+  let best: string | undefined;
+  let best_distance = Math.max(1, Math.floor(asked.length / TOLERANCE)) + 1;
+  for (const candidate of known) {
+    const d = distance(asked, candidate);
+    if (d < best_distance) [best, best_distance] = [candidate, d];
+  }
+  if (best !== undefined || asked.length < TOLERANCE) return best;
+  return known.find(
+    (candidate) => candidate.startsWith(asked) || candidate.endsWith(asked) || asked.startsWith(candidate),
+  );
+}

@@ -1,0 +1,134 @@
+// Every error that leaves Linecard (contract, section 4): one table from code to status and title, one class that the
+// server throws and the client gives. It must not know of HTTP frameworks or databases.
+
+/** Code to status and title; `about` is the sentence of the reference. */
+export const problems = {
+  'invalid-parameter': {
+    status: 400,
+    title: 'Invalid query parameter',
+    about: 'One or more faults in the query string. `errors` has one entry for each: fix them all in one go.',
+  },
+  'invalid-cursor': {
+    status: 400,
+    title: 'Invalid cursor',
+    about:
+      'The cursor was altered, or belongs to other filters, another order or another account. Start again from the first page.',
+  },
+  'bad-request': {
+    status: 400,
+    title: 'Malformed request',
+    about: 'What arrived is not well-formed HTTP, for example two `Host` headers. The connection is closed.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Authentication needed',
+    about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
+  },
+  'not-found': { status: 404, title: 'Not found', about: 'There is no such path.' },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    about: 'The path exists, the method does not; `Allow` names those that do.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'Not acceptable',
+    about: 'None of the media types in `Accept` can be served here.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request timeout',
+    about: 'The request did not arrive within 10 seconds. The connection is closed.',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'Content too large',
+    about: 'The body is larger than this operation takes; the lists take none.',
+  },
+  'uri-too-long': { status: 414, title: 'URI too long', about: 'The URL is longer than 64 KiB.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    about: 'The body is of a type that this operation does not take.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    about: 'The token has spent its requests for now; `Retry-After` says how many seconds to wait.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'Headers too large',
+    about: 'The request line and headers together are larger than 80 KiB.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    about: 'Our fault. The body says nothing of it; the `request_id` leads the operator to the log.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    about: 'The database cannot be reached just now; try again after `Retry-After` seconds.',
+  },
+} as const satisfies Record<string, { status: number; title: string; about: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** The prefix of every problem's `type`. */
+export const PROBLEM_TYPE = 'urn:linecard:problem:';
+
+/** One fault of a request: which parameter, what is wrong with it and what is allowed. */
+export interface Fault {
+  parameter: string;
+  detail: string;
+  /** What was sent, where showing it helps. */
+  value?: string;
+}
+
+/** The body of an error answer: `application/problem+json`, RFC 9457. */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  request_id: string;
+  errors?: Fault[];
+}
+
+/** The one error class. Anything else that is thrown is a fault of ours and leaves as `internal`. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly faults: readonly Fault[] | undefined;
+  /** Headers that the answer must carry, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { faults?: readonly Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.faults = more.faults;
+    this.headers = more.headers ?? {};
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  body(request_id: string): ProblemBody {
+    const { status, title } = problems[this.code];
+    const body: ProblemBody = {
+      type: PROBLEM_TYPE + this.code,
+      title,
+      status,
+      detail: this.message,
+      request_id,
+    };
+    if (this.faults !== undefined) body.errors = [...this.faults];
+    return body;
+  }
+}

@@ -1,0 +1,80 @@
+// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (contract, section 1). All six fractional digits are
+// kept, so no value ever passes through a Date; the order of the texts is the order of the moments.
+
+/** Anything RFC 3339 allows with up to six fractional digits. A space before the offset is a `+` that a form decoded. */
+const RFC_3339 =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([Zz])|([+\- ])(\d\d):(\d\d))$/;
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+/** The one form, on a day that every month has: most of what an import reads, told at a glance. */
+const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+const MINUTES_A_DAY = 1_440;
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** What a timestamp must look like, for the end of a sentence. */
+export const TIMESTAMP_FORM =
+  'an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00';
+
+function daysInMonth(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+}
+
+/** The day after (`by` = 1) or before (`by` = -1); only one day, because an offset is less than a day. */
+function neighbour(year: number, month: number, day: number, by: number): [number, number, number] {
+  day += by;
+  if (day < 1) {
+    month -= 1;
+    if (month < 1) [year, month] = [year - 1, 12];
+    return [year, month, daysInMonth(year, month)];
+  }
+  if (day <= daysInMonth(year, month)) return [year, month, day];
+  return month === 12 ? [year + 1, 1, 1] : [year, month + 1, 1];
+}
+
+const two = (n: number) => (n < 10 ? `0${n}` : `${n}`);
+
+/**
+ * Reads an RFC 3339 timestamp and gives the one form, in UTC; `undefined` when it is none, or when the moment lies
+ * outside the years 0000 to 9999. The leap second (`:60`) is taken where RFC 3339 allows one: in the last minute of a
+ * UTC month.
+ */
+export function parseTimestamp(text: string): string | undefined {
+  if (ORDINARY.test(text)) return text;
+  const parts = RFC_3339.exec(text);
+  if (parts === null) return undefined;
+  let year = Number(parts[1]);
+  let month = Number(parts[2]);
+  let day = Number(parts[3]);
+  const hour = Number(parts[4]);
+  const minute = Number(parts[5]);
+  const second = Number(parts[6]);
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  if (second < 60 && CANONICAL.test(text)) return text;
+
+  let minutes = hour * 60 + minute;
+  if (parts[8] === undefined) {
+    const offset_hour = Number(parts[10]);
+    const offset_minute = Number(parts[11]);
+    if (offset_hour > 23 || offset_minute > 59) return undefined;
+    minutes += (offset_hour * 60 + offset_minute) * (parts[9] === '-' ? 1 : -1);
+  }
+  if (minutes < 0) {
+    [year, month, day] = neighbour(year, month, day, -1);
+    minutes += MINUTES_A_DAY;
+  } else if (minutes >= MINUTES_A_DAY) {
+    [year, month, day] = neighbour(year, month, day, 1);
+    minutes -= MINUTES_A_DAY;
+  }
+  if (year < 0 || year > 9999) return undefined;
+  if (second === 60 && (minutes !== MINUTES_A_DAY - 1 || day !== daysInMonth(year, month))) return undefined;
+
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(second)}`;
+  return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
+}
+
+/** A moment of the clock (milliseconds since 1970, default now) in the one form. */
+export function timestampOf(milliseconds: number = Date.now()): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+}
