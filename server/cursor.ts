@@ -1,0 +1,58 @@
+// Cursors: where a walk over a list stands, sealed so that one that was altered, or that belongs to another account,
+// list, filter, order or page size, is refused (contract, sections 4 and 5).
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '@linecard/client';
+import type { Stored } from './tables.ts';
+
+const SEAL_BYTES = 16;
+
+/** The last row of a page, and the number of the page behind it. */
+export interface Position {
+  readonly page: number;
+  readonly key: Stored;
+  readonly id: number;
+}
+
+/** What a cursor is good for: everything of a query but the page. */
+export interface CursorScope {
+  readonly account_id: string;
+  readonly list: string;
+  readonly selection: string;
+  readonly page_size: number;
+}
+
+function seal(cursor_key: string, scope: CursorScope, payload: string): Buffer {
+  const { account_id, list, selection, page_size } = scope;
+  return createHmac('sha256', cursor_key)
+    .update(JSON.stringify([account_id, list, selection, page_size, payload]))
+    .digest()
+    .subarray(0, SEAL_BYTES);
+}
+
+export function writeCursor(cursor_key: string, scope: CursorScope, { page, key, id }: Position): string {
+  const payload = JSON.stringify([page, id, key]);
+  return Buffer.concat([seal(cursor_key, scope, payload), Buffer.from(payload)]).toString('base64url');
+}
+
+/**
+ * Where a cursor stands.
+ * @throws {Problem} `invalid-cursor`
+ */
+export function readCursor(cursor_key: string, scope: CursorScope, cursor: string): Position {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const payload = bytes.toString('utf8', SEAL_BYTES);
+  const sealed = bytes.subarray(0, SEAL_BYTES);
+  const genuine =
+    sealed.length === SEAL_BYTES &&
+    bytes.toString('base64url') === cursor &&
+    timingSafeEqual(sealed, seal(cursor_key, scope, payload));
+  if (!genuine) {
+    throw new Problem(
+      'invalid-cursor',
+      'The cursor was altered, or belongs to other filters, another order, another page size or another account. Start again from the first page.',
+    );
+  }
+  const [page, id, key] = JSON.parse(payload) as [number, number, Stored];
+  return { page, id, key };
+}

@@ -1,0 +1,142 @@
+// SQL: a plan written as one statement, text and values, with the few differences between the two dialects in one
+// table. It must not know of requests; a plan cannot be made without an account.
+
+import type { Stored } from './tables.ts';
+
+/** A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its length. */
+export type Bound = Stored | readonly string[] | readonly number[];
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly Bound[];
+}
+
+/** What the two databases spell differently. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  placeholder(position: number): string;
+  /** The column is one of a bound list. */
+  among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
+  /** The column contains the bound text, every character of it ordinary. */
+  contains(column: string, placeholder: string): string;
+}
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  placeholder: (position) => `?${position}`,
+  among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
+  contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+};
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  placeholder: (position) => `$${position}`,
+  among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
+  contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
+};
+
+export type Condition =
+  | { readonly column: string; readonly test: 'is' | 'after' | 'before' | 'contains'; readonly value: Stored }
+  | { readonly column: string; readonly test: 'any'; readonly value: readonly string[] | readonly number[] }
+  /** At least one holds. */
+  | { readonly either: readonly Condition[] };
+
+/** What to read: whose rows, which of them, in which order, from where on. */
+export interface Plan {
+  readonly account_id: string;
+  /** The list, which is also the name of its table and of its total in `accounts`. */
+  readonly list: string;
+  readonly where: readonly Condition[];
+  /** Every listed row counts: `where` is no more than what the list itself demands. */
+  readonly whole: boolean;
+  readonly order: { readonly column: string; readonly nullable: boolean; readonly descending: boolean };
+  readonly limit: number;
+  readonly offset: number;
+  /** Start behind this row of the order instead of at the offset. */
+  readonly after?: { readonly key: Stored; readonly id: number };
+}
+
+/** Collects the values of a statement and hands out their placeholders. */
+export class Values {
+  readonly list: Bound[] = [];
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  bind(value: Bound): string {
+    return this.#dialect.placeholder(this.list.push(value));
+  }
+}
+
+function conditionText(dialect: Dialect, values: Values, condition: Condition): string {
+  if ('either' in condition) {
+    return `(${condition.either.map((one) => conditionText(dialect, values, one)).join(' or ')})`;
+  }
+  const { column, test, value } = condition;
+  switch (test) {
+    case 'any':
+      return dialect.among(column, values.bind(value), typeof value[0] === 'number' ? 'bigint' : 'text');
+    case 'is':
+      return `${column} = ${values.bind(value)}`;
+    case 'after':
+      return `${column} > ${values.bind(value)}`;
+    case 'before':
+      return `${column} < ${values.bind(value)}`;
+    case 'contains':
+      return dialect.contains(column, values.bind(value));
+  }
+}
+
+/** Everything behind one row of the order; `null` stands behind every value in both directions. */
+function behind(values: Values, { order, after }: Plan): string[] {
+  if (after === undefined) return [];
+  const { column, nullable } = order;
+  const beyond = order.descending ? '<' : '>';
+  if (column === 'id') return [`id ${beyond} ${values.bind(after.id)}`];
+  if (after.key === null) return [`${column} is null and id ${beyond} ${values.bind(after.id)}`];
+  const row = `(${column}, id) ${beyond} (${values.bind(after.key)}, ${values.bind(after.id)})`;
+  return [nullable ? `(${row} or ${column} is null)` : row];
+}
+
+/** The rows of a plan that count, as `from … where …`. The owner's predicate comes first, here and nowhere else. */
+function selection(dialect: Dialect, values: Values, plan: Plan, owner: string): string {
+  const where = plan.where.map((one) => conditionText(dialect, values, one));
+  return `from ${plan.list} where ${[`account_id = ${owner}`, ...where].join(' and ')}`;
+}
+
+/**
+ * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for. The total of
+ * the whole list is kept beside the revision; any other is counted.
+ */
+export function headStatement(dialect: Dialect, plan: Plan): Statement {
+  const values = new Values(dialect);
+  const owner = values.bind(plan.account_id);
+  const total = plan.whole ? plan.list : `(select count(*) ${selection(dialect, values, plan, owner)})`;
+  return { text: `select revision, ${total} from accounts where id = ${owner}`, values: values.list };
+}
+
+/** The rows of the page in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */
+export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
+  const values = new Values(dialect);
+  const { column, nullable, descending } = plan.order;
+  const by_id = column === 'id';
+  const matching = [
+    selection(dialect, values, plan, values.bind(plan.account_id)),
+    ...behind(values, plan),
+  ].join(' and ');
+  const direction = descending ? 'desc' : 'asc';
+  const order = by_id ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
+  const text = `select item, id${by_id ? '' : `, ${column}`} ${matching} order by ${order}id ${direction} limit ${values.bind(plan.limit)} offset ${values.bind(plan.offset)}`;
+  return { text, values: values.list };
+}
+
+/** Statements as templates: each value is bound, never written into the text. */
+export function template(dialect: Dialect) {
+  return (parts: TemplateStringsArray, ...bound: Bound[]): Statement => {
+    const values = new Values(dialect);
+    const text = parts.reduce((before, part, i) => before + values.bind(bound[i - 1] as Bound) + part);
+    return { text, values: values.list };
+  };
+}

@@ -1,0 +1,232 @@
+// The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state while one
+// writer works. The only file that imports this driver.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { schemaSteps } from './schema.ts';
+import { type Bound, type Dialect, type Statement, sqlite } from './sql.ts';
+import { SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './sqlite-errors.ts';
+import { SqliteLoad } from './sqlite-load.ts';
+import {
+  type Load,
+  type LoadOptions,
+  type Purpose,
+  type Row,
+  type RowsOf,
+  type Store,
+  StoreRefused,
+  StoreUnavailable,
+} from './store.ts';
+import type { Table } from './tables.ts';
+
+/** `LNCD`: marks the file as ours. */
+const APPLICATION_ID = 0x4c4e4344;
+const PAGE_BYTES = 8_192;
+const CACHE_KIB = 65_536;
+/** How a file is opened for each purpose; a note waits for nobody and for no disk. */
+const PURPOSES = {
+  read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
+  write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
+  note: { readOnly: false, timeout: 0, synchronous: 'normal' },
+} as const satisfies Record<Purpose, object>;
+const KEPT_STATEMENTS = 256;
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+/** Says what is wrong with a file in words that help; anything unknown passes. */
+function refusal(path: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error;
+  const what = code === SQLITE_NOTADB ? 'is not a SQLite database' : 'is damaged';
+  return new StoreRefused(
+    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
+    { cause: error },
+  );
+}
+
+/** The step that the schema of the file stands at; 0 for an empty file. */
+function schemaStep(database: DatabaseSync, path: string): number {
+  const application_id = pragma(database, 'application_id');
+  const step = pragma(database, 'user_version');
+  const empty = pragma(database, 'schema_version') === 0;
+  if (application_id !== APPLICATION_ID && !empty) {
+    throw new StoreRefused(
+      `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,
+    );
+  }
+  const newest = schemaSteps('sqlite').length;
+  if (step > newest) {
+    throw new StoreRefused(
+      `${path} has schema step ${step}, but this program knows only ${newest} steps: it was written by a newer Linecard. Start that version, or restore a backup made before the upgrade.`,
+    );
+  }
+  return step;
+}
+
+/** Brings the schema up to date, one transaction a step; two who try at once take turns. */
+function migrate(database: DatabaseSync, path: string): void {
+  const steps = schemaSteps('sqlite');
+  if (schemaStep(database, path) === steps.length) return;
+  database.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal`);
+  for (let done = schemaStep(database, path); done < steps.length; done++) {
+    database.exec('begin immediate');
+    try {
+      done = schemaStep(database, path);
+      const next = steps[done];
+      if (next !== undefined) {
+        database.exec(next);
+        database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+      }
+      database.exec('commit');
+    } catch (error) {
+      database.exec('rollback');
+      throw error;
+    }
+  }
+}
+
+/** A lock that somebody else holds is a passing trouble; anything else is left as it is. */
+function unavailable(error: unknown): unknown {
+  if (sqliteCode(error) !== SQLITE_BUSY) return error;
+  return new StoreUnavailable(
+    'Another command, such as an import, is writing to the database. Try again when it has ended.',
+    { cause: error },
+  );
+}
+
+function bindable(value: Bound): string | number | null {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+export class SqliteStore implements Store {
+  readonly dialect: Dialect = sqlite;
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  #in_snapshot = false;
+  /** Prepared statements by text, the least recently used first. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('begin');
+    this.#commit = database.prepare('commit');
+  }
+
+  /**
+   * Opens the file; to write, it is made where it is missing and its schema is brought up to date.
+   * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
+   */
+  static open(path: string, purpose: Purpose): SqliteStore {
+    if (path === '' || path.startsWith(':')) {
+      throw new StoreRefused(
+        'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
+      );
+    }
+    if (!existsSync(path)) {
+      if (purpose !== 'write') throw new StoreRefused(`There is no database at ${path}.`);
+      if (existsSync(`${path}-wal`)) {
+        throw new StoreRefused(
+          `${path} is missing, but ${path}-wal is there: the database was moved or removed without it. Bring it back, or remove the -wal file to start empty.`,
+        );
+      }
+      mkdirSync(dirname(path), { recursive: true });
+    }
+    let database: DatabaseSync | undefined;
+    try {
+      const { readOnly, timeout, synchronous } = PURPOSES[purpose];
+      database = new DatabaseSync(path, { readOnly, timeout });
+      if (purpose === 'write') migrate(database, path);
+      else if (schemaStep(database, path) < schemaSteps('sqlite').length) {
+        throw new StoreRefused(`The schema of ${path} is not up to date: run linecard-server migrate.`);
+      }
+      database.exec(
+        `pragma cache_size = -${CACHE_KIB}; pragma foreign_keys = on; pragma synchronous = ${synchronous}`,
+      );
+      return new SqliteStore(database);
+    } catch (error) {
+      database?.close();
+      throw refusal(path, error);
+    }
+  }
+
+  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
+    try {
+      this.#beginSnapshot();
+      return statements.map((one) => this.#rows(one)) as RowsOf<S>;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async write(...statements: Statement[]): Promise<number[]> {
+    this.#endSnapshot();
+    try {
+      this.#database.exec('begin immediate');
+    } catch (error) {
+      throw unavailable(error);
+    }
+    try {
+      const changes = statements.map(({ text, values }) =>
+        Number(this.#prepared(text).run(...values.map(bindable)).changes),
+      );
+      this.#database.exec('commit');
+      return changes;
+    } catch (error) {
+      this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  async load(table: Table, options?: LoadOptions): Promise<Load> {
+    this.#endSnapshot();
+    return SqliteLoad.begin(this.#database, table, options);
+  }
+
+  async close(): Promise<void> {
+    this.#endSnapshot();
+    this.#database.close();
+  }
+
+  /**
+   * All reads of one turn of the event loop share a snapshot, because taking and leaving one costs six system calls.
+   * Every request of a turn had reached this process before the turn began, so none can miss an import that had ended
+   * before it was asked.
+   */
+  #beginSnapshot(): void {
+    if (this.#in_snapshot) return;
+    this.#begin.run();
+    this.#in_snapshot = true;
+    setImmediate(() => this.#endSnapshot());
+  }
+
+  #endSnapshot(): void {
+    if (!this.#in_snapshot) return;
+    this.#in_snapshot = false;
+    this.#commit.run();
+  }
+
+  #rows({ text, values }: Statement): Row[] {
+    return this.#prepared(text).all(...values.map(bindable)) as unknown as Row[];
+  }
+
+  /** `all()` leaves no statement half-way, so each can be kept and used again. */
+  #prepared(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      statement.setReturnArrays(true);
+      if (this.#statements.size >= KEPT_STATEMENTS) {
+        const [oldest] = this.#statements.keys();
+        this.#statements.delete(oldest as string);
+      }
+    } else {
+      this.#statements.delete(text);
+    }
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,108 @@
+// Where each name of the contract lives in the database. Columns are derived: a field has a column where a filter, a
+// sort key, the search or a sum needs one, so a new filter or sort key is a line in the contract and a schema step.
+
+import { chargeOf, digitsOf, type Field, fold, type List, lists } from '@linecard/client';
+
+/** A value as it is stored. */
+export type Stored = string | number | null;
+
+/** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */
+export type RowValues = Readonly<Record<string, string | number | boolean | null>>;
+
+interface Column {
+  readonly name: string;
+  readonly field: string;
+  readonly nullable: boolean;
+  draw(value: string | number | boolean | null): Stored;
+}
+
+/** A list and its table. */
+export interface Table {
+  readonly list: List;
+  readonly name: string;
+  /** In the order of the schema; `id`, `account_id` and `item` are not among them. */
+  readonly columns: readonly Column[];
+  /** The column that holds the field exactly. */
+  exact(field: string): string;
+  /** The column that orders the field: folded for text. */
+  ordered(field: string): { readonly column: string; readonly nullable: boolean };
+}
+
+const asIs = (value: string | number | boolean | null): Stored =>
+  typeof value === 'boolean' ? Number(value) : value;
+
+const folded = (field: string) => `${field}_folded`;
+const digits = (field: string) => `${field}_digits`;
+
+function columnsOf(list: List, name: string, field: Field): Column[] {
+  const filtered = Object.values(list.filters).some((filter) => filter.field === name);
+  const sorted = Object.values(list.sorts).includes(name);
+  const searched = list.search.includes(name);
+  const nullable = field.nullable === true;
+  const exact: Column = { name, field: name, nullable, draw: asIs };
+  if (name === 'id') return [];
+  if (field.kind !== 'text') return filtered || sorted || field.kind === 'charge' ? [exact] : [];
+  const columns: Column[] = [];
+  if (filtered || name in list.hidden) columns.push(exact);
+  if (sorted || searched)
+    columns.push({ ...exact, name: folded(name), draw: (value) => fold(String(value)) });
+  if (list.search_digits === name) {
+    columns.push({ ...exact, name: digits(name), draw: (value) => digitsOf(String(value)) });
+  }
+  return columns;
+}
+
+function tableOf(list: List): Table {
+  const fields: Readonly<Record<string, Field>> = { ...list.fields, ...list.hidden };
+  const columns = Object.entries(fields).flatMap(([name, field]) => columnsOf(list, name, field));
+  return {
+    list,
+    name: list.name,
+    columns,
+    exact: (field) => field,
+    ordered(field) {
+      const { kind, nullable } = fields[field] as Field;
+      return { column: kind === 'text' ? folded(field) : field, nullable: nullable === true };
+    },
+  };
+}
+
+/** Each list's table, by the list's name. */
+export const tables = {
+  virtual_numbers: tableOf(lists.virtual_numbers),
+  additional_services: tableOf(lists.additional_services),
+} as const;
+
+/** Columns that the search looks into: text to find the folded `q` in, and digits to find its digits in. */
+export function searchColumns(list: List): {
+  readonly text: readonly string[];
+  readonly digits: readonly string[];
+} {
+  return {
+    text: list.search.map(folded),
+    digits: list.search_digits === undefined ? [] : [digits(list.search_digits)],
+  };
+}
+
+/** The JSON text of an item, byte for byte as an answer carries it. */
+export function itemOf(list: List, values: RowValues): string {
+  const item: Record<string, unknown> = {};
+  for (const name in list.fields) {
+    const value = values[name] ?? null;
+    item[name] = list.fields[name]?.kind === 'charge' ? chargeOf(value as number) : value;
+  }
+  return JSON.stringify(item);
+}
+
+/** The names of all columns of a stored row, in the order that `storedRow` gives their values. */
+export function storedColumns(table: Table): string[] {
+  return ['id', 'account_id', ...table.columns.map((column) => column.name), 'item'];
+}
+
+/** A checked item as a row of its table. */
+export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
+  const row: Stored[] = [values['id'] as number, account_id];
+  for (const column of table.columns) row.push(column.draw(values[column.field] ?? null));
+  row.push(itemOf(table.list, values));
+  return row;
+}

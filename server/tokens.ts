@@ -1,0 +1,143 @@
+// API tokens (contract, section 3): made, listed, revoked and looked up. Only a token's hash is ever stored.
+
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { timestampOf } from '@linecard/client';
+import { template } from './sql.ts';
+import type { Store } from './store.ts';
+
+const PREFIX = 'lc_';
+const RANDOM_CHARACTERS = 36;
+const CHECKSUM_CHARACTERS = 6;
+const ID_CHARACTERS = 12;
+const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
+
+export interface Token {
+  id: string;
+  account_id: string;
+  name: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+/** Who asks: what a valid token stands for. */
+export interface Caller {
+  readonly token_id: string;
+  readonly account_id: string;
+  /** The account's revision at the time of the look-up. */
+  readonly revision: string;
+}
+
+function randomText(length: number): string {
+  // Bytes from 248 on are dropped, so that every character is equally likely.
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(2 * length)) {
+      if (byte < 248 && text.length < length) text += BASE_62[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** CRC-32 in base 62: tells a mistyped token, and marks a leaked one for scanners. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
+    digits = BASE_62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function newToken(): string {
+  const body = PREFIX + randomText(RANDOM_CHARACTERS);
+  return body + checksum(body);
+}
+
+/** Whether a text has the form of a token and its checksum is right. */
+export function isWellFormedToken(text: string): boolean {
+  return (
+    TOKEN.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)
+  );
+}
+
+/** What is stored of a token. It has 214 random bits, so a plain hash is as strong as a slow one. */
+function hashOf(token: string): string {
+  return hash('sha256', token);
+}
+
+/**
+ * Makes a token of an account; `undefined` when there is no such account.
+ * @param expires_at milliseconds since 1970, or `undefined` for never.
+ */
+export async function createToken(
+  store: Store,
+  account_id: string,
+  name: string,
+  expires_at?: number,
+): Promise<{ id: string; token: string } | undefined> {
+  const id = randomText(ID_CHARACTERS);
+  const token = newToken();
+  const expiry = expires_at === undefined ? null : timestampOf(expires_at);
+  const [made] = await store.write(
+    template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
+      select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
+  );
+  return made === 1 ? { id, token } : undefined;
+}
+
+/** All tokens, or those of one account, by account and age. */
+export async function listTokens(store: Store, account_id?: string): Promise<Token[]> {
+  const sql = template(store.dialect);
+  const [rows] = await store.read(
+    account_id === undefined
+      ? sql`select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
+          from tokens order by account_id, created_at, id`
+      : sql`select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
+          from tokens where account_id = ${account_id} order by account_id, created_at, id`,
+  );
+  return rows.map(
+    ([id, account_id, name, created_at, expires_at, revoked_at, last_used_at]) =>
+      ({ id, account_id, name, created_at, expires_at, revoked_at, last_used_at }) as Token,
+  );
+}
+
+/** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
+export async function revokeToken(store: Store, id: string): Promise<'revoked' | 'already' | 'unknown'> {
+  const sql = template(store.dialect);
+  const [revoked] = await store.write(
+    sql`update tokens set revoked_at = ${timestampOf()} where id = ${id} and revoked_at is null`,
+  );
+  if (revoked === 1) return 'revoked';
+  const [rows] = await store.read(sql`select id from tokens where id = ${id}`);
+  return rows.length === 1 ? 'already' : 'unknown';
+}
+
+/** Whom a token stands for, or `undefined` when it is unknown, expired or revoked. */
+export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
+  const [[row]] = await store.read(
+    template(store.dialect)`select tokens.id, accounts.id, accounts.revision, tokens.expires_at
+      from tokens join accounts on accounts.id = tokens.account_id
+      where tokens.hash = ${hashOf(token)} and tokens.revoked_at is null`,
+  );
+  if (row === undefined) return undefined;
+  const [token_id, account_id, revision, expires_at] = row as [string, string, string, string | null];
+  if (expires_at !== null && expires_at <= timestampOf()) return undefined;
+  return { token_id, account_id, revision };
+}
+
+/** Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by token id. */
+export async function recordUse(store: Store, used: ReadonlyMap<string, number>): Promise<void> {
+  const sql = template(store.dialect);
+  const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
+  await store.write(
+    ...times.map(
+      ([id, at]) =>
+        sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
+    ),
+  );
+}
