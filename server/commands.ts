@@ -1,0 +1,202 @@
+// The commands of `linecard-server` (contract, section 7) as data: words, settings, what each does.
+
+import { type List, lists } from '@linecard/client';
+import { accountIdFault, createAccount, listAccounts } from './accounts.ts';
+import type { SettingName, Settings } from './config.ts';
+import { openStore } from './open.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+import { printRows } from './print.ts';
+import type { Purpose, Store } from './store.ts';
+import { type Table, tables } from './tables.ts';
+import { createToken, listTokens, revokeToken } from './tokens.ts';
+
+export interface CommandDefinition {
+  readonly words: string;
+  readonly about: string;
+  readonly settings: readonly SettingName[];
+  readonly examples?: readonly string[];
+  run(args: readonly string[], settings: Settings): Promise<void>;
+}
+
+interface Group {
+  /** Empty for the commands of a single word. */
+  readonly name: string;
+  readonly about: string;
+  readonly commands: readonly CommandDefinition[];
+}
+
+const say = (message: string) => process.stderr.write(`${message}\n`);
+
+/** Opens the store, does the work and closes it, come what may. */
+async function withStore<T>(
+  database_url: string,
+  work: (store: Store) => Promise<T>,
+  purpose: Purpose = 'write',
+): Promise<T> {
+  const store = await openStore(database_url, purpose);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function command<const N extends SettingName>(definition: {
+  words: string;
+  about: string;
+  settings: readonly N[];
+  examples?: readonly string[];
+  run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
+}): CommandDefinition {
+  return definition;
+}
+
+const serveCommand = command({
+  words: 'serve',
+  about: 'Run the service; brings the schema up to date first.',
+  settings: [
+    'database_url',
+    'host',
+    'port',
+    'max_page_size',
+    'rate_limit',
+    'demo',
+    'log_level',
+    'log_format',
+  ],
+  examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
+  async run(_args, settings) {
+    const { serve } = await import('./serve.ts');
+    const welcome = await withStore(settings.database_url, async (store) => {
+      if (!settings.demo) return undefined;
+      const { prepareDemo } = await import('./demo-start.ts');
+      return prepareDemo(store);
+    });
+    if (settings.demo && welcome === undefined) {
+      say(
+        'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',
+      );
+    }
+    const { url } = await serve(settings);
+    if (welcome !== undefined) process.stdout.write(welcome(url));
+    else say(`Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`);
+  },
+});
+
+const migrateCommand = command({
+  words: 'migrate',
+  about: 'Bring the schema up to date and stop.',
+  settings: ['database_url'],
+  async run(_args, { database_url }) {
+    await withStore(database_url, async () => say(`The schema of ${database_url} is up to date.`));
+  },
+});
+
+const accountCommands: CommandDefinition[] = [
+  command({
+    words: 'create <id>',
+    about: 'Make an account; its id is your own customer id, any text of 1 to 100 characters.',
+    settings: ['database_url', 'name'],
+    examples: ['linecard-server account create harbour-dental --name "Harbour Dental"'],
+    async run([id = ''], { database_url, name }) {
+      const fault = accountIdFault(id);
+      if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
+      await withStore(database_url, async (store) => {
+        if (!(await createAccount(store, id, name))) throw new Failed(`The account ${id} is there already.`);
+        say(`Made the account ${id}. Give it a token with: linecard-server token create --account ${id}`);
+      });
+    },
+  }),
+  command({
+    words: 'list',
+    about: 'Show all accounts.',
+    settings: ['database_url', 'output'],
+    async run(_args, { database_url, output }) {
+      const accounts = await withStore(database_url, listAccounts, 'read');
+      printRows(output, ['id', 'name', 'created_at'], accounts);
+    },
+  }),
+];
+
+const tokenCommands: CommandDefinition[] = [
+  command({
+    words: 'create',
+    about: 'Make a token of an account and print it, alone, on standard output. It is shown this once.',
+    settings: ['database_url', 'account', 'name', 'expires_in'],
+    examples: ['linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d'],
+    async run(_args, { database_url, account, name, expires_in }) {
+      if (account === undefined) throw new WrongUsage('Say whose token it is to be: --account ID.');
+      await withStore(database_url, async (store) => {
+        const expires_at = expires_in === undefined ? undefined : Date.now() + expires_in;
+        const made = await createToken(store, account, name, expires_at);
+        if (made === undefined) {
+          throw new Failed(
+            `There is no account ${account}. Make it with: linecard-server account create ${account}`,
+          );
+        }
+        say(`Made token ${made.id} of ${account}. It is shown this once and stored only as a hash:`);
+        process.stdout.write(`${made.token}\n`);
+      });
+    },
+  }),
+  command({
+    words: 'list',
+    about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
+    settings: ['database_url', 'account', 'output'],
+    async run(_args, { database_url, account, output }) {
+      const tokens = await withStore(database_url, (store) => listTokens(store, account), 'read');
+      const columns = [
+        'id',
+        'account_id',
+        'name',
+        'created_at',
+        'expires_at',
+        'revoked_at',
+        'last_used_at',
+      ] as const;
+      printRows(output, columns, tokens);
+    },
+  }),
+  command({
+    words: 'revoke <token_id>',
+    about: 'Revoke a token for good; it stops working within 5 seconds.',
+    settings: ['database_url'],
+    async run([id = ''], { database_url }) {
+      const outcome = await withStore(database_url, (store) => revokeToken(store, id));
+      if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
+      say(outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`);
+    },
+  }),
+];
+
+/** `virtual_numbers` -> `import virtual-numbers FILE…` */
+function importCommandOf(table: Table): CommandDefinition {
+  const list: List = table.list;
+  const words = list.name.replaceAll('_', '-');
+  return command({
+    words: `${words} <file...>`,
+    about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
+    settings: ['database_url', 'format', 'account', 'replace'],
+    examples: [
+      `linecard-server import ${words} ${words}.csv`,
+      `billing-export | linecard-server import ${words} --format ndjson --replace -`,
+    ],
+    async run(files, settings) {
+      const { runImport } = await import('./import-command.ts');
+      await runImport(table, files, settings);
+    },
+  });
+}
+
+export const groups: readonly Group[] = [
+  { name: '', about: '', commands: [serveCommand, migrateCommand] },
+  { name: 'account', about: 'Make and list accounts.', commands: accountCommands },
+  { name: 'token', about: 'Make, list and revoke API tokens.', commands: tokenCommands },
+  {
+    name: 'import',
+    about: `Load ${Object.values(lists)
+      .map((list) => list.title.toLowerCase())
+      .join(' or ')} from files.`,
+    commands: Object.values(tables).map(importCommandOf),
+  },
+];

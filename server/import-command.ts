@@ -1,0 +1,56 @@
+// `linecard-server import`: runs an import, shows how far it is, and says how it ended.
+
+import type { Settings } from './config.ts';
+import { ImportStopped, importFiles } from './import.ts';
+import { ImportRefused } from './import-faults.ts';
+import { progressDisplay, summaryLine } from './import-progress.ts';
+import { openStore } from './open.ts';
+import { Failed } from './outcome.ts';
+import type { Table } from './tables.ts';
+
+const STOPPING_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Imports files and prints the summary as the last line on standard error.
+ * @throws {Failed} with every fault, when nothing was imported.
+ */
+export async function runImport(
+  table: Table,
+  files: readonly string[],
+  {
+    database_url,
+    format,
+    account,
+    replace,
+  }: Pick<Settings, 'database_url' | 'format' | 'account' | 'replace'>,
+): Promise<void> {
+  const begin = performance.now();
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of STOPPING_SIGNALS) process.once(signal, stop);
+  const display = progressDisplay(process.stderr);
+  const store = await openStore(database_url, 'write');
+  try {
+    const summary = await importFiles({
+      store,
+      table,
+      files,
+      format,
+      account_id: account,
+      replace,
+      signal: stopping.signal,
+      onProgress: (progress) => display.show(progress),
+    });
+    display.end();
+    process.stderr.write(`${summaryLine(table.list, summary, performance.now() - begin)}\n`);
+  } catch (error) {
+    display.end();
+    if (error instanceof ImportRefused || error instanceof ImportStopped) {
+      throw new Failed(error.message, { cause: error });
+    }
+    throw error;
+  } finally {
+    await store.close();
+    for (const signal of STOPPING_SIGNALS) process.off(signal, stop);
+  }
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit status is
+// 0 for done, 1 for failed, 2 for wrong usage.
+
+import { Command, CommanderError, Option } from 'commander';
+import { type CommandDefinition, groups } from './commands.ts';
+import {
+  optionOf,
+  readSettings,
+  type SettingName,
+  settings,
+  unknownVariables,
+  variableOf,
+} from './config.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+import { StoreRefused, StoreUnavailable } from './store.ts';
+import { VERSION } from './version.ts';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+const say = (message: string) => process.stderr.write(`${message}\n`);
+
+function helpOf(name: SettingName): string {
+  const { about, default: fallback } = settings[name];
+  const default_value =
+    fallback === undefined || fallback === '' || fallback === false ? '' : `, default ${fallback}`;
+  return `${about} (${variableOf(name)}${default_value})`;
+}
+
+function addCommand(parent: Command, definition: CommandDefinition): void {
+  const command = parent.command(definition.words).description(definition.about);
+  for (const name of definition.settings) {
+    const { value } = settings[name] as { value?: string };
+    command.addOption(
+      new Option(value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`, helpOf(name)),
+    );
+  }
+  if (definition.examples !== undefined) {
+    command.addHelpText('after', `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`);
+  }
+  command.action(async () => {
+    const given = Object.fromEntries(
+      definition.settings.map((name) => [name, command.getOptionValue(camelCase(name))]),
+    );
+    for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
+    await definition.run(command.args, readSettings(definition.settings, given));
+  });
+}
+
+/** Commander's own name for the value of an option. */
+function camelCase(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function program(): Command {
+  const root = new Command('linecard-server')
+    .description('Runs Linecard and feeds it: which numbers are on my account, and which services?')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('Run it with --help to see what it takes.')
+    .configureHelp({ showGlobalOptions: true });
+  for (const { name, about, commands } of groups) {
+    const parent = name === '' ? root : root.command(name).description(about).exitOverride();
+    for (const command of commands) addCommand(parent, command);
+  }
+  return root;
+}
+
+/** What to tell a person about an error: a sentence where we know one, the whole of it where we do not. */
+function told(error: unknown): string {
+  const known =
+    error instanceof WrongUsage ||
+    error instanceof Failed ||
+    error instanceof StoreRefused ||
+    error instanceof StoreUnavailable;
+  if (known) return error.message;
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
+}
+
+try {
+  await program().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  } else {
+    say(`linecard-server: ${told(error)}`);
+    process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
+  }
+}

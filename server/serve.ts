@@ -1,0 +1,105 @@
+// `serve`: opens the store, opens the door, and closes both tidily.
+
+import type { AddressInfo } from 'node:net';
+import closeWithGrace from 'close-with-grace';
+import pino, { type Logger } from 'pino';
+import { Authenticator } from './auth.ts';
+import type { Settings } from './config.ts';
+import { openDoor } from './http.ts';
+import { Lists } from './list.ts';
+import { openStore } from './open.ts';
+import { template } from './sql.ts';
+import { type Store, StoreUnavailable } from './store.ts';
+
+const NOTE_USE_MILLISECONDS = 30_000;
+const FLUSH_LOG_MILLISECONDS = 1_000;
+const LOG_BUFFER_BYTES = 4_096;
+const SHUTDOWN_MILLISECONDS = 10_000;
+
+export type ServeSettings = Pick<
+  Settings,
+  'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'log_level' | 'log_format'
+>;
+
+/** One line an event on standard error; a token never reaches a line, and neither does a query. */
+async function makeLogger({ log_level, log_format }: ServeSettings): Promise<Logger> {
+  const options = { level: log_level, redact: ['req.headers.authorization', 'authorization'] };
+  const pretty = log_format === 'pretty' || (log_format === 'auto' && process.stderr.isTTY);
+  if (pretty) {
+    const { default: prettify } = await import('pino-pretty');
+    return pino(options, prettify({ destination: 2, ignore: 'pid,hostname', singleLine: true }));
+  }
+  const destination = pino.destination({ fd: 2, sync: false, minLength: LOG_BUFFER_BYTES });
+  const logger = pino(options, destination);
+  setInterval(() => logger.flush(), FLUSH_LOG_MILLISECONDS).unref();
+  return logger;
+}
+
+/** Where the service listens, as a URL that a person can open. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  const anywhere = address === '0.0.0.0' || address === '::';
+  const host = anywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}
+
+async function cursorKey(store: Store): Promise<string> {
+  const [[row]] = await store.read(
+    template(store.dialect)`select value from deployment where name = ${'cursor_key'}`,
+  );
+  return row?.[0] as string;
+}
+
+/** Notes the last use of tokens every now and then, through a store of its own that is open only for the moment. */
+function noteUseRegularly(authenticator: Authenticator, database_url: string, logger: Logger) {
+  const note = async () => {
+    if (!authenticator.hasUse) return;
+    try {
+      const store = await openStore(database_url, 'note');
+      try {
+        await authenticator.noteUse(store);
+      } finally {
+        await store.close();
+      }
+    } catch (error) {
+      const level = error instanceof StoreUnavailable ? 'debug' : 'warn';
+      logger[level]({ err: error }, 'could not note the last use of tokens; will try again');
+    }
+  };
+  const timer = setInterval(() => void note(), NOTE_USE_MILLISECONDS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await note();
+  };
+}
+
+/**
+ * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails first, requests
+ * in flight are answered, and the process ends within ten seconds.
+ */
+export async function serve(settings: ServeSettings): Promise<{ url: string }> {
+  const logger = await makeLogger(settings);
+  const store = await openStore(settings.database_url, 'read');
+  const authenticator = new Authenticator(store);
+  const app = await openDoor({
+    lists: new Lists(store, await cursorKey(store)),
+    authenticator,
+    logger,
+    max_page_size: settings.max_page_size,
+    rate_limit: settings.rate_limit,
+    ready: async () => {
+      await store.read({ text: 'select 1', values: [] });
+    },
+  });
+  await app.listen({ host: settings.host, port: settings.port });
+  const noteUse = noteUseRegularly(authenticator, settings.database_url, logger);
+  closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
+    await app.close();
+    await noteUse();
+    await store.close();
+    logger.info('stopped');
+    logger.flush();
+  });
+  return { url: urlOf(app.server.address() as AddressInfo) };
+}
