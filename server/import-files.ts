@@ -1,0 +1,148 @@
+// The files of an import: which format each is in, and its text in pieces of whole lines. It must not know what a line
+// means.
+
+import { isUtf8 } from 'node:buffer';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+export type Format = 'csv' | 'ndjson';
+
+/** Standard input, among the names of files. */
+export const STANDARD_INPUT = '-';
+
+/** The longest line; beyond it something other than a list is being read. */
+export const MAX_LINE_BYTES = 1_048_576;
+const CHUNK_BYTES = 262_144;
+
+const FORMATS: readonly (readonly [ending: string, Format])[] = [
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+];
+const COMPRESSED = /\.gz$/i;
+
+const LINE_FEED = 10;
+const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+const REPLACEMENT = '\ufffd';
+/** Half a surrogate pair: no valid UTF-8 gives one, so it marks what was not valid. */
+const NOT_UTF_8 = '\udcff';
+
+export interface ImportFile {
+  /** As it was named. */
+  readonly name: string;
+  readonly format: Format;
+  /** How many bytes there are to read, where that is known. */
+  readonly bytes: number | undefined;
+}
+
+/** A file that is of no use; the message says why, to stand after its name. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+function formatOf(name: string, format: Format | undefined): Format {
+  if (format !== undefined) return format;
+  if (name === STANDARD_INPUT)
+    throw new UnreadableFile('Say which format standard input has: --format csv or --format ndjson.');
+  const plain = name.replace(COMPRESSED, '').toLowerCase();
+  const found = FORMATS.find(([ending]) => plain.endsWith(ending));
+  if (found !== undefined) return found[1];
+  const endings = FORMATS.map(([ending]) => ending).join(', ');
+  throw new UnreadableFile(
+    `The name does not say the format (${endings}, or one of them with .gz): say it with --format.`,
+  );
+}
+
+/**
+ * Looks at a file before it is read.
+ * @throws {UnreadableFile} when it is not there, is a folder, or its format is not known.
+ */
+export function importFile(name: string, format: Format | undefined): ImportFile {
+  if (name === STANDARD_INPUT) return { name, format: formatOf(name, format), bytes: undefined };
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) throw new UnreadableFile('There is no such file.');
+  if (found.isDirectory()) throw new UnreadableFile('This is a folder; name the files in it.');
+  return { name, format: formatOf(name, format), bytes: found.isFile() ? found.size : undefined };
+}
+
+/** Decodes whole lines; in a line that is not valid UTF-8, what is wrong becomes half a surrogate pair. */
+function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let start = 0; start < bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    const line = bytes.subarray(start, feed < 0 ? bytes.length : feed + 1);
+    const decoded = line.toString('utf8');
+    text += isUtf8(line) ? decoded : decoded.replaceAll(REPLACEMENT, NOT_UTF_8);
+    start += line.length;
+  }
+  return text;
+}
+
+/** The same bytes, cut after line ends. */
+async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
+  let rest_bytes = 0;
+  for await (const chunk of stream) {
+    const end = chunk.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+      rest = [];
+      rest_bytes = 0;
+    }
+    rest.push(chunk.subarray(end));
+    rest_bytes += chunk.length - end;
+    if (rest_bytes > MAX_LINE_BYTES) {
+      throw new UnreadableFile(
+        `A line is longer than ${MAX_LINE_BYTES} bytes; the rest of the file was not read.`,
+      );
+    }
+  }
+  if (rest_bytes > 0) yield Buffer.concat(rest);
+}
+
+/** Takes the byte order mark off the beginning of a file. */
+function withoutMark(bytes: Buffer): Buffer {
+  const begins = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
+  if (UTF_16_MARKS.some(begins)) throw new UnreadableFile('The file is UTF-16; save it as UTF-8.');
+  return begins(UTF_8_MARK) ? bytes.subarray(UTF_8_MARK.length) : bytes;
+}
+
+/** An error of the file system or of the decompression, in words; anything else is left as it is. */
+function unreadable(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof UnreadableFile || code === undefined) return error;
+  const what = code.startsWith('Z_') ? 'The file is not a whole gzip file' : 'The file cannot be read';
+  return new UnreadableFile(`${what}: ${message}.`, { cause: error });
+}
+
+/**
+ * Reads a file: pieces of text that hold whole lines, each with the number of bytes that the file has given so far.
+ * @throws {UnreadableFile} when the file cannot be read on.
+ */
+export async function* readPieces(
+  name: string,
+  stdin: Readable,
+): AsyncGenerator<{ text: string; bytes: number }> {
+  const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
+  const source = file ?? stdin;
+  // An error of the one stream ends the other, so that it is met where the lines are read.
+  const stream = COMPRESSED.test(name)
+    ? pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
+    : source;
+  let bytes = 0;
+  let first = true;
+  try {
+    for await (const lines of wholeLines(stream)) {
+      bytes = file?.bytesRead ?? bytes + lines.length;
+      yield { text: decode(first ? withoutMark(lines) : lines), bytes };
+      first = false;
+    }
+  } catch (error) {
+    throw unreadable(error);
+  } finally {
+    source.destroy();
+  }
+}

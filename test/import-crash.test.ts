@@ -1,0 +1,140 @@
+// Whatever happens to an import: the old list or the whole new one, never between, and the next import works.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../server/open.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const ROWS = 20_000;
+const OLD_ROWS = 300;
+const KILLS = 10;
+const WINDOWS = process.platform === 'win32';
+
+const folder = mkdtempSync(join(tmpdir(), 'linecard-crash-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const path = join(folder, 'linecard.db');
+const url = `sqlite:${path}`;
+
+const HEADER = 'account_id,id,did,comment,status,subscription_status,frequency,created_at\n';
+
+/** A file of numbers of one account, all with this comment. */
+function file(comment: string, rows: number): string {
+  const name = join(folder, `${comment}.csv`);
+  const row = (_: unknown, i: number) =>
+    `C1,${i + 1},+4420${String(70_000_000 + i)},${comment},active,active,monthly,2026-02-10T16:04:11.482913Z\n`;
+  writeFileSync(name, HEADER + Array.from({ length: rows }, row).join(''));
+  return name;
+}
+
+function startImport(...words: string[]): ChildProcess {
+  return spawn(process.execPath, [
+    MAIN,
+    'import',
+    'virtual-numbers',
+    ...words,
+    '--database-url',
+    url,
+    '--replace',
+  ]);
+}
+
+/** Waits for the end of a command: its exit status or signal, and what it said on standard error. */
+async function ended(child: ChildProcess): Promise<{ how: unknown; said: string }> {
+  const [said, [code, signal]] = await Promise.all([
+    child.stderr === null ? '' : text(child.stderr),
+    once(child, 'exit') as Promise<[number | null, string | null]>,
+  ]);
+  return { how: code ?? signal, said };
+}
+
+/** Which list a reader finds: how many rows, with which comments. */
+async function found(): Promise<string> {
+  const store = await openStore(url, 'read');
+  const [rows] = await store.read({
+    text: `select count(*), min(json_extract(item, '$.comment')), max(json_extract(item, '$.comment')),
+      (select virtual_numbers from accounts) from virtual_numbers`,
+    values: [],
+  });
+  await store.close();
+  return String(rows[0]?.join(' '));
+}
+
+describe('an import that does not come to its end', () => {
+  const old_file = file('old', OLD_ROWS);
+  const new_file = file('new', ROWS);
+  const OLD = `${OLD_ROWS} old old ${OLD_ROWS}`;
+  const NEW = `${ROWS} new new ${ROWS}`;
+  let usual_ms = 0;
+
+  before(async () => {
+    const begin = performance.now();
+    assert.equal((await ended(startImport(new_file))).how, 0);
+    usual_ms = performance.now() - begin;
+    assert.equal((await ended(startImport(old_file))).how, 0);
+    assert.equal(await found(), OLD);
+  });
+
+  test('because it was killed, at any moment, leaves the old list or the whole new one', async () => {
+    for (let i = 0; i < KILLS; i++) {
+      const child = startImport(new_file);
+      const end = ended(child);
+      await sleep(usual_ms * (0.3 + (0.75 * i) / KILLS));
+      child.kill('SIGKILL');
+      const { how } = await end;
+      const now = await found();
+      assert.ok(now === OLD || (now === NEW && i > 0), `${how}: ${now}`);
+      if (now === NEW) assert.equal((await ended(startImport(old_file))).how, 0);
+    }
+    assert.equal((await ended(startImport(old_file))).how, 0);
+    assert.equal(await found(), OLD);
+    assert.equal(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0, 0);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`because of ${signal}, says so and leaves the old list`, { skip: WINDOWS }, async () => {
+      const child = startImport('-', '--format', 'csv');
+      const end = ended(child);
+      child.stdin?.write(
+        `${HEADER}C1,1,+442079460018,new,active,active,monthly,2026-02-10T16:04:11.482913Z\n`,
+      );
+      await sleep(usual_ms);
+      child.kill(signal);
+      const { how, said } = await end;
+      assert.equal(how, 1);
+      assert.match(said, /Nothing was imported: the lists are as they were\.\n$/);
+      assert.equal(await found(), OLD);
+    });
+  }
+
+  test('because the disk takes no more, says so and leaves the old list', { skip: WINDOWS }, async () => {
+    // A limit on the size of files is the full disk that a test can have.
+    const kibibytes = 4_096;
+    const words = [MAIN, 'import', 'virtual-numbers', new_file, '--database-url', url];
+    const child = spawn('sh', [
+      '-c',
+      `ulimit -f ${2 * kibibytes}; exec "$0" "$@"`,
+      process.execPath,
+      ...words,
+    ]);
+    const { how, said } = await ended(child);
+    assert.equal(how, 1, said);
+    assert.match(said, /disk/i);
+    assert.match(said, /Nothing was changed\.\n$/);
+    assert.equal(await found(), OLD);
+  });
+
+  test('does not keep two others from taking turns', async () => {
+    const ends = await Promise.all([ended(startImport(new_file)), ended(startImport(new_file))]);
+    for (const { how, said } of ends) assert.equal(how, 0, said);
+    assert.match(ends.map(({ said }) => said).join(''), /20,000 unchanged/);
+    assert.equal(await found(), NEW);
+  });
+});

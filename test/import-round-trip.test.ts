@@ -1,0 +1,93 @@
+// What leaves Linecard comes back the same: an export imports back as the same list, whatever its texts hold.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { CsvWriter, type Item } from '../server/csv.ts';
+import { importFiles } from '../server/import.ts';
+import { openStore } from '../server/open.ts';
+import { storedRow, type Table, tables } from '../server/tables.ts';
+import { HARD_CHARGES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES } from './hard-rows.ts';
+import { millionths } from './model.ts';
+
+const ROWS = 400;
+const folder = mkdtempSync(join(tmpdir(), 'linecard-round-trip-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const controls = /[^\P{Cc}\t\n\r]/gu;
+const any_text = fc.oneof(
+  fc.constantFrom(...HARD_TEXTS),
+  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(controls, '')),
+  fc
+    .tuple(
+      fc.constantFrom('', "'", "''"),
+      fc.constantFrom('=', '+', '-', '@', '\t', '\r', ','),
+      fc.constantFrom('', 'x'),
+    )
+    .map((s) => s.join('')),
+  fc.array(fc.constantFrom('a', ',', '"', '\n', '\r\n', '\r', "'"), { maxLength: 6 }).map((s) => s.join('')),
+);
+const filled = (texts: fc.Arbitrary<string>) => texts.filter((text) => text !== '');
+const time = fc.constantFrom(...HARD_TIMES);
+
+/** A value of each kind, as it is stored. */
+const kinds = {
+  integer: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  charge: fc.constantFrom(...HARD_CHARGES).map((decimal) => Number(millionths(decimal))),
+  flag: fc.boolean(),
+  timestamp: time,
+  text: any_text,
+} as const;
+
+/** A stored row of a table: texts that an import could not leave empty are not empty. */
+function rowOf(table: Table) {
+  const fields = Object.entries({ ...table.list.fields, ...table.list.hidden });
+  const values = fields.map(([name, field]): [string, fc.Arbitrary<string | number | boolean | null>] => {
+    if (field.country === true) return [name, fc.constantFrom('GB', 'DE', 'XK')];
+    if (name === 'country') return [name, filled(any_text)];
+    if (name in table.list.only) return [name, fc.constant('additional')];
+    if (name === table.list.search_digits) return [name, filled(fc.constantFrom(...HARD_NUMBERS))];
+    if (field.kind === 'timestamp' && field.required === true)
+      return [name, time.map((at) => at ?? '2026-01-01T00:00:00.000000Z')];
+    if (field.kind === 'text' && field.required === true) return [name, filled(any_text)];
+    return [name, kinds[field.kind]];
+  });
+  return fc.record(Object.fromEntries(values));
+}
+
+function itemsOf(table: Table): Item[] {
+  const rows = fc.uniqueArray(rowOf(table), { selector: ({ id }) => id, minLength: ROWS, maxLength: ROWS });
+  const [sample = []] = fc.sample(rows, { numRuns: 1, seed: 20_261_120 });
+  return sample.map((row) => JSON.parse(String(storedRow(table, 'C1', row).at(-1))) as Item);
+}
+
+for (const table of Object.values<Table>(tables)) {
+  describe(`an export of ${table.list.title.toLowerCase()}`, () => {
+    const items = itemsOf(table);
+    const csv = new CsvWriter(table.list);
+    const exports: [name: string, text: string][] = [
+      ['csv', csv.header + items.map((item) => csv.line(item)).join('')],
+      ['ndjson', items.map((item) => `${JSON.stringify(item)}\n`).join('')],
+    ];
+    for (const [format, text] of exports) {
+      test(`as ${format} imports back as the same list`, async () => {
+        const path = join(folder, `${table.name}.${format}`);
+        writeFileSync(path, text);
+        const store = await openStore(`sqlite:${path}.db`, 'write');
+        const job = { store, table, files: [path], account_id: 'C1' };
+        assert.equal((await importFiles(job)).inserted, ROWS);
+        const [rows] = await store.read({ text: `select item from ${table.name} order by id`, values: [] });
+        const stored = rows.map(([item]) => JSON.parse(String(item)) as Item);
+        assert.deepEqual(
+          stored,
+          items.toSorted((a, b) => Number(a['id']) - Number(b['id'])),
+        );
+        assert.equal((await importFiles(job)).unchanged, ROWS);
+        await store.close();
+      });
+    }
+  });
+}

@@ -1,0 +1,626 @@
+// The operator's import: all rows or none, and nothing that a customer sees in between.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import.ts';
+import { ImportRefused, MAX_TOLD_FAULTS } from '../server/import-faults.ts';
+import { progressDisplay, summaryLine } from '../server/import-progress.ts';
+import { openStore } from '../server/open.ts';
+import { type Store, StoreUnavailable } from '../server/store.ts';
+import { tables } from '../server/tables.ts';
+import { stores } from './service.ts';
+
+type Database = Awaited<ReturnType<(typeof stores)[number]['make']>>;
+type ListName = keyof typeof tables;
+type Cells = Readonly<Record<string, string | number>>;
+
+const folder = mkdtempSync(join(tmpdir(), 'linecard-import-'));
+after(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+/** Writes a file and gives its path. */
+function file(text: string | Uint8Array, ending = '.csv'): string {
+  files += 1;
+  const path = join(folder, `${files}${ending}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const cell = (value: string | number = '') => `"${String(value).replaceAll('"', '""')}"`;
+
+function csv(rows: readonly Cells[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return [names, ...rows.map((row) => names.map((name) => row[name]))]
+    .map((cells) => `${cells.map(cell).join(',')}\n`)
+    .join('');
+}
+
+/** A virtual number with what is required, and what is given. */
+function number(account_id: string, id: number, other: Cells = {}): Cells {
+  const did = `+4420794${String(id).padStart(5, '0')}`;
+  const created_at = '2026-02-10T16:04:11.482913Z';
+  return {
+    account_id,
+    id,
+    did,
+    status: 'active',
+    subscription_status: 'active',
+    frequency: 'monthly',
+    created_at,
+    ...other,
+  };
+}
+
+function service(account_id: string, id: number, other: Cells = {}): Cells {
+  return {
+    account_id,
+    id,
+    title: `Service ${id}`,
+    subscription_status: 'active',
+    frequency: 'monthly',
+    ...other,
+  };
+}
+
+const numbers = (account_id: string, first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => number(account_id, first + i));
+
+for (const kind of stores) {
+  describe(`on ${kind.name}`, () => {
+    let database: Database;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await kind.make();
+      store = await openStore(database.url, 'write');
+    });
+    afterEach(async () => {
+      await store.close();
+      await database.remove();
+    });
+
+    function run(job: Partial<ImportJob> & { files: readonly string[] }, list: ListName = 'virtual_numbers') {
+      return importFiles({ store, table: tables[list], ...job });
+    }
+
+    const importRows = (
+      rows: readonly Cells[],
+      job: Partial<ImportJob> = {},
+      list: ListName = 'virtual_numbers',
+    ) => run({ files: [file(csv(rows))], ...job }, list);
+
+    /** Runs an import that is refused, and gives its faults without the folder of the files. */
+    async function refused(job: Partial<ImportJob> & { files: readonly string[] }): Promise<string[]> {
+      const before = await everything();
+      let error: unknown;
+      await run(job).catch((caught: unknown) => {
+        error = caught;
+      });
+      assert.ok(error instanceof ImportRefused, String(error));
+      assert.deepEqual(await everything(), before);
+      return error.faults.map((fault) => fault.replaceAll(`${folder}/`, ''));
+    }
+
+    async function select(text: string, from: Store = store) {
+      const [rows] = await from.read({ text, values: [] });
+      // The store keeps what it sees for the rest of a turn of the event loop, and an import here may end within it.
+      await setImmediate();
+      return rows;
+    }
+
+    const idsOf = async (account_id: string, list: ListName = 'virtual_numbers', from: Store = store) =>
+      (await select(`select id from ${list} where account_id = '${account_id}' order by id`, from)).map(
+        ([id]) => Number(id),
+      );
+
+    const revisions = async () =>
+      Object.fromEntries(await select('select id, revision from accounts order by id')) as Record<
+        string,
+        string
+      >;
+
+    /** All that an import could change. */
+    const everything = async () => [
+      await select('select * from accounts order by id'),
+      await select('select * from virtual_numbers order by id'),
+      await select('select * from additional_services order by id'),
+    ];
+
+    /** The accounts whose revision something changes. */
+    async function changedBy(work: () => Promise<ImportSummary>): Promise<string[]> {
+      const before = await revisions();
+      await work();
+      const now = await revisions();
+      return Object.keys(now).filter((id) => now[id] !== before[id]);
+    }
+
+    const counts = ({ rows, inserted, updated, unchanged, removed, accounts_created }: ImportSummary) =>
+      [rows, inserted, updated, unchanged, removed, accounts_created].join(' ');
+
+    describe('rows', () => {
+      test('of a new account make the account, too', async () => {
+        const summary = await importRows([number('C1', 1), number('C1', 2), number('C2', 3)]);
+        assert.equal(counts(summary), '3 3 0 0 0 2');
+        assert.deepEqual(await idsOf('C1'), [1, 2]);
+        const [account] = await select("select name, created_at, revision from accounts where id = 'C1'");
+        assert.equal(account?.[0], '');
+        assert.match(String(account?.[1]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000Z$/);
+        assert.ok(String(account?.[2]).length >= 32);
+      });
+
+      test('arrive as the item that an answer carries', async () => {
+        await importRows([
+          number('C1', 1, {
+            comment: 'Front "desk", left',
+            monthly: '2.250',
+            activated_at: '2026-03-01T01:00:00+01:00',
+          }),
+        ]);
+        const [[item] = []] = await select('select item from virtual_numbers');
+        assert.deepEqual(JSON.parse(String(item)), {
+          id: 1,
+          did: '+442079400001',
+          comment: 'Front "desk", left',
+          country: 'United Kingdom',
+          country_code: 'GB',
+          provider: '',
+          status: 'active',
+          subscription_status: 'active',
+          frequency: 'monthly',
+          activation: 0,
+          monthly: 2.25,
+          incoming: 0,
+          created_at: '2026-02-10T16:04:11.482913Z',
+          activated_at: '2026-03-01T00:00:00.000000Z',
+          next_payment_at: null,
+          is_active_spam_check: false,
+          is_spammed: false,
+          spam_checked_at: null,
+        });
+      });
+
+      test('that are there already change nothing, not even the revision', async () => {
+        const rows = [number('C1', 1), number('C2', 2)];
+        await importRows(rows);
+        const before = await everything();
+        assert.equal(counts(await importRows(rows)), '2 0 0 2 0 0');
+        assert.deepEqual(await everything(), before);
+      });
+
+      test('that differ replace those of the same id, and only their accounts get a new revision', async () => {
+        await importRows([number('C1', 1), number('C1', 2), number('C2', 3), number('C3', 4)]);
+        const changed = await changedBy(async () => {
+          const summary = await importRows([
+            number('C1', 1),
+            number('C1', 2, { comment: 'new' }),
+            number('C2', 3),
+            number('C3', 5),
+          ]);
+          assert.equal(counts(summary), '4 1 1 2 0 0');
+          return summary;
+        });
+        assert.deepEqual(changed, ['C1', 'C3']);
+        assert.deepEqual(await idsOf('C1'), [1, 2]);
+      });
+
+      test('that move to another account leave the old one, and both get a new revision', async () => {
+        await importRows([number('C1', 1), number('C1', 2), number('C2', 3), number('C3', 4)]);
+        const changed = await changedBy(() => importRows([number('C2', 1)]));
+        assert.deepEqual(changed, ['C1', 'C2']);
+        assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2], [1, 3]]);
+      });
+
+      test('that no customer sees do not change the revision', async () => {
+        await importRows(
+          [service('C1', 1), service('C2', 2, { category: 'core' }), service('C3', 3)],
+          {},
+          'additional_services',
+        );
+        const rows = [
+          service('C1', 4, { category: 'lead' }),
+          service('C2', 2, { category: 'reputation' }),
+          service('C3', 3, { category: 'core' }),
+        ];
+        assert.deepEqual(await changedBy(() => importRows(rows, {}, 'additional_services')), ['C3']);
+      });
+
+      test('of one list leave the other list alone', async () => {
+        await importRows([number('C1', 1)]);
+        await importRows([service('C1', 1)], { replace: true }, 'additional_services');
+        assert.deepEqual([await idsOf('C1'), await idsOf('C1', 'additional_services')], [[1], [1]]);
+      });
+    });
+
+    describe('with --replace', () => {
+      test('what the files do not name of their accounts is removed, and nothing else', async () => {
+        await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 3), ...numbers('C3', 21, 3)]);
+        const changed = await changedBy(async () => {
+          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: true });
+          assert.equal(counts(summary), '4 0 0 4 2 0');
+          return summary;
+        });
+        assert.deepEqual(changed, ['C1']);
+        assert.deepEqual(
+          [await idsOf('C1'), await idsOf('C2'), await idsOf('C3')],
+          [[2], [11, 12, 13], [21, 22, 23]],
+        );
+      });
+
+      test('the account that a number comes from is not one of the files', async () => {
+        await importRows(numbers('C1', 1, 3));
+        await importRows([number('C2', 1)], { replace: true });
+        assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2, 3], [1]]);
+      });
+
+      test('services of every category are items of the account', async () => {
+        await importRows(
+          [service('C1', 1, { category: 'core' }), service('C1', 2)],
+          {},
+          'additional_services',
+        );
+        const changed = await changedBy(() =>
+          importRows([service('C1', 2)], { replace: true }, 'additional_services'),
+        );
+        assert.deepEqual([changed, await idsOf('C1', 'additional_services')], [[], [2]]);
+      });
+
+      test('a header alone empties the account that was named', async () => {
+        await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 1)]);
+        const header = file('id,did,status,subscription_status,frequency,created_at\n');
+        const summary = await run({ files: [header], account_id: 'C1', replace: true });
+        assert.equal(counts(summary), '0 0 0 0 3 0');
+        assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[], [11]]);
+      });
+
+      test('all files of the run count as one', async () => {
+        await importRows(numbers('C1', 1, 5));
+        const two = [file(csv([number('C1', 1)])), file(csv([number('C1', 4)]))];
+        assert.equal(counts(await run({ files: two, replace: true })), '2 0 0 2 3 0');
+        assert.deepEqual(await idsOf('C1'), [1, 4]);
+      });
+    });
+
+    describe('files', () => {
+      test('may be several, of several formats, compressed or not', async () => {
+        const lines = [number('C1', 3), number('C1', 4)].map((row) => `${JSON.stringify(row)}\n`).join('');
+        const summary = await run({
+          files: [
+            file(csv([number('C1', 1)])),
+            file(gzipSync(csv([number('C1', 2)])), '.csv.gz'),
+            file(lines, '.ndjson'),
+            file(gzipSync(JSON.stringify(number('C1', 5))), '.jsonl.gz'),
+          ],
+        });
+        assert.equal(summary.inserted, 5);
+      });
+
+      test('may come from standard input', async () => {
+        const stdin = Readable.from([Buffer.from(csv(numbers('C1', 1, 5_000)))]);
+        assert.equal((await run({ files: ['-'], format: 'csv', stdin })).inserted, 5_000);
+      });
+
+      test('may leave out the account when the run has one', async () => {
+        const { account_id, ...row } = number('C1', 1);
+        assert.equal((await importRows([row], { account_id: String(account_id) })).inserted, 1);
+        assert.deepEqual(await idsOf('C1'), [1]);
+      });
+
+      test('that are of no use are all told, before anything is read', async () => {
+        const faults = await refused({ files: [join(folder, 'no.csv'), folder, '-'] });
+        assert.deepEqual(faults, [
+          'no.csv: There is no such file.',
+          `${folder}: This is a folder; name the files in it.`,
+          '-: Say which format standard input has: --format csv or --format ndjson.',
+        ]);
+      });
+
+      test('must not be named twice', async () => {
+        const path = file(csv([number('C1', 1)]));
+        assert.match((await refused({ files: [path, path] })).join(), /named twice/);
+      });
+
+      const useless: [title: string, text: string, ending: string, fault: RegExp][] = [
+        ['an empty CSV file', '', '.csv', /^\d+\.csv:1: There is no header row\.$/],
+        ['an empty NDJSON file', '\n', '.ndjson', /^\d+\.ndjson:1: There is no row\.$/],
+        [
+          'another separator',
+          'id;did\n1;2\n',
+          '.csv',
+          /^\d+\.csv:1: The header has a single cell; cells are separated by commas\.$/,
+        ],
+      ];
+      for (const [title, text, ending, fault] of useless) {
+        test(`are refused: ${title}`, async () => {
+          assert.match((await refused({ files: [file(text, ending)] })).join('\n'), fault);
+        });
+      }
+    });
+
+    describe('a fault', () => {
+      test('is told with file, line, column and what to do, for every file, in their order', async () => {
+        const faults = await refused({
+          files: [
+            file(
+              csv([
+                number('C1', 1),
+                number('C1', 2, { created_at: '2026-02-10' }),
+                number('C1', 3, { comment: 'two\nlines' }),
+                number('C1', 0),
+              ]),
+            ),
+            file(`${JSON.stringify(number('C1', 9))}\n{"id":}\n`, '.ndjson'),
+          ],
+        });
+        const [a, b] = [files - 1, files];
+        assert.deepEqual(faults, [
+          `${a}.csv:3: created_at: must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00, but was "2026-02-10"; did you mean 2026-02-10T00:00:00Z?`,
+          `${a}.csv:6: id: must be an integer from 1 to 9007199254740991, but was "0".`,
+          `${b}.ndjson:2: The line is not JSON (Unexpected token '}', "{"id":}" is not valid JSON); write one whole object on each line.`,
+        ]);
+      });
+
+      test('in the header is told once, and says what was meant', async () => {
+        const path = file(
+          'acount_id,id,did,id,status,,frequency,created_at\nC1,1,2,3,4,5,6,7\nC1,1,2,3,4,5,6,7\n',
+        );
+        const faults = (await refused({ files: [path] })).map((fault) =>
+          fault.replace(/^[^:]*:/, '').replace(/ Known are.*/, ''),
+        );
+        assert.deepEqual(faults, [
+          '1: acount_id: is not a column of virtual numbers. Did you mean account_id?',
+          '1: id: is there twice, in cells 2 and 4; leave one out.',
+          '1: cell 6: has no name; a header names every column.',
+          '1: account_id: is required, but the header does not name it.',
+          '1: subscription_status: is required, but the header does not name it.',
+        ]);
+      });
+
+      test('is a row with a cell too many or too few', async () => {
+        const text = csv([number('C1', 1)]);
+        const faults = await refused({ files: [file(`${text}1,2\n${text.split('\n')[1]},\n`)] });
+        assert.deepEqual(
+          faults.map((fault) => fault.replace(/^[^:]*:/, '')),
+          ['3: There are 2 cells, but the header has 7.', '4: There are 8 cells, but the header has 7.'],
+        );
+      });
+
+      test('is text that is not UTF-8', async () => {
+        const text = csv([number('C1', 1), number('C1', 2, { comment: 'caf\u00e9' })]);
+        const [fault] = await refused({ files: [file(Buffer.from(text, 'latin1'))] });
+        assert.match(fault ?? '', /:3: comment: is not well-formed Unicode/);
+      });
+
+      test('is an id that came before, in this file or in another', async () => {
+        const first = file(csv([number('C1', 1), number('C1', 2), number('C2', 1)]));
+        const second = file(csv([number('C1', 2)]));
+        const [a, b] = [files - 1, files];
+        assert.deepEqual(await refused({ files: [first, second] }), [
+          `${a}.csv:4: id: 1 is there twice; it was first given at ${a}.csv:2.`,
+          `${b}.csv:2: id: 2 is there twice; it was first given at ${a}.csv:3.`,
+        ]);
+      });
+
+      test('does not keep a later id from being found twice', async () => {
+        const faults = await refused({
+          files: [
+            file(csv([number('C1', 7, { monthly: 'x' }), number('C1', 8), number('C1', 7), number('C1', 8)])),
+          ],
+        });
+        assert.deepEqual(
+          faults.map((fault) => /:(\d+): (\w+)/.exec(fault)?.slice(1).join(' ')),
+          ['2 monthly', '4 id', '5 id'],
+        );
+      });
+
+      test('among many is counted, and the first hundred are told in order', async () => {
+        const rows = numbers('C1', 1, 30_000).map((row, i) =>
+          i % 100 === 7 ? { ...row, monthly: 'x' } : i % 100 === 9 ? { ...row, id: 1 } : row,
+        );
+        const path = file(csv(rows));
+        const error = await run({ files: [path] }).catch((caught: unknown) => caught);
+        assert.ok(error instanceof ImportRefused);
+        assert.equal(error.total, 600);
+        assert.equal(error.faults.length, MAX_TOLD_FAULTS);
+        const lines = error.faults.map((fault) => Number(/:(\d+): /.exec(fault)?.[1]));
+        assert.deepEqual(
+          lines,
+          Array.from({ length: 100 }, (_, i) => 100 * Math.floor(i / 2) + (i % 2 === 0 ? 9 : 11)),
+        );
+        assert.match(error.message, /\n600 faults, of which the first 100 are shown\. Nothing was imported/);
+      });
+
+      test('in the last row of many leaves everything as it was', async () => {
+        await importRows(numbers('C1', 1, 100));
+        const rows = [...numbers('C1', 50, 20_000), number('C2', 99_999, { country_code: 'UK' })];
+        const faults = await refused({ files: [file(csv(rows))], replace: true });
+        assert.deepEqual(
+          faults.map((fault) => fault.replace(/^[^:]*:/, '')),
+          [
+            '20002: country_code: must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "UK"; did you mean GB?',
+          ],
+        );
+        assert.equal((await importRows([number('C1', 1)])).unchanged, 1);
+      });
+    });
+
+    describe('while an import runs', () => {
+      /** An import that reads as far as the test lets it. */
+      function slowly(job: Partial<ImportJob> = {}) {
+        const stdin = new PassThrough();
+        let read = 0;
+        let wake: (() => void) | undefined;
+        const onProgress = ({ rows }: { rows: number }) => {
+          read = rows;
+          wake?.();
+        };
+        const done = run({ files: ['-'], format: 'csv', stdin, onProgress, ...job });
+        return {
+          done,
+          feed: (text: string) => stdin.write(text),
+          end: () => stdin.end(),
+          async until(rows: number) {
+            while (read < rows) {
+              await new Promise<void>((resolve) => {
+                wake = resolve;
+              });
+            }
+          },
+        };
+      }
+
+      const [header = '', ...lines] = csv(numbers('C1', 1, 4_000)).split(/(?<=\n)/);
+
+      test('readers see the old list, and then the whole new one', async () => {
+        await importRows(numbers('C1', 5_000, 3));
+        const reader = await openStore(database.url, 'read');
+        const old_revision = await select('select revision from accounts', reader);
+        const slow = slowly({ replace: true });
+        slow.feed(header + lines.slice(0, 2_000).join(''));
+        await slow.until(2_000);
+        assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
+        slow.feed(lines.slice(2_000).join(''));
+        await slow.until(4_000);
+        assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
+        assert.deepEqual(await select('select revision from accounts', reader), old_revision);
+        slow.end();
+        await slow.done;
+        assert.equal((await idsOf('C1', 'virtual_numbers', reader)).length, 4_000);
+        assert.notDeepEqual(await select('select revision from accounts', reader), old_revision);
+        await reader.close();
+      });
+
+      test('another one waits, says so, and then has its turn', async () => {
+        const other = await openStore(database.url, 'write');
+        const slow = slowly();
+        slow.feed(header + lines.slice(0, 10).join(''));
+        await slow.until(10);
+        let waits = 0;
+        const second = importFiles({
+          store: other,
+          table: tables.virtual_numbers,
+          files: [file(csv(numbers('C2', 9_000, 3)))],
+          onProgress: ({ doing }) => {
+            if (doing !== 'waiting') return;
+            waits += 1;
+            slow.end();
+          },
+        });
+        assert.equal((await slow.done).inserted, 10);
+        assert.equal((await second).inserted, 3);
+        assert.equal(waits, 1);
+        await other.close();
+      });
+
+      test('another one does not wait for ever', async () => {
+        const other = await openStore(database.url, 'write');
+        const slow = slowly();
+        slow.feed(header + lines[0]);
+        await slow.until(1);
+        const job = {
+          store: other,
+          table: tables.virtual_numbers,
+          files: [file(csv([number('C2', 9)]))],
+          patience_ms: 150,
+        };
+        await assert.rejects(importFiles(job), (error: unknown) => {
+          return error instanceof StoreUnavailable && /Another command has been writing/.test(error.message);
+        });
+        slow.end();
+        await slow.done;
+        await other.close();
+      });
+
+      test('it can be stopped, and leaves everything as it was', async () => {
+        await importRows(numbers('C1', 5_000, 3));
+        const before = await everything();
+        const stopping = new AbortController();
+        const slow = slowly({ signal: stopping.signal, replace: true });
+        slow.feed(header + lines.slice(0, 2_000).join(''));
+        await slow.until(2_000);
+        stopping.abort();
+        await assert.rejects(slow.done, ImportStopped);
+        assert.deepEqual(await everything(), before);
+        assert.equal((await importRows([number('C1', 5_000)])).unchanged, 1);
+      });
+
+      test('it can be stopped while it waits', async () => {
+        const other = await openStore(database.url, 'write');
+        const held = await other.load(tables.virtual_numbers);
+        const stopping = new AbortController();
+        const waiting = importRows([number('C1', 1)], {
+          signal: stopping.signal,
+          onProgress: ({ doing }) => {
+            if (doing === 'waiting') stopping.abort();
+          },
+        });
+        await assert.rejects(waiting, ImportStopped);
+        await held.rollback();
+        await other.close();
+      });
+
+      test('its progress grows up to all rows and bytes', async () => {
+        const text = csv(numbers('C1', 1, 10_000));
+        const seen: [rows: number, bytes: number][] = [];
+        await run({
+          files: [file(text), file(csv(numbers('C1', 20_000, 1)))],
+          onProgress: ({ rows, bytes, total_bytes }) => {
+            assert.ok(total_bytes !== undefined && total_bytes > text.length);
+            seen.push([rows, total_bytes - bytes]);
+          },
+        });
+        assert.deepEqual(
+          seen,
+          seen.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]),
+        );
+        assert.deepEqual(seen.at(-1), [10_001, 0]);
+      });
+    });
+  });
+}
+
+describe('what a person sees of an import', () => {
+  const progress = { rows: 120_000, bytes: 25, total_bytes: 100 } as const;
+
+  function shownOn(isTTY: boolean, doing: 'reading' | 'waiting' | 'finishing'): string {
+    const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
+    const display = progressDisplay(output);
+    display.show({ doing, ...progress });
+    display.end();
+    return String(output.read() ?? '');
+  }
+
+  test('is a moving line on a terminal', () => {
+    assert.match(shownOn(true, 'reading'), /120,000 rows read, [\d,]+ rows\/s, 25 %/);
+    assert.match(shownOn(true, 'finishing'), /120,000 rows read; storing them/);
+  });
+
+  test('is nothing in a log but that it waits', () => {
+    assert.equal(shownOn(false, 'reading') + shownOn(false, 'finishing'), '');
+    assert.match(
+      shownOn(false, 'waiting'),
+      /^Another command is writing to the database; waiting for it to end/,
+    );
+  });
+
+  test('ends with one sentence', () => {
+    const summary = {
+      rows: 1_204,
+      inserted: 1_000,
+      updated: 3,
+      unchanged: 201,
+      removed: 7,
+      accounts_created: 1,
+    };
+    assert.equal(
+      summaryLine(tables.virtual_numbers.list, summary, 1_250),
+      'Virtual numbers: 1,204 rows read, 1,000 inserted, 3 updated, 201 unchanged, 7 removed; 1 new account (1.3 s).',
+    );
+  });
+});
