@@ -9,11 +9,14 @@ import { openapi } from '../api/openapi.ts';
 import { parametersOf } from '../api/parameters.ts';
 import { PROBLEM_TYPE, problems } from '../api/problems.ts';
 import { fieldSchema } from '../api/schemas.ts';
+import { groups } from '../server/commands.ts';
+import { optionOf, type SettingName, settings, variableOf } from '../server/config.ts';
+import { findersOf, importColumns } from '../server/import-columns.ts';
 import { limitsOf, typeOf } from '../server/schema-words.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = ['docs/api.md', 'docs/problems.md'];
+const MARKDOWN = ['docs/api.md', 'docs/problems.md', 'docs/configuration.md', 'docs/import.md'];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
@@ -52,18 +55,52 @@ function sortTable(list: List): string {
   return table(['sorts by', '`sort_by`', 'meaning'], rows);
 }
 
+/** What an import takes in each column, and what stands for a value that is missing. */
+function importTable(list: List): string {
+  const finders = new Map(findersOf(list).map(({ name, about }) => [name, about]));
+  const rows = importColumns(list).map(({ name, kind, required, allowed, about, fallback }) => {
+    const missing = finders.get(name) ?? (fallback === '' ? 'empty' : code(fallback));
+    return [code(name), kind === 'text' ? allowed : kind, required ? '**required**' : missing, about];
+  });
+  return table(['column', 'takes', 'when missing', 'meaning'], rows);
+}
+
 function guideSections(): string {
   const sections = guide(DEFAULT_MAX_PAGE_SIZE).map(({ title, text }) => `## ${title}\n\n${text}`);
   return sections.join('\n\n');
 }
 
+/** The settings of each command, in the order of its help. */
+function settingsSections(): string {
+  const sections = groups.flatMap(({ name, commands }) =>
+    commands.map(({ words, about, settings: names }) => {
+      const rows = names.map((one: SettingName) => {
+        const { value, default: fallback, about: meaning } = settings[one] as (typeof settings)['host'];
+        const option = value === undefined ? optionOf(one) : `${optionOf(one)} <${value}>`;
+        const unset =
+          fallback === undefined || (fallback as unknown) === false || fallback === ''
+            ? ''
+            : code(String(fallback));
+        return [code(option), code(variableOf(one)), unset, meaning];
+      });
+      const command = ['linecard-server', name, words].filter((word) => word !== '').join(' ');
+      return `### \`${command}\`\n\n${about}\n\n${table(['option', 'variable', 'default', 'meaning'], rows)}`;
+    }),
+  );
+  return sections.join('\n\n');
+}
+
 /** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
-  const made = new Map([['guide', guideSections()]]);
+  const made = new Map([
+    ['guide', guideSections()],
+    ['settings', settingsSections()],
+  ]);
   for (const list of Object.values(lists)) {
     made.set(`parameters of ${list.name}`, parameterTable(list));
     made.set(`fields of ${list.name}`, fieldTable(list));
     made.set(`sort keys of ${list.name}`, sortTable(list));
+    made.set(`import columns of ${list.name}`, importTable(list));
   }
   for (const [name, { status, title, about }] of Object.entries(problems)) {
     made.set(name, `## ${title}\n\n${status}, ${code(PROBLEM_TYPE + name)}\n\n${about}`);

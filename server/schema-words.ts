@@ -1,0 +1,44 @@
+// A JSON Schema of the OpenAPI document in words: its type and its limits, for the readable references.
+
+import type { OpenApiDocument } from '@linecard/client/openapi';
+
+export type Schema = OpenApiDocument['components']['schemas'][string];
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** What a reference of the document stands for. */
+export function resolve<T extends object>(document: OpenApiDocument, item: T | Reference): T {
+  if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
+  const steps = item.$ref.slice('#/'.length).split('/');
+  const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
+  return found as T;
+}
+
+/** A type in words: `list of integers`, `timestamp or null`. */
+export function typeOf(document: OpenApiDocument, schema: Schema): string {
+  const { type, format, items, title } = resolve<Schema>(document, schema);
+  if (title !== undefined) return title;
+  if (items !== undefined) {
+    const one = typeOf(document, items);
+    return `list of ${one.includes(' ') || /^[A-Z]/.test(one) ? one : `${one}s`}`;
+  }
+  const words = [type ?? 'any']
+    .flat()
+    .map((word) => (word === 'string' && format === 'date-time' ? 'timestamp' : word));
+  return words.join(' or ');
+}
+
+const grouped = (number: number) => number.toLocaleString('en');
+
+/** The limits of a value in words, and what stands when it is left out. */
+export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
+  const limits: string[] = [];
+  if (minimum !== undefined && maximum !== undefined)
+    limits.push(`${grouped(minimum)} to ${grouped(maximum)}`);
+  if (maxLength !== undefined) limits.push(`at most ${grouped(maxLength)} characters`);
+  if (maxItems !== undefined) limits.push(`at most ${grouped(maxItems)}`);
+  if (fallback !== undefined) limits.push(`default ${String(fallback)}`);
+  return limits;
+}

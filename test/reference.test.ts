@@ -1,0 +1,127 @@
+// The reference at /docs, looked at in a real browser: it shows the whole contract, asks nobody else for anything, and
+// reads well on a telephone, in light and in dark.
+
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract.ts';
+import { openapi } from '../api/openapi.ts';
+import { problems } from '../api/problems.ts';
+import { reference } from '../server/reference.ts';
+import { NO_BROWSER, openBrowser } from './browser.ts';
+
+const WIDE = { width: 1360, height: 900 };
+const NARROW = { width: 360, height: 740 };
+const page_sent = reference(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
+
+describe('the reference at /docs', { skip: NO_BROWSER }, () => {
+  let server: Server;
+  let browser: Browser;
+  let origin: string;
+
+  before(async () => {
+    server = createServer((_, response) => response.writeHead(200, page_sent.headers).end(page_sent.body));
+    await new Promise<void>((listening) => {
+      server.listen(0, '127.0.0.1', listening);
+    });
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await openBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Opens the page, lets `look` look at it, and complains of every other request and every line in the console. */
+  async function visit(
+    options: { viewport: typeof WIDE; colorScheme?: 'light' | 'dark'; javaScriptEnabled?: boolean },
+    look: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    try {
+      const page = await context.newPage();
+      const strayed: string[] = [];
+      page.on('request', (request) => {
+        if (request.url() !== `${origin}/docs` && !request.url().startsWith('data:'))
+          strayed.push(request.url());
+      });
+      page.on('console', (message) => strayed.push(message.text()));
+      page.on('pageerror', (error) => strayed.push(error.message));
+      await page.goto(`${origin}/docs`);
+      await look(page);
+      assert.deepEqual(strayed, []);
+    } finally {
+      await context.close();
+    }
+  }
+
+  test('shows every list with its parameters, fields and sort keys, and every problem', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      const text = (await page.locator('main').textContent()) ?? '';
+      for (const list of Object.values(lists)) {
+        const names = [list.filters, list.fields, list.sorts].flatMap((record) => Object.keys(record));
+        for (const name of [list.path, ...names]) assert.ok(text.includes(name), name);
+        for (const name of Object.keys(list.filters)) {
+          assert.equal(await page.locator(`[id="list_${list.name}.${name}"]`).count(), 1, name);
+        }
+      }
+      for (const code of Object.keys(problems)) assert.ok(text.includes(code), code);
+    });
+  });
+
+  test('every link within the page leads somewhere, and no id is there twice', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
+      assert.equal(new Set(ids).size, ids.length);
+      const targets = await page
+        .locator('a[href^="#"]')
+        .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+      assert.deepEqual(
+        targets.filter((target) => !ids.includes(target?.slice(1) ?? '')),
+        [],
+      );
+    });
+  });
+
+  for (const viewport of [WIDE, NARROW]) {
+    test(`nothing sticks out at a width of ${viewport.width}`, async () => {
+      await visit({ viewport }, async (page) => {
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(width <= viewport.width, `${width} wide`);
+      });
+    });
+  }
+
+  const complaintsOf = async (axe: AxeBuilder): Promise<string[]> => {
+    const { violations } = await axe.analyze();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  };
+
+  test('is there for everybody', async () => {
+    await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
+      assert.deepEqual(await complaintsOf(new AxeBuilder({ page })), []);
+    });
+  });
+
+  test('can be read in the dark', async () => {
+    await visit({ viewport: WIDE, colorScheme: 'dark' }, async (page) => {
+      const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      assert.notEqual(ground, 'rgb(255, 255, 255)');
+      assert.deepEqual(await complaintsOf(new AxeBuilder({ page }).withRules('color-contrast')), []);
+    });
+  });
+
+  test('the policy lets nothing else in', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const policy = page_sent.headers['content-security-policy'] ?? '';
+      assert.match(policy, /^default-src 'none';/);
+      assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
+      assert.equal(await page.locator('script').count(), 0);
+    });
+  });
+});
