@@ -29,3 +29,11 @@ export function parseCharge(text: string): number | undefined {
 export function chargeOf(millionths: number): number {
   return millionths / MILLION;
 }
+
+/** Any number of millionths as the decimal it is, exactly: what sums are written as. */
+export function chargeText(millionths: bigint): string {
+  const sign = millionths < 0n ? '-' : '';
+  const digits = String(millionths < 0n ? -millionths : millionths).padStart(7, '0');
+  const fraction = digits.slice(-6).replace(/0+$/, '');
+  return `${sign}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -254,6 +254,8 @@ export const envelope = {
 /** Largest integer that JSON numbers keep exactly: the ceiling of ids and page numbers. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const MAX_LIST_VALUES = 1_000;
+/** Values of one list in the body of a QUERY. */
+export const MAX_BODY_LIST_VALUES = 10_000;
 export const MAX_Q_CHARACTERS = 200;
 export const DEFAULT_PAGE_SIZE = 10;
 export const DEFAULT_MAX_PAGE_SIZE = 1_000;

@@ -1,19 +1,22 @@
 // "Did you mean …?": the known name nearest to a mistyped one.
 
-/** How far off a name may be: a third of it, at least one slip. */
+/** How far off a name may be: about a third of it. */
 const TOLERANCE = 3;
 const LONGEST = 64;
 
-/** Levenshtein distance: how many characters to insert, remove or replace. */
+/** How many characters to insert, remove, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const is_swap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = is_swap ? (before[j - 2] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }
@@ -26,7 +29,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const asked = name.toLowerCase().replaceAll('-', '_').trim();
   if (asked === '' || asked.length > LONGEST) return undefined;
   let best: string | undefined;
-  let best_distance = Math.max(1, Math.floor(asked.length / TOLERANCE)) + 1;
+  let best_distance = Math.floor((asked.length + 1) / TOLERANCE) + 1;
   for (const candidate of known) {
     const d = distance(asked, candidate);
     if (d < best_distance) [best, best_distance] = [candidate, d];

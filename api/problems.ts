@@ -43,7 +43,7 @@ export const problems = {
   'content-too-large': {
     status: 413,
     title: 'Content too large',
-    about: 'The body is larger than this operation takes; the lists take none.',
+    about: 'The body is larger than this operation takes: 1 MiB for QUERY, and nothing for any other.',
   },
   'uri-too-long': { status: 414, title: 'URI too long', about: 'The URL is longer than 64 KiB.' },
   'unsupported-media-type': {
@@ -75,6 +75,25 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
+/** What a client has to say itself, because no answer came or none that can be trusted: code to a sentence. */
+export const client_problems = {
+  network: { about: 'No answer came: the server cannot be reached, or the connection was lost.' },
+  timeout: { about: 'Nothing came for `timeout_ms` milliseconds.' },
+  aborted: { about: 'Your `AbortSignal` ended it; its reason is the `cause`.' },
+  'broken-off': { about: 'The answer ended before it was whole. What came of it is not the list.' },
+  redirected: {
+    about: 'The address answers with a redirect, which is not followed. The message says where to.',
+  },
+  'unexpected-answer': {
+    about:
+      'The answer is not what Linecard would say: perhaps `url` leads to something else, or a proxy speaks.',
+  },
+  'endless-list': { about: 'The pages go in circles, or there are far more of them than the totals allow.' },
+  'invalid-option': { about: 'An option of the client or of a call is not usable.' },
+} as const satisfies Record<string, { about: string }>;
+
+export type ClientProblemCode = keyof typeof client_problems;
+
 /** The prefix of every problem's `type`. */
 export const PROBLEM_TYPE = 'urn:linecard:problem:';
 
@@ -96,35 +115,51 @@ export interface ProblemBody {
   errors?: Fault[];
 }
 
-/** The one error class. Anything else that is thrown is a fault of ours and leaves as `internal`. */
+/** What a problem says beside its code and its detail. */
+export interface ProblemMore {
+  readonly status?: number;
+  readonly faults?: readonly Fault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly request_id?: string | undefined;
+  readonly retry_after?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error class: the server throws it and answers it, the client reads it and throws it again. On the server,
+ * anything else that is thrown is a fault of ours and leaves as `internal`.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly code: ProblemCode;
+  /** Which problem it is. A server may know more of them than this client: tell those apart by `status`. */
+  readonly code: ProblemCode | ClientProblemCode | (string & {});
+  /** The HTTP status of the answer; 0 where the client says it itself, see `client_problems`. */
+  readonly status: number;
+  /** Every fault of the request, for `invalid-parameter`. */
   readonly faults: readonly Fault[] | undefined;
   /** Headers that the answer must carry, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** On the client: the id under which the operator finds the request in the log. */
+  readonly request_id: string | undefined;
+  /** On the client: the seconds to wait before asking again, where the answer said so. */
+  readonly retry_after: number | undefined;
 
-  constructor(
-    code: ProblemCode,
-    detail: string,
-    more: { faults?: readonly Fault[]; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
+  constructor(code: ProblemCode | ClientProblemCode, detail: string, more: ProblemMore = {}) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
+    this.status = more.status ?? (code in problems ? problems[code as ProblemCode].status : 0);
     this.faults = more.faults;
     this.headers = more.headers ?? {};
+    this.request_id = more.request_id;
+    this.retry_after = more.retry_after;
   }
 
-  get status(): number {
-    return problems[this.code].status;
-  }
-
+  /** As an answer carries it. */
   body(request_id: string): ProblemBody {
-    const { status, title } = problems[this.code];
     const body: ProblemBody = {
       type: PROBLEM_TYPE + this.code,
-      title,
-      status,
+      title: problems[this.code as ProblemCode].title,
+      status: this.status,
       detail: this.message,
       request_id,
     };

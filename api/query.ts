@@ -1,18 +1,18 @@
-// Query string <-> typed query (contract, section 2): the only file that knows how lists are spelled. It must not know
-// where anything is stored. Nothing is ignored, clamped or widened: what is wrong is told, all of it at once.
+// Query <-> text (contract, sections 2 and 6): the only file that knows how queries are spelled, in a query string and in
+// a JSON body. It must not know where anything is stored. Nothing is ignored, clamped or widened: what is wrong is told,
+// all of it at once.
 
 import {
   DEFAULT_MAX_PAGE_SIZE,
   DEFAULT_PAGE_SIZE,
   type Filter,
   type List,
-  MAX_INTEGER,
+  MAX_BODY_LIST_VALUES,
   MAX_LIST_VALUES,
-  MAX_Q_CHARACTERS,
 } from './contract.ts';
 import { nearest } from './nearest.ts';
 import { type Fault, Problem } from './problems.ts';
-import { parseTimestamp, TIMESTAMP_FORM } from './timestamp.ts';
+import { type Rule, rulesOf, type Use } from './rules.ts';
 
 /** A filter that is on: the value is a list for `any`, a boolean for `is`, a timestamp for `after` and `before`. */
 export interface AppliedFilter extends Filter {
@@ -35,102 +35,13 @@ export interface Query {
 }
 
 const DEFAULT_SORT = '_default';
-const DEFAULTS = {
-  filters: [],
-  sort_by: DEFAULT_SORT,
-  sort_order: 'asc',
-  page: 1,
-  page_size: DEFAULT_PAGE_SIZE,
-} as const satisfies Query;
-
-const MAX_CURSOR_CHARACTERS = 32_768;
 const MAX_SHOWN_CHARACTERS = 100;
-
-const INTEGER = /^[1-9]\d{0,15}$/;
-const TWO_UPPER_CASE_LETTERS = /^[A-Z]{2}$/;
+/** More faults than this are counted, not told: no URL earns megabytes of answer. */
+const MAX_TOLD_FAULTS = 1_000;
+/** With the path before it, a query string of this length stays within the 8 kB that proxies take. */
+const MAX_SEARCH_CHARACTERS = 7_000;
 const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
-
-/** How one parameter is read. */
-interface Rule {
-  readonly name: string;
-  /** Takes a list of values. */
-  readonly many: boolean;
-  /** What is allowed, to stand after "must be". */
-  readonly allowed: string;
-  /** An empty value means the same as leaving it out. */
-  readonly empty_is_off?: true;
-  /** The value, or `undefined` when it is outside the grammar. */
-  read(text: string): unknown;
-  /** The spelling that was probably meant. */
-  meant?(text: string): string | undefined;
-}
-
-function integerFrom1To(max: number): Pick<Rule, 'allowed' | 'read'> {
-  return {
-    allowed: `an integer from 1 to ${max}`,
-    read: (text) => (INTEGER.test(text) && Number(text) <= max ? Number(text) : undefined),
-  };
-}
-
-function oneOf(values: readonly string[]): Pick<Rule, 'allowed' | 'read' | 'meant'> {
-  const last = values.at(-1);
-  return {
-    allowed:
-      values.length === 2 ? values.join(' or ') : `one of ${values.slice(0, -1).join(', ')} or ${last}`,
-    read: (text) => (values.includes(text) ? text : undefined),
-    meant: (text) => nearest(text, values),
-  };
-}
-
-function filterRule(list: List, name: string, filter: Filter): Rule {
-  const field = list.fields[filter.field];
-  if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
-  if (filter.test === 'is') {
-    const flag = oneOf(['true', 'false']);
-    return {
-      name,
-      many: false,
-      ...flag,
-      read: (text) => (flag.read(text) === undefined ? undefined : text === 'true'),
-    };
-  }
-  if (filter.test !== 'any') return { name, many: false, allowed: TIMESTAMP_FORM, read: parseTimestamp };
-  if (field.kind === 'integer') return { name, many: true, ...integerFrom1To(MAX_INTEGER) };
-  if (field.country !== true) return { name, many: true, allowed: 'text', read: (text) => text };
-  return {
-    name,
-    many: true,
-    allowed: 'two upper-case letters such as GB',
-    read: (text) => (TWO_UPPER_CASE_LETTERS.test(text) ? text : undefined),
-    meant: (text) => (TWO_UPPER_CASE_LETTERS.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
-  };
-}
-
-/** The parameters of a list by name; `max_page_size` is the deployment's. */
-function rulesOf(list: List, max_page_size: number): Map<string, Rule> {
-  const rules: Rule[] = [
-    ...Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter)),
-    {
-      name: 'q',
-      many: false,
-      allowed: `at most ${MAX_Q_CHARACTERS} characters`,
-      empty_is_off: true,
-      read: (text) => (Array.from(text.trim()).length <= MAX_Q_CHARACTERS ? text.trim() : undefined),
-    },
-    { name: 'sort_by', many: false, ...oneOf(Object.keys(list.sorts)) },
-    { name: 'sort_order', many: false, ...oneOf(['asc', 'desc']) },
-    { name: 'page', many: false, ...integerFrom1To(MAX_INTEGER) },
-    { name: 'page_size', many: false, ...integerFrom1To(max_page_size) },
-    {
-      name: 'cursor',
-      many: false,
-      allowed: 'a cursor taken from a Link header',
-      read: (text) => (text.length <= MAX_CURSOR_CHARACTERS ? text : undefined),
-    },
-  ];
-  return new Map(rules.map((rule) => [rule.name, rule]));
-}
 
 /** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. Bytes above 0x7f may come unencoded. */
 function decode(text: string): string | undefined {
@@ -148,192 +59,269 @@ function shown(text: string): string {
   return points.length <= MAX_SHOWN_CHARACTERS ? text : `${points.slice(0, MAX_SHOWN_CHARACTERS).join('')}…`;
 }
 
-/** Collects the values and the faults of one query string. */
-class Reader {
-  readonly faults: Fault[] = [];
-  readonly #values = new Map<string, unknown[]>();
-  readonly #list: List;
-  readonly #rules: Map<string, Rule>;
+function subject({ name, many }: Rule): string {
+  return many ? `Each value of ${name}` : name;
+}
 
-  constructor(list: List, rules: Map<string, Rule>) {
+/** Collects the values and the faults of one query, however it is spelled. */
+class Reader {
+  readonly #faults: Fault[] = [];
+  readonly #values = new Map<string, unknown[]>();
+  readonly #unknown_names = new Set<string>();
+  readonly #list: List;
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #max_values: number;
+
+  constructor(list: List, rules: ReadonlyMap<string, Rule>, max_values: number) {
     this.#list = list;
     this.#rules = rules;
+    this.#max_values = max_values;
   }
 
-  /** The values of a parameter that were in order; `undefined` when it was not given or is off. */
-  values(name: string): unknown[] | undefined {
-    const values = this.#values.get(name);
-    return values === undefined || values.length === 0 ? undefined : values;
-  }
-
-  value<T>(name: string): T | undefined {
-    return this.values(name)?.[0] as T | undefined;
-  }
-
+  /** One `name=value` of a query string. */
   readPair(pair: string): void {
     const equals = pair.indexOf('=');
     const raw_name = equals < 0 ? pair : pair.slice(0, equals);
     const raw_value = equals < 0 ? '' : pair.slice(equals + 1);
     const name = decode(raw_name);
     if (name === undefined) {
-      this.#fault(shown(raw_name), 'The name of a parameter is not valid percent-encoded UTF-8.');
-      return;
+      return this.#fault(shown(raw_name), 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
     const bracketed = BRACKETS.exec(name);
-    const rule = this.#rules.get(bracketed?.[1] ?? name);
-    if (rule === undefined) return this.#unknown(name);
+    const rule = this.#known(name, bracketed?.[1] ?? name);
+    if (rule === undefined) return;
     if (bracketed !== null && !rule.many) {
       return this.#fault(shown(name), `${rule.name} takes a single value: write ${rule.name}=….`);
     }
     const value = decode(raw_value);
     if (value === undefined) {
-      this.#fault(rule.name, `${rule.name} is not valid percent-encoded UTF-8.`, raw_value);
-    } else if (CONTROL.test(value)) {
-      this.#fault(rule.name, `${rule.name} must not contain NUL or another control character.`);
-    } else if (!rule.many) {
-      this.#single(rule, value);
-    } else {
-      this.#many(rule, bracketed === null ? value.split(',') : [value]);
+      return this.#fault(rule.name, `${rule.name} is not valid percent-encoded UTF-8.`, raw_value);
+    }
+    if (!rule.many && this.#values.has(rule.name)) {
+      return this.#fault(rule.name, `${rule.name} must be given once, but was given twice.`, value);
+    }
+    if (!this.#values.has(rule.name)) this.#values.set(rule.name, []);
+    const split = rule.many && bracketed === null;
+    for (const one of split ? value.split(',') : [value]) this.#given(rule, one);
+  }
+
+  /** One member of a JSON object. */
+  readMember(name: string, value: unknown): void {
+    const rule = this.#known(name, name);
+    if (rule === undefined) return;
+    if (rule.many !== Array.isArray(value)) {
+      const form = rule.many ? `an array, such as "${rule.name}": […]` : 'a single value, not an array';
+      return this.#fault(rule.name, `${rule.name} must be ${form}.`);
+    }
+    this.#values.set(rule.name, []);
+    for (const one of rule.many ? (value as unknown[]) : [value]) {
+      if (typeof one === rule.json) this.#given(rule, String(one));
+      else {
+        const json = JSON.stringify(one);
+        const detail = `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was ${shown(json)}.`;
+        this.#fault(rule.name, detail, json);
+      }
     }
   }
 
-  /** What can only be said once everything is read. */
-  finish(): void {
+  /** A fault of the whole, not of one parameter. */
+  refuse(detail: string): void {
+    this.#fault('', detail);
+  }
+
+  /**
+   * The query, once everything is read.
+   * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
+   */
+  query(page_size: number): Query {
     for (const [name, values] of this.#values) {
-      if (this.#rules.get(name)?.many === true && values.length > MAX_LIST_VALUES) {
-        this.#fault(name, `${name} takes at most ${MAX_LIST_VALUES} values, but got ${values.length}.`);
+      if (values.length > this.#max_values) {
+        this.#fault(name, `${name} takes at most ${this.#max_values} values, but got ${values.length}.`);
       }
     }
     if (this.#values.has('cursor') && this.#values.has('page')) {
       this.#fault('page', 'page must not stand beside cursor: a cursor knows its page.');
     }
+    if (this.#faults.length > 0) throw invalidParameter(this.#faults);
+
+    const filters: AppliedFilter[] = [];
+    for (const [name, { field, test }] of Object.entries(this.#list.filters)) {
+      const values = this.#values.get(name);
+      if (values === undefined || values.length === 0) continue;
+      const value = test === 'any' ? [...new Set(values)] : values[0];
+      filters.push({ name, field, test, value: value as AppliedFilter['value'] });
+    }
+    const value = <T>(name: string) => this.#values.get(name)?.[0] as T | undefined;
+    const q = value<string>('q');
+    const cursor = value<string>('cursor');
+    return {
+      filters,
+      sort_by: value('sort_by') ?? DEFAULT_SORT,
+      sort_order: value('sort_order') ?? 'asc',
+      page: value('page') ?? 1,
+      page_size: value('page_size') ?? page_size,
+      ...(q === undefined || q === '' ? {} : { q }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
   }
 
-  #single(rule: Rule, text: string): void {
-    const first = !this.#values.has(rule.name);
-    if (!first) {
-      this.#fault(rule.name, `${rule.name} must be given once, but was given twice.`, text);
-      return;
+  #known(name: string, base: string): Rule | undefined {
+    const rule = this.#rules.get(base);
+    if (rule === undefined) this.#unknown(name);
+    else if (rule.refused !== undefined) this.#fault(rule.name, rule.refused);
+    else return rule;
+    return undefined;
+  }
+
+  /** One value of a parameter; in a list an empty one is dropped. */
+  #given(rule: Rule, text: string): void {
+    if (text === '' && rule.many) return;
+    if (CONTROL.test(text) || !text.isWellFormed()) {
+      return this.#fault(rule.name, `${rule.name} must not contain NUL or another control character.`);
     }
-    this.#values.set(rule.name, []);
+    const allowed = `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.empty_is_off !== true) {
-      this.#fault(
-        rule.name,
-        `${rule.name} must be ${rule.allowed}, but was empty; leave it out to switch it off.`,
-        text,
-      );
-      return;
+      return this.#fault(rule.name, `${allowed} empty; leave it out to switch it off.`, text);
     }
-    this.#read(rule, text, `${rule.name} must be ${rule.allowed}, but was`);
-  }
-
-  #many(rule: Rule, texts: readonly string[]): void {
-    if (!this.#values.has(rule.name)) this.#values.set(rule.name, []);
-    for (const text of texts) {
-      if (text !== '')
-        this.#read(rule, text, `Each value of ${rule.name} must be ${rule.allowed}, but one was`);
-    }
-  }
-
-  #read(rule: Rule, text: string, complaint: string): void {
     const value = rule.read(text);
     if (value !== undefined) {
       this.#values.get(rule.name)?.push(value);
       return;
     }
-    if (rule.name === 'q') return this.#fault('q', `q must be ${rule.allowed}, but was longer.`);
+    // A search is not repeated: it may be somebody's number.
+    if (rule.name === 'q') return this.#fault('q', `${allowed} longer.`);
     const meant = rule.meant?.(text);
     const hint = meant === undefined ? '.' : `; did you mean \`${meant}\`?`;
-    this.#fault(rule.name, `${complaint} "${shown(text)}"${hint}`, text);
+    this.#fault(rule.name, `${allowed} "${shown(text)}"${hint}`, text);
   }
 
-  /** The value of an unknown parameter is not repeated: it could be a token that lost its way. */
+  /**
+   * A name is told once, and so are the names that are known. The value is not repeated: it could be a token that lost its
+   * way.
+   */
   #unknown(name: string): void {
-    const names = [...this.#rules.keys()];
+    if (this.#unknown_names.has(name)) return;
+    this.#unknown_names.add(name);
+    const names = [...this.#rules.values()].flatMap((rule) =>
+      rule.refused === undefined ? [rule.name] : [],
+    );
     const meant = nearest(name.replace(/\[.*$/s, ''), names);
     const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
-    const known = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+    const known = ` Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
     this.#fault(
       shown(name),
-      `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.${hint} Known are ${known}.`,
+      `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.${hint}${this.#unknown_names.size === 1 ? known : ''}`,
     );
   }
 
   #fault(parameter: string, detail: string, value?: string): void {
-    this.faults.push(
-      value === undefined ? { parameter, detail } : { parameter, detail, value: shown(value) },
-    );
+    this.#faults.push({ parameter, detail, ...(value === undefined ? {} : { value: shown(value) }) });
   }
 }
 
 /** Says all faults of a request in one problem. */
 function invalidParameter(faults: readonly Fault[]): Problem {
-  const [first] = faults;
+  const first = faults[0]?.detail ?? '';
+  const told = faults.slice(0, MAX_TOLD_FAULTS);
+  const each = told.length < faults.length ? `the first ${MAX_TOLD_FAULTS}` : 'each';
   const detail =
-    faults.length === 1
-      ? (first?.detail ?? '')
-      : `${faults.length} faults: ${faults.map((f) => f.detail).join(' ')}`;
-  return new Problem('invalid-parameter', detail, { faults });
+    faults.length === 1 ? first : `${faults.length} faults, ${each} in \`errors\`. The first: ${first}`;
+  return new Problem('invalid-parameter', detail, { faults: told });
 }
 
-/** Reads query strings of one list. */
-export interface QueryParser {
+/** Reads the queries of one list for one use; `max_page_size` is the deployment's largest page. */
+export class QueryParser {
+  readonly #list: List;
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #page_size: number;
+  readonly #defaults: Query;
+
+  constructor(list: List, max_page_size: number = DEFAULT_MAX_PAGE_SIZE, use: Use = 'page') {
+    this.#list = list;
+    this.#rules = rulesOf(list, max_page_size, use);
+    this.#page_size = Math.min(DEFAULT_PAGE_SIZE, max_page_size);
+    this.#defaults = this.#reader(0).query(this.#page_size);
+  }
+
   /**
    * The typed query of a query string (without `?`).
    * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
    */
-  (text: string): Query;
+  ofString(text: string): Query {
+    if (text === '') return this.#defaults;
+    const reader = this.#reader(MAX_LIST_VALUES);
+    for (const pair of text.split('&')) if (pair !== '') reader.readPair(pair);
+    return reader.query(this.#page_size);
+  }
+
+  /**
+   * The typed query of a JSON text: an object with the same parameters, lists as arrays.
+   * @throws {Problem} as `ofString`.
+   */
+  ofJson(text: string): Query {
+    const reader = this.#reader(MAX_BODY_LIST_VALUES);
+    try {
+      const body: unknown = JSON.parse(text);
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+        reader.refuse('The body must be a JSON object, such as {"page_size": 50}.');
+      } else {
+        for (const [name, value] of Object.entries(body)) reader.readMember(name, value);
+      }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      reader.refuse('The body is not valid JSON.');
+    }
+    return reader.query(this.#page_size);
+  }
+
+  #reader(max_values: number): Reader {
+    return new Reader(this.#list, this.#rules, max_values);
+  }
 }
 
-/** A parser for the list's query strings; `max_page_size` is the deployment's largest page. */
-export function queryParser(list: List, max_page_size: number = DEFAULT_MAX_PAGE_SIZE): QueryParser {
-  const rules = rulesOf(list, max_page_size);
-  const filters = Object.entries(list.filters);
-  const page_size = Math.min(DEFAULT_PAGE_SIZE, max_page_size);
-  const defaults: Query = { ...DEFAULTS, page_size };
-
-  return function parseQuery(text) {
-    if (text === '') return defaults;
-    const reader = new Reader(list, rules);
-    for (const pair of text.split('&')) if (pair !== '') reader.readPair(pair);
-    reader.finish();
-    if (reader.faults.length > 0) throw invalidParameter(reader.faults);
-
-    const applied: AppliedFilter[] = [];
-    for (const [name, { field, test }] of filters) {
-      const values = reader.values(name);
-      if (values === undefined) continue;
-      const value = test === 'any' ? [...new Set(values)] : values[0];
-      applied.push({ name, field, test, value: value as AppliedFilter['value'] });
-    }
-    const q = reader.value<string>('q');
-    const cursor = reader.value<string>('cursor');
-    return {
-      filters: applied,
-      sort_by: reader.value('sort_by') ?? DEFAULT_SORT,
-      sort_order: reader.value('sort_order') ?? 'asc',
-      page: reader.value('page') ?? 1,
-      page_size: reader.value('page_size') ?? page_size,
-      ...(q === undefined || q === '' ? {} : { q }),
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-  };
+/** One parameter as it stands in a query string. A value that holds a comma needs the bracket spelling. */
+function pairsOf(name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) return [`${name}=${encodeURIComponent(String(value))}`];
+  const texts = value.map(String);
+  const spelled = texts.some((text) => text.includes(',')) ? `${name}[]` : name;
+  return texts.map((text) => `${spelled}=${encodeURIComponent(text)}`);
 }
 
 /** Filters, search and order as a canonical query string, without the page: two queries that mean the same read alike. */
 export function formatSelection(query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order'>): string {
-  const pairs: string[] = [];
-  for (const { name, value } of query.filters) {
-    if (!Array.isArray(value)) {
-      pairs.push(`${name}=${encodeURIComponent(String(value))}`);
-      continue;
-    }
-    const texts = value.map(String);
-    const spelled = texts.some((text) => text.includes(',')) ? `${name}[]` : name;
-    for (const text of texts) pairs.push(`${spelled}=${encodeURIComponent(text)}`);
-  }
+  const pairs = query.filters.flatMap(({ name, value }) => pairsOf(name, value));
   if (query.q !== undefined) pairs.push(`q=${encodeURIComponent(query.q)}`);
   if (query.sort_by !== DEFAULT_SORT) pairs.push(`sort_by=${query.sort_by}`);
   if (query.sort_order !== 'asc') pairs.push(`sort_order=${query.sort_order}`);
   return pairs.join('&');
+}
+
+/** Parameters by name, as a program gives them: lists as arrays; one that is `undefined` is left out. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** Parameters as a request carries them: in its URL, or in the body of a QUERY. */
+export type Written = { readonly search: string } | { readonly json: string };
+
+function isWritable(value: unknown): boolean {
+  return typeof value === 'string' ? value.isWellFormed() : ['number', 'boolean'].includes(typeof value);
+}
+
+/**
+ * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON body.
+ * `in_url` says that there is no other way than the query string.
+ * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
+ */
+export function writeParams(params: Params, in_url = false): Written {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  const faults: Fault[] = given
+    .filter(([, value]) => ![value].flat().every(isWritable))
+    .map(([parameter]) => ({
+      parameter,
+      detail: `${parameter} must be text, a number, a boolean or an array of them; leave it out to switch it off.`,
+    }));
+  if (faults.length > 0) throw invalidParameter(faults);
+  const search = given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
+  const is_short = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
+  if (in_url || (is_short && search.length <= MAX_SEARCH_CHARACTERS)) return { search };
+  return { json: JSON.stringify(Object.fromEntries(given)) };
 }

@@ -1,16 +1,52 @@
-// Content negotiation (RFC 9110, section 12.5.1): whether an Accept header allows a media type.
+// Content negotiation (RFC 9110, section 12.5): which of the offered media types or codings a header prefers.
 
-/** Whether the media type may be sent: the most specific range that fits it decides, and `q=0` forbids. */
-export function accepts(accept: string | undefined, type: string, subtype: string): boolean {
-  if (accept === undefined || accept === '*/*' || accept.trim() === '') return true;
-  let best = -1;
-  let allowed = false;
-  for (const part of accept.toLowerCase().split(',')) {
-    const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
-    const specific = [`*/*`, `${type}/*`, `${type}/${subtype}`].indexOf(range);
-    if (specific < 0 || specific < best) continue;
-    best = specific;
-    allowed = !parameters.some((one) => /^q\s*=\s*0(?:\.0*)?$/.test(one));
+interface Range {
+  readonly name: string;
+  /** 0 forbids. */
+  readonly weight: number;
+}
+
+function rangesOf(header: string): Range[] {
+  return header
+    .toLowerCase()
+    .split(',')
+    .map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
+      const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+      return { name, weight: weight === undefined ? 1 : Number(weight) || 0 };
+    });
+}
+
+/** How much a media type is wanted: the most specific range that fits it decides. */
+function weightOf(type: string, ranges: readonly Range[]): number {
+  const [family] = type.split('/');
+  for (const name of [type, `${family}/*`, '*/*']) {
+    const range = ranges.find((one) => one.name === name);
+    if (range !== undefined) return range.weight;
   }
-  return allowed;
+  return 0;
+}
+
+/** The media type that `Accept` wants most, the first offered where it does not care; `undefined` when it allows none. */
+export function preferredType<const T extends string>(
+  accept: string | undefined,
+  offered: readonly T[],
+): T | undefined {
+  if (accept === undefined || accept === '*/*' || accept.trim() === '') return offered[0];
+  const ranges = rangesOf(accept);
+  let best: T | undefined;
+  let best_weight = 0;
+  for (const type of offered) {
+    const weight = weightOf(type, ranges);
+    if (weight > best_weight) [best, best_weight] = [type, weight];
+  }
+  return best;
+}
+
+/** Whether `Accept-Encoding` asks for a content coding by name, or for any. */
+export function acceptsCoding(accept_encoding: string | undefined, coding: string): boolean {
+  if (accept_encoding === undefined) return false;
+  const ranges = rangesOf(accept_encoding);
+  const range = ranges.find(({ name }) => name === coding) ?? ranges.find(({ name }) => name === '*');
+  return range !== undefined && range.weight > 0;
 }

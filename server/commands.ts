@@ -60,6 +60,7 @@ const serveCommand = command({
     'port',
     'max_page_size',
     'rate_limit',
+    'keep',
     'demo',
     'log_level',
     'log_format',

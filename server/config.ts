@@ -18,6 +18,7 @@ interface Setting<T> {
 const MAX_PORT = 65_535;
 const MAX_MAX_PAGE_SIZE = 10_000;
 const MAX_RATE = 1_000_000_000;
+const MAX_KEEP_MEBIBYTES = 65_536;
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -72,6 +73,12 @@ export const settings = {
     value: 'n',
     default: DEFAULT_MAX_PAGE_SIZE,
     about: 'the largest page_size that a caller may ask for',
+  }),
+  keep: setting({
+    ...integer(0, MAX_KEEP_MEBIBYTES),
+    value: 'mib',
+    default: 32,
+    about: 'memory for answers kept until their account changes, in MiB; 0 to keep none',
   }),
   rate_limit: setting({
     ...integer(0, MAX_RATE),

@@ -1,24 +1,23 @@
 // The door: routes, request ids, errors -> problem bodies, headers. It turns a request into list + account + query and a
 // page into an answer, and holds no rule about either.
 
-import type { IncomingMessage } from 'node:http';
+import type { Server } from 'node:http';
 import rateLimit from '@fastify/rate-limit';
-import { type List, Problem, type QueryParser, queryParser } from '@linecard/client';
+import { Problem } from '@linecard/client';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { accepts } from './accept.ts';
-import type { Authenticator } from './auth.ts';
-import type { Lists, Page } from './list.ts';
+import { addListRoutes, type ListDoor } from './http-lists.ts';
 import { parserProblem, type Refused, rawAnswer, rawHeaderFault, requestId } from './raw.ts';
 import { reference } from './reference.ts';
 import { StoreUnavailable } from './store.ts';
-import { type Table, tables } from './tables.ts';
+import { tables } from './tables.ts';
 import { VERSION } from './version.ts';
 
 /** Longest URL, in bytes; a thousand 16-digit ids fit. */
@@ -35,21 +34,25 @@ const MAX_COUNTED_TOKENS = 100_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
-const VARY = 'Authorization, Accept';
 
-export interface Door {
-  readonly lists: Lists;
-  readonly authenticator: Authenticator;
+export interface Door extends Omit<ListDoor, 'limit'> {
   readonly logger: FastifyBaseLogger;
-  readonly max_page_size: number;
   /** Requests per minute per token; 0 for no limit. */
   readonly rate_limit: number;
   /** Resolves when the service can answer. */
   ready(): Promise<void>;
 }
 
+/** Errors of the HTTP framework that are the caller's. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Problem('content-too-large', 'The body must not be larger than 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported-media-type', 'The body must be application/json.'),
+};
+
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  const known = FRAMEWORK_PROBLEMS[(error as { code?: string }).code ?? ''];
+  if (known !== undefined) return known;
   if (error instanceof StoreUnavailable) {
     return new Problem('unavailable', 'The database cannot be reached just now. Try again in a moment.', {
       headers: { 'retry-after': RETRY_AFTER_SECONDS },
@@ -74,87 +77,26 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknow
     .send(Buffer.from(JSON.stringify(problem.body(request.id))));
 }
 
-/** The part of the URL behind the first `?`. */
-function queryString(request: FastifyRequest): string {
-  const { url } = request;
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
-}
-
 function pathOf(request: FastifyRequest): string {
   const { url } = request;
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-const etagOf = (revision: string) => `"${VERSION}-${revision}"`;
-
-/** Whether `If-None-Match` names the entity tag (RFC 9110, section 13.1.2: weak comparison, `*` for any). */
-function noneMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag) return true;
-  return header.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
-}
-
-/** `Link` (RFC 8288): absolute paths with the same filters; `next` carries the cursor. */
-function linksOf(list: List, page: Page): string {
-  const base = `<${list.path}?${page.selection === '' ? '' : `${page.selection}&`}`;
-  const size = `page_size=${page.page_size}`;
-  const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;
-  const links = [to(1, 'first')];
-  if (page.page > 1) links.push(to(Math.max(1, Math.min(page.page - 1, page.total_pages)), 'prev'));
-  if (page.next !== undefined) links.push(`${base}cursor=${page.next}&${size}>; rel="next"`);
-  if (page.total_pages > 0) links.push(to(page.total_pages, 'last'));
-  return links.join(', ');
-}
-
-/** One list: authenticate, ask, read, answer. */
-function listHandler(door: Door, table: Table, limit: RateLimit) {
-  const parse: QueryParser = queryParser(table.list, door.max_page_size);
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await door.authenticator.caller(request.headers.authorization);
-    request.account_id = caller.account_id;
-    await limit(request, reply, caller.token_id);
-    if (!accepts(request.headers.accept, 'application', 'json')) {
-      throw new Problem(
-        'not-acceptable',
-        'This list can be had as application/json; the Accept header allows none of it.',
-      );
-    }
-    const query = parse(queryString(request));
-    reply.header('vary', VARY).header('cache-control', 'private, no-cache');
-    if (noneMatch(request.headers['if-none-match'], etagOf(caller.revision))) {
-      return reply.code(304).header('etag', etagOf(caller.revision)).send();
-    }
-    const page = await door.lists.page(table, caller.account_id, query);
-    return reply
-      .header('etag', etagOf(page.revision))
-      .header('link', linksOf(table.list, page))
-      .type(JSON_TYPE)
-      .send(page.body);
-  };
-}
-
-type RateLimit = (request: FastifyRequest, reply: FastifyReply, token_id: string) => Promise<void>;
-
 /**
- * One bucket per token, told as draft-ietf-httpapi-ratelimit-headers does: `RateLimit-Policy` and `RateLimit`.
- * @throws {Problem} `rate-limited`
+ * One bucket per token, told as draft-ietf-httpapi-ratelimit-headers does: `RateLimit-Policy` and `RateLimit`. What it
+ * returns throws `rate-limited`.
  */
-async function rateLimiter(app: FastifyInstance, rate_limit: number): Promise<RateLimit> {
+async function rateLimiter(app: FastifyInstance, rate_limit: number): Promise<ListDoor['limit']> {
   if (rate_limit === 0) return async () => {};
   await app.register(rateLimit, { global: false, cache: MAX_COUNTED_TOKENS });
   const count = app.createRateLimit({
     max: rate_limit,
     timeWindow: RATE_WINDOW_SECONDS * 1_000,
-    keyGenerator: (request) => request.token_id,
+    keyGenerator: (request) => request.caller.token_id,
   });
   const policy = `"default";q=${rate_limit};w=${RATE_WINDOW_SECONDS}`;
-  return async (request, reply, token_id) => {
-    request.token_id = token_id;
+  return async (request, reply) => {
     const state = await count(request);
     if (state.isAllowed) return;
     const remaining = `"default";r=${Math.max(0, state.remaining)};t=${state.ttlInSeconds}`;
@@ -168,13 +110,6 @@ async function rateLimiter(app: FastifyInstance, rate_limit: number): Promise<Ra
   };
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    account_id: string;
-    token_id: string;
-  }
-}
-
 /** Refuses what no route would take, before anything of a body is read. */
 function refuseEarly(request: FastifyRequest, methods: ReadonlyMap<string, readonly string[]>): void {
   const fault = rawHeaderFault(request.raw.rawHeaders);
@@ -186,13 +121,13 @@ function refuseEarly(request: FastifyRequest, methods: ReadonlyMap<string, reado
   }
   if (request.is404) {
     const allowed = methods.get(pathOf(request));
-    if (allowed === undefined)
-      throw new Problem('not-found', 'There is no such path. The reference is at /docs.');
+    if (allowed === undefined) throw notFound();
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
       headers: { allow },
     });
   }
+  if (request.method === 'QUERY') return;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding !== undefined || (length !== undefined && length !== '0')) {
     throw new Problem('content-too-large', `${request.method} takes no body here.`, {
@@ -201,14 +136,15 @@ function refuseEarly(request: FastifyRequest, methods: ReadonlyMap<string, reado
   }
 }
 
-/** The service, ready to listen. */
-export async function openDoor(door: Door): Promise<FastifyInstance> {
-  const methods = new Map<string, string[]>();
-  let closing = false;
-  const app = Fastify({
-    loggerInstance: door.logger,
+function notFound(): Problem {
+  return new Problem('not-found', 'There is no such path. The reference is at /docs.');
+}
+
+function frameworkOptions({ logger }: Door): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
+    genReqId: (request) => requestId(request.headers['x-request-id']),
     connectionTimeout: STALLED_MILLISECONDS,
     keepAliveTimeout: IDLE_MILLISECONDS,
     requestTimeout: REQUEST_MILLISECONDS,
@@ -224,7 +160,7 @@ export async function openDoor(door: Door): Promise<FastifyInstance> {
       if (error.code === 'ECONNRESET') return void socket.destroy();
       const problem = parserProblem(error);
       const request_id = requestId(undefined);
-      door.logger.warn(
+      logger.warn(
         { request_id, status: problem.status, code: error.code },
         'refused before it was a request',
       );
@@ -232,64 +168,72 @@ export async function openDoor(door: Door): Promise<FastifyInstance> {
     },
     frameworkErrors(_error, request, reply) {
       reply.header('x-request-id', request.id);
-      sendProblem(
-        request,
-        reply,
-        new Problem('not-found', 'There is no such path. The reference is at /docs.'),
-      );
+      sendProblem(request, reply, notFound());
     },
-  });
-  app.decorateRequest('account_id', '');
-  app.decorateRequest('token_id', '');
-  const limit = await rateLimiter(app, door.rate_limit);
+  };
+}
 
+/** What happens to every request, whatever its route. */
+function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
+  const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (closing) reply.header('connection', 'close');
+    // An open connection would keep a server that is closing waiting for its next request.
+    if (isClosing()) reply.header('connection', 'close');
     refuseEarly(request, methods);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 1_000) / 1_000,
-        ...(request.account_id === '' ? {} : { account_id: request.account_id }),
-      },
-      'answered',
-    );
+    const answered = {
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 1_000) / 1_000,
+      account_id: request.caller?.account_id,
+    };
+    request.log.info(answered, 'answered');
     done();
   });
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound()));
+}
+
+/** What stands beside the lists. */
+function addOperations(app: FastifyInstance, door: Door, isClosing: () => boolean): void {
+  const document = openapi({ version: VERSION, max_page_size: door.max_page_size });
+  const document_text = JSON.stringify(document);
+  const page = reference(document);
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async () => {
+    if (isClosing()) throw new StoreUnavailable('The service is stopping.');
+    await door.ready();
+    return { status: 'ready' };
+  });
+  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(document_text));
+  app.get('/docs', (_request, reply) => reply.headers(page.headers).send(page.body));
+  app.get('/', (_request, reply) => reply.redirect('/docs'));
+}
+
+/** The service, ready to listen. */
+export async function openDoor(door: Door): Promise<FastifyInstance> {
+  let closing = false;
+  const isClosing = () => closing;
+  const app = Fastify(frameworkOptions(door));
   app.addHook('preClose', (done) => {
     closing = true;
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      request,
-      reply,
-      new Problem('not-found', 'There is no such path. The reference is at /docs.'),
-    ),
+  app.decorateRequest('caller');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
   );
-
-  for (const table of Object.values(tables)) app.get(table.list.path, listHandler(door, table, limit));
-  app.get('/healthz', async () => ({ status: 'alive' }));
-  app.get('/readyz', async () => {
-    if (closing) throw new StoreUnavailable('shutting down');
-    await door.ready();
-    return { status: 'ready' };
-  });
-  const document = openapi({ version: VERSION, max_page_size: door.max_page_size });
-  const document_text = JSON.stringify(document);
-  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(document_text));
-  const page = reference(document);
-  app.get('/docs', (_request, reply) => reply.headers(page.headers).send(page.body));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  const limit = await rateLimiter(app, door.rate_limit);
+  addHooks(app, isClosing);
+  for (const table of Object.values(tables)) addListRoutes(app, { ...door, limit }, table);
+  addOperations(app, door, isClosing);
   return app;
 }

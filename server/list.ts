@@ -10,11 +10,12 @@
 // Why the cursor: a page number counts rows, so a row that comes or goes before it shifts what follows, and the database
 // walks all that it skips. A cursor names the last row seen, by sort key and id: the next page starts behind it.
 
-import { formatSelection, type List, needleOf, type Query } from '@linecard/client';
+import { formatSelection, type Query } from '@linecard/client';
 import { type CursorScope, readCursor, writeCursor } from './cursor.ts';
-import { type Condition, headStatement, type Plan, rowsStatement } from './sql.ts';
+import { planOf } from './plan.ts';
+import { headStatement, type Plan, rowsStatement } from './sql.ts';
 import type { Row, Store } from './store.ts';
-import { searchColumns, type Table } from './tables.ts';
+import type { Table } from './tables.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
@@ -27,54 +28,6 @@ export interface Page {
   readonly selection: string;
   /** Where the next page starts; absent on the last one. */
   readonly next?: string;
-}
-
-function searchCondition(list: List, q: string): Condition {
-  const needle = needleOf(q);
-  const columns = searchColumns(list);
-  const { digits } = needle;
-  return {
-    either: [
-      ...columns.text.map((column) => ({ column, test: 'contains', value: needle.text }) as const),
-      ...(digits === undefined ? [] : columns.digits).map(
-        (column) => ({ column, test: 'contains', value: digits as string }) as const,
-      ),
-    ],
-  };
-}
-
-/** Which rows a query asks for, beside those of the account: the list's own limits, the filters, the search. */
-function conditions(table: Table, query: Query): Condition[] {
-  const { list } = table;
-  const where: Condition[] = Object.entries(list.only).map(
-    ([field, value]) => ({ column: table.exact(field), test: 'is', value }) as const,
-  );
-  for (const { field, test, value } of query.filters) {
-    where.push({
-      column: table.exact(field),
-      test,
-      value: test === 'is' ? Number(value) : value,
-    } as Condition);
-  }
-  if (query.q !== undefined) where.push(searchCondition(list, query.q));
-  return where;
-}
-
-/** A page of a query as a plan; one row more than the page holds, to see whether another page follows. */
-function planPage(table: Table, account_id: string, query: Query, after: Plan['after']): Plan {
-  const sorts: Readonly<Record<string, string>> = table.list.sorts;
-  const { column, nullable } = table.ordered(sorts[query.sort_by] as string);
-  const offset = after === undefined ? (query.page - 1) * query.page_size : 0;
-  return {
-    account_id,
-    list: table.name,
-    where: conditions(table, query),
-    whole: query.filters.length === 0 && query.q === undefined,
-    order: { column, nullable, descending: query.sort_order === 'desc' },
-    limit: query.page_size + 1,
-    offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
-    ...(after === undefined ? {} : { after }),
-  };
 }
 
 /** The envelope as JSON text around items that are JSON text already. */
@@ -110,7 +63,13 @@ export class Lists {
     const position =
       query.cursor === undefined ? undefined : readCursor(this.#cursor_key, scope, query.cursor);
     const page = position?.page ?? query.page;
-    const plan = planPage(table, account_id, query, position);
+    const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+    const plan: Plan = {
+      ...planOf(table, account_id, query),
+      // One row more than the page holds, to see whether another page follows.
+      limit: page_size + 1,
+      ...(position === undefined ? { offset } : { after: position }),
+    };
     const { dialect } = this.#store;
     const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
     if (head === undefined) throw new Error(`The account ${account_id} is gone.`);

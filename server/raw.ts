@@ -38,7 +38,8 @@ export function parserProblem({ code, rawPacket }: Refused): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request-timeout', 'The request did not arrive in time.');
   }
-  if (code !== 'HPE_HEADER_OVERFLOW') return new Problem('bad-request', 'What arrived is not well-formed HTTP.');
+  if (code !== 'HPE_HEADER_OVERFLOW')
+    return new Problem('bad-request', 'What arrived is not well-formed HTTP.');
   // The parser does not say which part was too long: a packet without a line end is still the request line.
   const in_url = Buffer.isBuffer(rawPacket) && !rawPacket.includes('\n');
   return in_url

@@ -1,8 +1,10 @@
 // `serve`: opens the store, opens the door, and closes both tidily.
 
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import closeWithGrace from 'close-with-grace';
 import pino, { type Logger } from 'pino';
+import { Aside } from './aside.ts';
 import { Authenticator } from './auth.ts';
 import type { Settings } from './config.ts';
 import { openDoor } from './http.ts';
@@ -15,10 +17,13 @@ const NOTE_USE_MILLISECONDS = 30_000;
 const FLUSH_LOG_MILLISECONDS = 1_000;
 const LOG_BUFFER_BYTES = 4_096;
 const SHUTDOWN_MILLISECONDS = 10_000;
+/** Other threads for what takes long, started when there is something for them. */
+const ASIDE_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+const BYTES_A_MEBIBYTE = 1_048_576;
 
 export type ServeSettings = Pick<
   Settings,
-  'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'log_level' | 'log_format'
+  'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'log_level' | 'log_format'
 >;
 
 /** One line an event on standard error; a token never reaches a line, and neither does a query. */
@@ -80,13 +85,18 @@ function noteUseRegularly(authenticator: Authenticator, database_url: string, lo
 export async function serve(settings: ServeSettings): Promise<{ url: string }> {
   const logger = await makeLogger(settings);
   const store = await openStore(settings.database_url, 'read');
+  const cursor_key = await cursorKey(store);
+  const aside = new Aside(settings.database_url, cursor_key, ASIDE_THREADS);
   const authenticator = new Authenticator(store);
   const app = await openDoor({
-    lists: new Lists(store, await cursorKey(store)),
+    lists: new Lists(store, cursor_key),
+    aside,
     authenticator,
     logger,
     max_page_size: settings.max_page_size,
     rate_limit: settings.rate_limit,
+    // Two lists, each with its pages and its facets.
+    keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },
@@ -97,6 +107,7 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
     await noteUse();
+    await aside.close();
     await store.close();
     logger.info('stopped');
     logger.flush();

@@ -6,14 +6,24 @@ import type { Stored } from './tables.ts';
 /** A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its length. */
 export type Bound = Stored | readonly string[] | readonly number[];
 
+/** Whose rows a statement is about: those of an account, or those that belong to one token. */
+export interface Owner {
+  readonly kind: 'account_id' | 'token_hash' | 'token_id';
+  readonly value: string;
+}
+
 export interface Statement {
   readonly text: string;
   readonly values: readonly Bound[];
+  /** In a remote dialect each of its rows begins with this value, which the store checks and takes off. */
+  readonly owner?: Owner;
 }
 
 /** What the two databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
+  /** The database is another process: its rows come over a wire that many share, so each begins with its owner. */
+  readonly remote: boolean;
   placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
@@ -23,6 +33,7 @@ export interface Dialect {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
+  remote: false,
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
@@ -30,6 +41,7 @@ export const sqlite: Dialect = {
 
 export const postgres: Dialect = {
   name: 'postgres',
+  remote: true,
   placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
@@ -41,17 +53,22 @@ export type Condition =
   /** At least one holds. */
   | { readonly either: readonly Condition[] };
 
-/** What to read: whose rows, which of them, in which order, from where on. */
-export interface Plan {
+/** Whose rows, and which of them. */
+export interface Selection {
   readonly account_id: string;
   /** The list, which is also the name of its table and of its total in `accounts`. */
   readonly list: string;
   readonly where: readonly Condition[];
   /** Every listed row counts: `where` is no more than what the list itself demands. */
   readonly whole: boolean;
+}
+
+/** What to read: which rows, in which order, from where on and how many. */
+export interface Plan extends Selection {
   readonly order: { readonly column: string; readonly nullable: boolean; readonly descending: boolean };
-  readonly limit: number;
-  readonly offset: number;
+  /** Absent for all of them. */
+  readonly limit?: number;
+  readonly offset?: number;
   /** Start behind this row of the order instead of at the offset. */
   readonly after?: { readonly key: Stored; readonly id: number };
 }
@@ -100,36 +117,62 @@ function behind(values: Values, { order, after }: Plan): string[] {
   return [nullable ? `(${row} or ${column} is null)` : row];
 }
 
-/** The rows of a plan that count, as `from … where …`. The owner's predicate comes first, here and nowhere else. */
-function selection(dialect: Dialect, values: Values, plan: Plan, owner: string): string {
-  const where = plan.where.map((one) => conditionText(dialect, values, one));
-  return `from ${plan.list} where ${[`account_id = ${owner}`, ...where].join(' and ')}`;
+/** `from … where …` for a selection. The owner's predicate comes first, here and nowhere else. */
+export function fromWhere(dialect: Dialect, values: Values, selection: Selection): string {
+  const owner = `account_id = ${values.bind(selection.account_id)}`;
+  const where = selection.where.map((one) => conditionText(dialect, values, one));
+  return `from ${selection.list} where ${[owner, ...where].join(' and ')}`;
+}
+
+/** What the rows of a statement begin with in a remote dialect: the column that says whose they are. */
+export function ownerFirst(dialect: Dialect, expression: string): string {
+  return dialect.remote ? `${expression}, ` : '';
+}
+
+/** The same for rows that are counted, not found: they belong to whom they were counted for. */
+export function countedFor(dialect: Dialect, values: Values, account_id: string): string {
+  return dialect.remote ? `cast(${values.bind(account_id)} as text), ` : '';
+}
+
+/** A statement about one account. */
+export function statementOf(account_id: string, text: string, values: Values): Statement {
+  return { text, values: values.list, owner: { kind: 'account_id', value: account_id } };
+}
+
+/** One row `[revision]`: the account's revision now; none where there is no such account. */
+export function revisionStatement(dialect: Dialect, account_id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select ${ownerFirst(dialect, 'id')}revision from accounts where id = ${values.bind(account_id)}`;
+  return statementOf(account_id, text, values);
 }
 
 /**
  * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for. The total of
  * the whole list is kept beside the revision; any other is counted.
  */
-export function headStatement(dialect: Dialect, plan: Plan): Statement {
+export function headStatement(dialect: Dialect, selection: Selection): Statement {
   const values = new Values(dialect);
-  const owner = values.bind(plan.account_id);
-  const total = plan.whole ? plan.list : `(select count(*) ${selection(dialect, values, plan, owner)})`;
-  return { text: `select revision, ${total} from accounts where id = ${owner}`, values: values.list };
+  const total = selection.whole
+    ? selection.list
+    : `(select count(*) ${fromWhere(dialect, values, selection)})`;
+  const owner = values.bind(selection.account_id);
+  const text = `select ${ownerFirst(dialect, 'id')}revision, ${total} from accounts where id = ${owner}`;
+  return statementOf(selection.account_id, text, values);
 }
 
-/** The rows of the page in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */
+/** The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */
 export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const values = new Values(dialect);
   const { column, nullable, descending } = plan.order;
   const by_id = column === 'id';
-  const matching = [
-    selection(dialect, values, plan, values.bind(plan.account_id)),
-    ...behind(values, plan),
-  ].join(' and ');
+  const matching = [fromWhere(dialect, values, plan), ...behind(values, plan)].join(' and ');
   const direction = descending ? 'desc' : 'asc';
   const order = by_id ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const text = `select item, id${by_id ? '' : `, ${column}`} ${matching} order by ${order}id ${direction} limit ${values.bind(plan.limit)} offset ${values.bind(plan.offset)}`;
-  return { text, values: values.list };
+  const limit = plan.limit === undefined ? '' : ` limit ${values.bind(plan.limit)}`;
+  const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
+  const columns = `${ownerFirst(dialect, 'account_id')}item, id${by_id ? '' : `, ${column}`}`;
+  const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;
+  return statementOf(plan.account_id, text, values);
 }
 
 /** Statements as templates: each value is bound, never written into the text. */

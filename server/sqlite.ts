@@ -14,6 +14,7 @@ import {
   type Purpose,
   type Row,
   type RowsOf,
+  type Snapshot,
   type Store,
   StoreRefused,
   StoreUnavailable,
@@ -31,6 +32,10 @@ const PURPOSES = {
   note: { readOnly: false, timeout: 0, synchronous: 'normal' },
 } as const satisfies Record<Purpose, object>;
 const KEPT_STATEMENTS = 256;
+const SNAPSHOT_MILLISECONDS = 5;
+/** A stream reads each page once, so it needs little of a cache. */
+const STREAM_CACHE_KIB = 4_096;
+const STREAM_ROWS = 256;
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
@@ -101,16 +106,52 @@ function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
+function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[] {
+  statement.setReturnArrays(true);
+  return statement.all(...values.map(bindable)) as unknown as Row[];
+}
+
+class SqliteSnapshot implements Snapshot {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
+    return statements.map(({ text, values }) => rowsOf(this.#database.prepare(text), values)) as RowsOf<S>;
+  }
+
+  async *rows({ text, values }: Statement): AsyncGenerator<Row[]> {
+    const statement = this.#database.prepare(text);
+    statement.setReturnArrays(true);
+    let batch: Row[] = [];
+    for (const row of statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<Row>) {
+      if (batch.push(row) < STREAM_ROWS) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
+  readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  #in_snapshot = false;
+  /** When the snapshot was begun that reads share; absent between turns. */
+  #snapshot_since: number | undefined;
   /** Prepared statements by text, the least recently used first. */
   readonly #statements = new Map<string, StatementSync>();
 
-  private constructor(database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync) {
+    this.#path = path;
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
@@ -146,7 +187,7 @@ export class SqliteStore implements Store {
       database.exec(
         `pragma cache_size = -${CACHE_KIB}; pragma foreign_keys = on; pragma synchronous = ${synchronous}`,
       );
-      return new SqliteStore(database);
+      return new SqliteStore(path, database);
     } catch (error) {
       database?.close();
       throw refusal(path, error);
@@ -158,6 +199,21 @@ export class SqliteStore implements Store {
       this.#beginSnapshot();
       return statements.map((one) => this.#rows(one)) as RowsOf<S>;
     } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    // A connection of its own: the snapshot lasts as long as its reader likes.
+    const { readOnly, timeout } = PURPOSES.read;
+    const database = new DatabaseSync(this.#path, { readOnly, timeout });
+    try {
+      database.exec(`pragma cache_size = -${STREAM_CACHE_KIB}; begin`);
+      // The moment is that of the first read.
+      database.exec('select 1 from deployment');
+      return new SqliteSnapshot(database);
+    } catch (error) {
+      database.close();
       throw unavailable(error);
     }
   }
@@ -194,23 +250,27 @@ export class SqliteStore implements Store {
   /**
    * All reads of one turn of the event loop share a snapshot, because taking and leaving one costs six system calls.
    * Every request of a turn had reached this process before the turn began, so none can miss an import that had ended
-   * before it was asked.
+   * before it was asked. A turn that never ends, because nothing in it waits for the outside, does not keep its snapshot.
    */
   #beginSnapshot(): void {
-    if (this.#in_snapshot) return;
+    const now = performance.now();
+    if (this.#snapshot_since !== undefined) {
+      if (now - this.#snapshot_since < SNAPSHOT_MILLISECONDS) return;
+      this.#endSnapshot();
+    }
     this.#begin.run();
-    this.#in_snapshot = true;
+    this.#snapshot_since = now;
     setImmediate(() => this.#endSnapshot());
   }
 
   #endSnapshot(): void {
-    if (!this.#in_snapshot) return;
-    this.#in_snapshot = false;
+    if (this.#snapshot_since === undefined) return;
+    this.#snapshot_since = undefined;
     this.#commit.run();
   }
 
   #rows({ text, values }: Statement): Row[] {
-    return this.#prepared(text).all(...values.map(bindable)) as unknown as Row[];
+    return rowsOf(this.#prepared(text), values);
   }
 
   /** `all()` leaves no statement half-way, so each can be kept and used again. */
@@ -218,7 +278,6 @@ export class SqliteStore implements Store {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
       statement = this.#database.prepare(text);
-      statement.setReturnArrays(true);
       if (this.#statements.size >= KEPT_STATEMENTS) {
         const [oldest] = this.#statements.keys();
         this.#statements.delete(oldest as string);

@@ -26,10 +26,18 @@ export interface Duplicates {
 
 export interface LoadOptions {
   /** How long a lock that another writer holds is waited for. */
-  readonly patience_ms?: number;
+  readonly patience_ms?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called once when the lock is not there within a second. */
   readonly onWait?: (() => void) | undefined;
+}
+
+/** How an import ends. */
+export interface LoadEnd {
+  /** Accounts that are named beside those of the rows. */
+  readonly accounts?: readonly string[];
+  /** Whether rows of all these accounts whose ids did not come are removed. */
+  readonly remove_others?: boolean;
 }
 
 /** One import into one table: nothing of it can be seen until it is committed. A place is any number that grows. */
@@ -41,13 +49,21 @@ export interface Load {
   /** The rows whose id had come before, the first so many of them; a run that has any must end with a rollback. */
   duplicates(limit: number): Promise<Duplicates>;
   /**
-   * Makes everything visible at once. The accounts of the rows are made where they are missing, and so are `accounts`;
-   * the revision of every account whose list looks different now is renewed; `remove_others` removes those rows of all
-   * these accounts whose ids did not come.
+   * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of every
+   * account whose list looks different now.
    */
-  commit(end?: { accounts?: readonly string[]; remove_others?: boolean }): Promise<LoadSummary>;
+  commit(end?: LoadEnd): Promise<LoadSummary>;
   /** Leaves everything as it was. */
   rollback(): Promise<void>;
+}
+
+/** One moment of the database, which stays for as long as it is looked at; it must be closed. */
+export interface Snapshot {
+  /** @throws {StoreUnavailable} when the database cannot be reached in time. */
+  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
+  /** The rows of a statement, some at a time; those of one statement after those of another. */
+  rows(statement: Statement): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
 }
 
 export interface Store {
@@ -57,6 +73,11 @@ export interface Store {
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
+  /**
+   * The database as it is now, to look at for longer.
+   * @throws {StoreUnavailable} when the database cannot be reached in time.
+   */
+  snapshot(): Promise<Snapshot>;
   /**
    * Runs statements in one transaction; gives the number of rows that each changed.
    * @throws {StoreUnavailable} when another writer does not end in time.
@@ -85,3 +106,17 @@ export class StoreRefused extends Error {
  * waiting for another writer.
  */
 export type Purpose = 'read' | 'write' | 'note';
+
+/** How a database on a server is reached; a store that is a file has no use for it. */
+export interface StoreOptions {
+  /** Connections of each kind that may be open at once. */
+  readonly connections?: number;
+  /** How long anything that is asked may take, from asking to answer. */
+  readonly timeout_ms?: number;
+  /** How many reads, of a few milliseconds each, may share a trip. */
+  readonly together?: number;
+  /** What stands between and lends its own connections, for a session or for a transaction. */
+  readonly pooler?: 'none' | 'session' | 'transaction';
+  /** Whether the database must show the rows of one account at a time and no others. */
+  readonly row_security?: boolean;
+}

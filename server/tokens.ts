@@ -3,8 +3,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { timestampOf } from '@linecard/client';
-import { template } from './sql.ts';
+import { ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { tables } from './tables.ts';
 
 const PREFIX = 'lc_';
 const RANDOM_CHARACTERS = 36;
@@ -27,8 +28,11 @@ export interface Token {
 export interface Caller {
   readonly token_id: string;
   readonly account_id: string;
-  /** The account's revision at the time of the look-up. */
+  /** The account's revision when the token was looked up. */
   readonly revision: string;
+  /** How many items each list had then, by its name. */
+  readonly totals: Readonly<Record<string, number>>;
+  readonly expires_at: string | null;
 }
 
 function randomText(length: number): string {
@@ -117,17 +121,41 @@ export async function revokeToken(store: Store, id: string): Promise<'revoked' |
   return rows.length === 1 ? 'already' : 'unknown';
 }
 
+const LISTS = Object.keys(tables);
+
+/** Whether a caller's token has come to its end. */
+export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean {
+  return expires_at !== null && expires_at <= timestampOf();
+}
+
 /** Whom a token stands for, or `undefined` when it is unknown, expired or revoked. */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
-  const [[row]] = await store.read(
-    template(store.dialect)`select tokens.id, accounts.id, accounts.revision, tokens.expires_at
-      from tokens join accounts on accounts.id = tokens.account_id
-      where tokens.hash = ${hashOf(token)} and tokens.revoked_at is null`,
-  );
-  if (row === undefined) return undefined;
-  const [token_id, account_id, revision, expires_at] = row as [string, string, string, string | null];
-  if (expires_at !== null && expires_at <= timestampOf()) return undefined;
-  return { token_id, account_id, revision };
+  const { dialect } = store;
+  const hash = hashOf(token);
+  // One row always comes, also for a token that nobody has: a store that checks owners can tell it from a lost one.
+  const [[row]] = await store.read({
+    text: `select ${ownerFirst(dialect, 'asked.hash')}tokens.id, accounts.id, revision, expires_at, ${LISTS.join(', ')}
+      from (select cast(${dialect.placeholder(1)} as text) as hash) as asked
+      left join tokens on tokens.hash = asked.hash and revoked_at is null
+      left join accounts on accounts.id = tokens.account_id`,
+    values: [hash],
+    owner: { kind: 'token_hash', value: hash },
+  });
+  if (row === undefined) throw new Error('The look-up of a token gave no row.');
+  const [token_id, account_id, revision, expires_at, ...totals] = row as [
+    string | null,
+    string | null,
+    string,
+    string | null,
+  ];
+  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+  return {
+    token_id,
+    account_id,
+    revision,
+    totals: Object.fromEntries(LISTS.map((name, i) => [name, Number(totals[i])])),
+    expires_at,
+  };
 }
 
 /** Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by token id. */
@@ -135,9 +163,9 @@ export async function recordUse(store: Store, used: ReadonlyMap<string, number>)
   const sql = template(store.dialect);
   const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
   await store.write(
-    ...times.map(
-      ([id, at]) =>
-        sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
-    ),
+    ...times.map(([id, at]) => ({
+      ...sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
+      owner: { kind: 'token_id', value: id } as const,
+    })),
   );
 }

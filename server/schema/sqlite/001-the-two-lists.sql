@@ -24,10 +24,11 @@ create table accounts (
 ) strict, without rowid;
 
 create table tokens (
-  id           text primary key,
+  -- Of the token, which itself is nowhere; the key, because every request looks one up.
+  hash         text primary key,
+  id           text not null unique,
   account_id   text not null references accounts (id),
   name         text not null,
-  hash         text not null unique,
   created_at   text not null,
   expires_at   text,
   revoked_at   text,

@@ -1,0 +1,180 @@
+// What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets and exports are
+// worked out on other threads, each with a store of its own. This side sends the work and takes the answers.
+
+import { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { Problem, type ProblemCode, type Query } from '@linecard/client';
+import type { ExportFormat } from './export.ts';
+import type { FacetsAnswer } from './facets.ts';
+import type { Page } from './list.ts';
+import { StoreUnavailable } from './store.ts';
+import type { tables } from './tables.ts';
+
+/** Beside this file, with its ending: TypeScript in the repository, JavaScript where the package is installed. */
+const WORKER = new URL(
+  `./aside-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
+
+/** Keeps the garbage of long exports small; more makes them no faster. */
+const YOUNG_MEBIBYTES = 8;
+
+/** What every kind of work is about. */
+export interface Asked {
+  readonly list: keyof typeof tables;
+  readonly account_id: string;
+  readonly query: Query;
+}
+
+export type Work =
+  | ({ readonly kind: 'page' } & Asked)
+  | ({ readonly kind: 'facets' } & Asked)
+  | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
+
+/** To the other thread: new work, or the next chunk or the end of an export. */
+export type Message =
+  | { readonly id: number; readonly work: Work }
+  | { readonly id: number; readonly export: 'next' | 'close' };
+
+/** From the other thread: a result, which for an export is its head and then its chunks, or what went wrong. */
+export interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly failure?: Failure;
+}
+
+/** An error that has crossed between threads. */
+export interface Failure {
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly code?: ProblemCode;
+  readonly unavailable: boolean;
+}
+
+export interface ExportHead {
+  readonly revision: string;
+  readonly total: number;
+}
+
+function errorOf({ message, stack, code, unavailable }: Failure): Error {
+  if (code !== undefined) return new Problem(code, message);
+  if (unavailable) return new StoreUnavailable(message);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** One other thread, started by its first work; should it ever die, what it was doing fails and the next work starts another. */
+class Thread {
+  readonly #data: { readonly database_url: string; readonly cursor_key: string };
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #last_id = 0;
+
+  constructor(database_url: string, cursor_key: string) {
+    this.#data = { database_url, cursor_key };
+  }
+
+  /** How much it has to do. */
+  get load(): number {
+    return this.#waiting.size;
+  }
+
+  newId(): number {
+    this.#last_id += 1;
+    return this.#last_id;
+  }
+
+  ask(message: Message): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(message.id, { resolve, reject });
+    this.tell(message);
+    return promise;
+  }
+
+  tell(message: Message): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER, {
+      workerData: this.#data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
+    });
+    worker.on('message', ({ id, result, failure }: Answer) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (failure === undefined) waiting?.resolve(result);
+      else waiting?.reject(errorOf(failure));
+    });
+    worker.on('error', (error) => this.#fail(error as Error));
+    worker.unref();
+    return worker;
+  }
+
+  #fail(error: Error): void {
+    this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** The other threads; work goes to the one that has the least of it. */
+export class Aside {
+  readonly #threads: Thread[];
+
+  constructor(database_url: string, cursor_key: string, threads: number) {
+    this.#threads = Array.from({ length: threads }, () => new Thread(database_url, cursor_key));
+  }
+
+  page(asked: Asked): Promise<Page> {
+    return this.#ask({ kind: 'page', ...asked }) as Promise<Page>;
+  }
+
+  facets(asked: Asked): Promise<FacetsAnswer> {
+    return this.#ask({ kind: 'facets', ...asked }) as Promise<FacetsAnswer>;
+  }
+
+  /** Begins an export; its text comes as fast as it is read, and destroying it ends the work. */
+  async export(asked: Asked, format: ExportFormat): Promise<ExportHead & { readonly text: Readable }> {
+    const thread = this.#leastBusy();
+    const id = thread.newId();
+    const head = (await thread.ask({ id, work: { kind: 'export', format, ...asked } })) as ExportHead;
+    const text = new Readable({
+      read() {
+        thread.ask({ id, export: 'next' }).then(
+          (chunk) => this.push(chunk as Uint8Array | null),
+          (error: unknown) => this.destroy(error as Error),
+        );
+      },
+      destroy(error, done) {
+        thread.tell({ id, export: 'close' });
+        done(error);
+      },
+    });
+    return { ...head, text };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  #ask(work: Work): Promise<unknown> {
+    const thread = this.#leastBusy();
+    return thread.ask({ id: thread.newId(), work });
+  }
+
+  #leastBusy(): Thread {
+    return this.#threads.reduce((best, thread) => (thread.load < best.load ? thread : best));
+  }
+}

@@ -1,0 +1,40 @@
+// CSV as an export writes it (RFC 4180; contract, section 6). A spreadsheet would run a text that begins like a formula,
+// so such a text gets one `'` in front, which import takes off again.
+
+import type { Field, List } from '@linecard/client';
+
+const NEEDS_QUOTES = /[",\r\n]/;
+const FORMULA = /^'*[=+\-@\t\r]/;
+/** Most texts begin with a letter and can be no formula. */
+const LETTER = /^[A-Za-z]/;
+
+function quoted(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function guarded(text: string): string {
+  return !LETTER.test(text) && FORMULA.test(text) ? `'${text}` : text;
+}
+
+export type Item = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Writes items of one list as CSV lines. */
+export class CsvWriter {
+  readonly header: string;
+  readonly #cells: readonly ((item: Item) => string)[];
+
+  constructor(list: List) {
+    const fields = Object.entries<Field>(list.fields);
+    this.header = `${fields.map(([name]) => name).join(',')}\r\n`;
+    this.#cells = fields.map(([name, { kind }]) => {
+      if (kind !== 'text') return (item) => String(item[name] ?? '');
+      // The digits of a number are no formula, and `+44…` must stay what it is.
+      if (name === list.search_digits) return (item) => quoted(String(item[name]));
+      return (item) => quoted(guarded(String(item[name])));
+    });
+  }
+
+  line(item: Item): string {
+    return `${this.#cells.map((cell) => cell(item)).join(',')}\r\n`;
+  }
+}

@@ -1,0 +1,248 @@
+// The routes of a list: its pages, its export, its facets, and the long filters of QUERY (contract, sections 1, 5 and 6).
+
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { facetsPath, formatSelection, type List, Problem, type Query, QueryParser } from '@linecard/client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsCoding, preferredType } from './accept.ts';
+import type { Aside, Asked } from './aside.ts';
+import type { Authenticator } from './auth.ts';
+import type { ExportFormat } from './export.ts';
+import { type FacetsAnswer, facetsHold } from './facets.ts';
+import { type Keepable, Kept } from './kept.ts';
+import type { Lists, Page } from './list.ts';
+import type { Table } from './tables.ts';
+import type { Caller } from './tokens.ts';
+import { VERSION } from './version.ts';
+
+/** An account with more items than this is large: what looks at all of them leaves the request thread. */
+const LARGE = 2_000;
+/** A page that starts further on is not a matter of microseconds. */
+const FAR = 5_000;
+const MAX_BODY_BYTES = 1_048_576;
+
+const JSON_TYPE = 'application/json';
+const JSON_UTF_8 = `${JSON_TYPE}; charset=utf-8`;
+const EXPORT_FORMATS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' } as const satisfies Record<
+  string,
+  ExportFormat
+>;
+const LIST_TYPES = [JSON_TYPE, 'text/csv', 'application/x-ndjson'] as const satisfies (
+  | typeof JSON_TYPE
+  | keyof typeof EXPORT_FORMATS
+)[];
+
+const VARY = 'Authorization, Accept';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose request it is, once it is known. */
+    caller: Caller;
+  }
+}
+
+/** A page as it leaves. */
+interface PageAnswer extends Keepable {
+  readonly body: string;
+  readonly link: string;
+}
+
+export interface ListDoor {
+  readonly lists: Lists;
+  readonly aside: Aside;
+  readonly authenticator: Authenticator;
+  readonly max_page_size: number;
+  /** How much of what was answered each list keeps between requests. */
+  readonly keep_bytes: number;
+  /** Counts a request of a token and refuses it when there were too many. */
+  limit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** The part of the URL behind the first `?`. */
+function queryString({ url }: FastifyRequest): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+/** Each state of an account has its own tag, and so has each form it is told in. */
+const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
+
+/** Whether `If-None-Match` names the entity tag (RFC 9110, section 13.1.2: weak comparison, `*` for any). */
+function noneMatch(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag) return true;
+  return header.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+/**
+ * `Link` (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer to QUERY the filters
+ * stand in the body, so a link only says what to add to it.
+ */
+function linksOf(list: List, page: Page, selection: string): string {
+  const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;
+  const size = `page_size=${page.page_size}`;
+  const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;
+  const links = [to(1, 'first')];
+  if (page.page > 1) links.push(to(Math.max(1, Math.min(page.page - 1, page.total_pages)), 'prev'));
+  if (page.next !== undefined) links.push(`${base}cursor=${page.next}&${size}>; rel="next"`);
+  if (page.total_pages > 0) links.push(to(page.total_pages, 'last'));
+  return links.join(', ');
+}
+
+/** Whether a page can be had in microseconds, however large the account. */
+function isQuick(query: Query, total: number): boolean {
+  if (total <= LARGE) return true;
+  const plain =
+    query.filters.length === 0 && query.q === undefined && ['_default', 'id'].includes(query.sort_by);
+  return plain && (query.cursor !== undefined || query.page * query.page_size <= FAR);
+}
+
+/** The routes of one list. */
+export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table): void {
+  const { list } = table;
+  const pages = new QueryParser(list, door.max_page_size, 'page');
+  const exports = new QueryParser(list, door.max_page_size, 'export');
+  const facets = new QueryParser(list, door.max_page_size, 'facets');
+  const pages_kept = new Kept<PageAnswer>(door.keep_bytes);
+  const facets_kept = new Kept<FacetsAnswer & Keepable>(door.keep_bytes);
+
+  /** Before anything of a body is read: who asks, and how often already. */
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('vary', VARY).header('accept-query', JSON_TYPE);
+    request.caller = await door.authenticator.caller(request.headers.authorization);
+    await door.limit(request, reply);
+  }
+
+  /** The media type to answer in. */
+  function typeFor<const T extends string>(request: FastifyRequest, offered: readonly T[]): T {
+    const type = preferredType(request.headers.accept, offered);
+    if (type !== undefined) return type;
+    throw new Problem(
+      'not-acceptable',
+      `This can be had as ${offered.join(', ')}; Accept allows none of it.`,
+    );
+  }
+
+  const askedBy = ({ account_id }: Caller, query: Query): Asked => ({
+    list: table.name as Asked['list'],
+    account_id,
+    query,
+  });
+
+  /** Sends 304 where the caller has what it would get. */
+  function unchanged(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+    reply.header('cache-control', 'private, no-cache');
+    if (!noneMatch(request.headers['if-none-match'], etag)) return false;
+    reply.code(304).header('etag', etag).send();
+    return true;
+  }
+
+  /** A page of the caller's, on this thread where it is a matter of microseconds. */
+  async function readPage(request: FastifyRequest, query: Query): Promise<PageAnswer> {
+    const { caller } = request;
+    const quick = isQuick(query, caller.totals[table.name] ?? 0);
+    const page = quick
+      ? await door.lists.page(table, caller.account_id, query)
+      : await door.aside.page(askedBy(caller, query));
+    const link = linksOf(list, page, request.method === 'QUERY' ? '' : page.selection);
+    const { body, revision } = page;
+    return { body, link, revision, bytes: 2 * (body.length + link.length) };
+  }
+
+  /** Answers with a page; under a key it is kept for whoever asks the same again. */
+  async function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parse: () => Query,
+    key?: string,
+  ): Promise<FastifyReply> {
+    const { revision } = request.caller;
+    let answer = key === undefined ? undefined : pages_kept.find(key, revision);
+    // What was answered before was asked rightly; anything else is looked at before it is said to be unchanged.
+    const query = answer === undefined ? parse() : undefined;
+    if (unchanged(request, reply, etagOf(revision))) return reply;
+    if (query !== undefined) {
+      answer = await readPage(request, query);
+      if (key !== undefined) pages_kept.keep(key, answer);
+    }
+    const { body, link, revision: read } = answer as PageAnswer;
+    return reply
+      .header('etag', etagOf(read))
+      .header('link', link)
+      .header('content-type', JSON_UTF_8)
+      .send(body);
+  }
+
+  async function sendExport(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: Query,
+    type: keyof typeof EXPORT_FORMATS,
+  ) {
+    const { caller } = request;
+    const format = EXPORT_FORMATS[type];
+    const zipped = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+    const form = `-${format}${zipped ? '-gzip' : ''}`;
+    if (unchanged(request, reply, etagOf(caller.revision, form))) return reply;
+    const { text, total, revision } = await door.aside.export(askedBy(caller, query), format);
+    const name = `${list.name.replaceAll('_', '-')}.${format}`;
+    reply
+      .header('etag', etagOf(revision, form))
+      .header('vary', `${VARY}, Accept-Encoding`)
+      .header('x-total-count', total)
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);
+    if (zipped) reply.header('content-encoding', 'gzip');
+    if (request.method === 'HEAD') {
+      text.destroy();
+      return reply.send(Readable.from([]));
+    }
+    // Where reading breaks off, the connection is cut rather than closed: a part never looks like the whole.
+    return reply.send(zipped ? pipeline(text, createGzip(), () => {}) : text);
+  }
+
+  app.get(list.path, { onRequest: authenticate }, (request, reply) => {
+    const text = queryString(request);
+    const type = typeFor(request, LIST_TYPES);
+    if (type !== JSON_TYPE) return sendExport(request, reply, exports.ofString(text), type);
+    const key = `${request.caller.account_id}\n${text}`;
+    return sendPage(request, reply, () => pages.ofString(text), key);
+  });
+
+  app.route<{ Body: string | undefined }>({
+    method: 'QUERY',
+    url: list.path,
+    bodyLimit: MAX_BODY_BYTES,
+    onRequest: authenticate,
+    handler(request, reply) {
+      if (queryString(request) !== '') {
+        const detail = 'QUERY takes its parameters in the body: leave the query string out.';
+        throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
+      }
+      const text = request.body ?? '';
+      const type = typeFor(request, LIST_TYPES);
+      if (type !== JSON_TYPE) return sendExport(request, reply, exports.ofJson(text), type);
+      return sendPage(request, reply, () => pages.ofJson(text));
+    },
+  });
+
+  app.get(facetsPath(list), { onRequest: authenticate }, async (request, reply) => {
+    typeFor(request, [JSON_TYPE]);
+    const query = facets.ofString(queryString(request));
+    const { account_id, revision } = request.caller;
+    const key = `${account_id}\n${formatSelection(query)}`;
+    let answer = facets_kept.find(key, revision);
+    if (answer === undefined || !facetsHold(answer)) {
+      const counted = await door.aside.facets(askedBy(request.caller, query));
+      answer = { ...counted, bytes: 2 * counted.body.length };
+      facets_kept.keep(key, answer);
+    }
+    return reply
+      .header('cache-control', 'private, no-cache')
+      .header('content-type', JSON_UTF_8)
+      .send(answer.body);
+  });
+}
