@@ -59,7 +59,7 @@ export const problems = {
   'headers-too-large': {
     status: 431,
     title: 'Headers too large',
-    about: 'The request line and headers together are larger than 80 KiB.',
+    about: 'The headers together are larger than 16 KiB.',
   },
   internal: {
     status: 500,

@@ -1,17 +1,20 @@
 // Cursors: where a walk over a list stands, sealed so that one that was altered, or that belongs to another account,
 // list, filter, order or page size, is refused (contract, sections 4 and 5).
 
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@linecard/client';
 import type { Stored } from './tables.ts';
 
 const SEAL_BYTES = 16;
+/** A longer sort key would make links that no proxy passes. */
+const MAX_KEY_CHARACTERS = 200;
 
 /** The last row of a page, and the number of the page behind it. */
 export interface Position {
   readonly page: number;
-  readonly key: Stored;
   readonly id: number;
+  /** The sort key of the row; of a long one only the digest, by which it is known again. */
+  readonly key: Stored | { readonly digest: string };
 }
 
 /** What a cursor is good for: everything of a query but the page. */
@@ -30,9 +33,22 @@ function seal(cursor_key: string, scope: CursorScope, payload: string): Buffer {
     .subarray(0, SEAL_BYTES);
 }
 
+/** What a long sort key is known by. */
+export function digestOf(key: string): string {
+  return hash('sha256', key, 'base64url');
+}
+
+function shortened(key: Position['key']): Position['key'] {
+  return typeof key === 'string' && key.length > MAX_KEY_CHARACTERS ? { digest: digestOf(key) } : key;
+}
+
 export function writeCursor(cursor_key: string, scope: CursorScope, { page, key, id }: Position): string {
-  const payload = JSON.stringify([page, id, key]);
+  const payload = JSON.stringify([page, id, shortened(key)]);
   return Buffer.concat([seal(cursor_key, scope, payload), Buffer.from(payload)]).toString('base64url');
+}
+
+export function invalidCursor(why: string): Problem {
+  return new Problem('invalid-cursor', `${why} Start again from the first page.`);
 }
 
 /**
@@ -48,11 +64,10 @@ export function readCursor(cursor_key: string, scope: CursorScope, cursor: strin
     bytes.toString('base64url') === cursor &&
     timingSafeEqual(sealed, seal(cursor_key, scope, payload));
   if (!genuine) {
-    throw new Problem(
-      'invalid-cursor',
-      'The cursor was altered, or belongs to other filters, another order, another page size or another account. Start again from the first page.',
+    throw invalidCursor(
+      'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
     );
   }
-  const [page, id, key] = JSON.parse(payload) as [number, number, Stored];
+  const [page, id, key] = JSON.parse(payload) as [number, number, Position['key']];
   return { page, id, key };
 }

@@ -20,6 +20,9 @@ const LARGE = 2_000;
 /** A page that starts further on is not a matter of microseconds. */
 const FAR = 5_000;
 const MAX_BODY_BYTES = 1_048_576;
+/** Common clients refuse answers with more than 16 KiB of headers. */
+const MAX_LINK_CHARACTERS = 12_000;
+const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
 
 const JSON_TYPE = 'application/json';
 const JSON_UTF_8 = `${JSON_TYPE}; charset=utf-8`;
@@ -33,6 +36,7 @@ const LIST_TYPES = [JSON_TYPE, 'text/csv', 'application/x-ndjson'] as const sati
 )[];
 
 const VARY = 'Authorization, Accept';
+const PRIVATE = 'private, no-cache';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -79,17 +83,27 @@ function noneMatch(header: string | undefined, etag: string): boolean {
 
 /**
  * `Link` (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer to QUERY the filters
- * stand in the body, so a link only says what to add to it.
+ * stand in the body, so a link only says what to add to it. Filters so long that all links together would be more than a
+ * client takes as a header leave only those that fit, `next` before all others.
  */
 function linksOf(list: List, page: Page, selection: string): string {
   const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;
   const size = `page_size=${page.page_size}`;
   const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;
-  const links = [to(1, 'first')];
-  if (page.page > 1) links.push(to(Math.max(1, Math.min(page.page - 1, page.total_pages)), 'prev'));
-  if (page.next !== undefined) links.push(`${base}cursor=${page.next}&${size}>; rel="next"`);
-  if (page.total_pages > 0) links.push(to(page.total_pages, 'last'));
-  return links.join(', ');
+  const before = Math.max(1, Math.min(page.page - 1, page.total_pages));
+  const links = [
+    to(1, 'first'),
+    page.page > 1 ? to(before, 'prev') : '',
+    page.next === undefined ? '' : `${base}cursor=${page.next}&${size}>; rel="next"`,
+    page.total_pages > 0 ? to(page.total_pages, 'last') : '',
+  ];
+  let room = MAX_LINK_CHARACTERS;
+  for (const i of [NEXT, PREV, FIRST, LAST]) {
+    const { length } = links[i] as string;
+    if (length > room) links[i] = '';
+    else room -= length;
+  }
+  return links.filter((link) => link !== '').join(', ');
 }
 
 /** Whether a page can be had in microseconds, however large the account. */
@@ -132,9 +146,13 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     query,
   });
 
+  /** The revision of the caller's account: it may take a trip, so it is asked for only where something hangs on it. */
+  async function revisionFor({ caller }: FastifyRequest, matters: boolean): Promise<string | undefined> {
+    return matters ? door.authenticator.revision(caller) : undefined;
+  }
+
   /** Sends 304 where the caller has what it would get. */
   function unchanged(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-    reply.header('cache-control', 'private, no-cache');
     if (!noneMatch(request.headers['if-none-match'], etag)) return false;
     reply.code(304).header('etag', etag).send();
     return true;
@@ -159,21 +177,22 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     parse: () => Query,
     key?: string,
   ): Promise<FastifyReply> {
-    const { revision } = request.caller;
-    let answer = key === undefined ? undefined : pages_kept.find(key, revision);
+    const { caller, headers } = request;
+    const is_kept = key !== undefined && pages_kept.has(key);
     // What was answered before was asked rightly; anything else is looked at before it is said to be unchanged.
-    const query = answer === undefined ? parse() : undefined;
-    if (unchanged(request, reply, etagOf(revision))) return reply;
-    if (query !== undefined) {
-      answer = await readPage(request, query);
+    const query = is_kept ? undefined : parse();
+    const matters = is_kept || headers['if-none-match'] !== undefined;
+    const revision = caller.revision ?? (await revisionFor(request, matters));
+    reply.header('cache-control', PRIVATE);
+    if (revision !== undefined && unchanged(request, reply, etagOf(revision))) return reply;
+    let answer = is_kept && revision !== undefined ? pages_kept.find(key, revision) : undefined;
+    if (answer === undefined) {
+      answer = await readPage(request, query ?? parse());
       if (key !== undefined) pages_kept.keep(key, answer);
     }
-    const { body, link, revision: read } = answer as PageAnswer;
-    return reply
-      .header('etag', etagOf(read))
-      .header('link', link)
-      .header('content-type', JSON_UTF_8)
-      .send(body);
+    const { body, link, revision: read } = answer;
+    if (link !== '') reply.header('link', link);
+    return reply.header('etag', etagOf(read)).header('content-type', JSON_UTF_8).send(body);
   }
 
   async function sendExport(
@@ -182,11 +201,13 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     query: Query,
     type: keyof typeof EXPORT_FORMATS,
   ) {
-    const { caller } = request;
+    const { caller, headers } = request;
     const format = EXPORT_FORMATS[type];
-    const zipped = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+    const zipped = acceptsCoding(headers['accept-encoding'], 'gzip');
     const form = `-${format}${zipped ? '-gzip' : ''}`;
-    if (unchanged(request, reply, etagOf(caller.revision, form))) return reply;
+    const known = await revisionFor(request, headers['if-none-match'] !== undefined);
+    reply.header('cache-control', PRIVATE);
+    if (known !== undefined && unchanged(request, reply, etagOf(known, form))) return reply;
     const { text, total, revision } = await door.aside.export(askedBy(caller, query), format);
     const name = `${list.name.replaceAll('_', '-')}.${format}`;
     reply
@@ -232,17 +253,14 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   app.get(facetsPath(list), { onRequest: authenticate }, async (request, reply) => {
     typeFor(request, [JSON_TYPE]);
     const query = facets.ofString(queryString(request));
-    const { account_id, revision } = request.caller;
-    const key = `${account_id}\n${formatSelection(query)}`;
-    let answer = facets_kept.find(key, revision);
+    const key = `${request.caller.account_id}\n${formatSelection(query)}`;
+    const revision = await revisionFor(request, facets_kept.has(key));
+    let answer = revision === undefined ? undefined : facets_kept.find(key, revision);
     if (answer === undefined || !facetsHold(answer)) {
       const counted = await door.aside.facets(askedBy(request.caller, query));
       answer = { ...counted, bytes: 2 * counted.body.length };
       facets_kept.keep(key, answer);
     }
-    return reply
-      .header('cache-control', 'private, no-cache')
-      .header('content-type', JSON_UTF_8)
-      .send(answer.body);
+    return reply.header('cache-control', PRIVATE).header('content-type', JSON_UTF_8).send(answer.body);
   });
 }

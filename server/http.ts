@@ -14,16 +14,12 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { addListRoutes, type ListDoor } from './http-lists.ts';
-import { parserProblem, type Refused, rawAnswer, rawHeaderFault, requestId } from './raw.ts';
+import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId, wireFault } from './raw.ts';
 import { reference } from './reference.ts';
 import { StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
 import { VERSION } from './version.ts';
 
-/** Longest URL, in bytes; a thousand 16-digit ids fit. */
-const MAX_URL_BYTES = 65_536;
-/** Request line and headers together. */
-const MAX_HEADER_BYTES = 81_920;
 const REQUEST_MILLISECONDS = 10_000;
 const IDLE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 20_000;
@@ -31,6 +27,14 @@ const CHECK_MILLISECONDS = 1_000;
 const RETRY_AFTER_SECONDS = '1';
 const RATE_WINDOW_SECONDS = 60;
 const MAX_COUNTED_TOKENS = 100_000;
+
+/** After these the rest of the connection cannot be trusted to begin with a request. */
+const UNREADABLE: readonly string[] = [
+  'bad-request',
+  'content-too-large',
+  'uri-too-long',
+  'headers-too-large',
+];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -64,8 +68,16 @@ function problemOf(error: unknown): Problem {
   });
 }
 
+/** Sockets that have had their last answer: whatever else the parser says of them, nothing more is sent. */
+const refused = new WeakSet<object>();
+
 function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
+  if (UNREADABLE.includes(problem.code)) {
+    // What follows on the connection may be anything.
+    reply.header('connection', 'close');
+    refused.add(request.socket);
+  }
   if (problem.status >= 500) {
     request.log.error({ err: problem.cause ?? problem }, problem.message);
   }
@@ -112,13 +124,8 @@ async function rateLimiter(app: FastifyInstance, rate_limit: number): Promise<Li
 
 /** Refuses what no route would take, before anything of a body is read. */
 function refuseEarly(request: FastifyRequest, methods: ReadonlyMap<string, readonly string[]>): void {
-  const fault = rawHeaderFault(request.raw.rawHeaders);
-  if (fault !== undefined) {
-    throw new Problem('bad-request', fault, { headers: { connection: 'close' } });
-  }
-  if (request.url.length > MAX_URL_BYTES) {
-    throw new Problem('uri-too-long', `The URL must not be longer than ${MAX_URL_BYTES} bytes.`);
-  }
+  const fault = wireFault(request.raw);
+  if (fault !== undefined) throw fault;
   if (request.is404) {
     const allowed = methods.get(pathOf(request));
     if (allowed === undefined) throw notFound();
@@ -130,9 +137,7 @@ function refuseEarly(request: FastifyRequest, methods: ReadonlyMap<string, reado
   if (request.method === 'QUERY') return;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding !== undefined || (length !== undefined && length !== '0')) {
-    throw new Problem('content-too-large', `${request.method} takes no body here.`, {
-      headers: { connection: 'close' },
-    });
+    throw new Problem('content-too-large', `${request.method} takes no body here.`);
   }
 }
 
@@ -149,7 +154,8 @@ function frameworkOptions({ logger }: Door): FastifyHttpOptions<Server> {
     keepAliveTimeout: IDLE_MILLISECONDS,
     requestTimeout: REQUEST_MILLISECONDS,
     http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_PARSED_BYTES,
+      requireHostHeader: false,
       headersTimeout: REQUEST_MILLISECONDS,
       connectionsCheckingInterval: CHECK_MILLISECONDS,
     },
@@ -157,7 +163,7 @@ function frameworkOptions({ logger }: Door): FastifyHttpOptions<Server> {
     return503OnClosing: false,
     routerOptions: { querystringParser: () => ({}) },
     clientErrorHandler(error: Refused, socket) {
-      if (error.code === 'ECONNRESET') return void socket.destroy();
+      if (error.code === 'ECONNRESET' || refused.has(socket)) return void socket.destroy();
       const problem = parserProblem(error);
       const request_id = requestId(undefined);
       logger.warn(
@@ -222,6 +228,8 @@ export async function openDoor(door: Door): Promise<FastifyInstance> {
   let closing = false;
   const isClosing = () => closing;
   const app = Fastify(frameworkOptions(door));
+  // No expectation is met, and none is needed: the answer comes all the same.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preClose', (done) => {
     closing = true;
     done();

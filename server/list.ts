@@ -11,9 +11,16 @@
 // walks all that it skips. A cursor names the last row seen, by sort key and id: the next page starts behind it.
 
 import { formatSelection, type Query } from '@linecard/client';
-import { type CursorScope, readCursor, writeCursor } from './cursor.ts';
+import {
+  type CursorScope,
+  digestOf,
+  invalidCursor,
+  type Position,
+  readCursor,
+  writeCursor,
+} from './cursor.ts';
 import { planOf } from './plan.ts';
-import { headStatement, type Plan, rowsStatement } from './sql.ts';
+import { headStatement, keyStatement, type Plan, rowsStatement } from './sql.ts';
 import type { Row, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
@@ -64,11 +71,12 @@ export class Lists {
       query.cursor === undefined ? undefined : readCursor(this.#cursor_key, scope, query.cursor);
     const page = position?.page ?? query.page;
     const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+    const all = planOf(table, account_id, query);
     const plan: Plan = {
-      ...planOf(table, account_id, query),
+      ...all,
       // One row more than the page holds, to see whether another page follows.
       limit: page_size + 1,
-      ...(position === undefined ? { offset } : { after: position }),
+      ...(position === undefined ? { offset } : { after: await this.#place(all, position) }),
     };
     const { dialect } = this.#store;
     const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
@@ -93,6 +101,15 @@ export class Lists {
       selection,
       ...(last === undefined ? {} : { next: this.#cursorBehind(scope, last, page + 1) }),
     };
+  }
+
+  /** The whole sort key of a row that a cursor names by its digest. */
+  async #place(plan: Plan, { id, key }: Position): Promise<NonNullable<Plan['after']>> {
+    if (typeof key !== 'object' || key === null) return { id, key };
+    const [[row]] = await this.#store.read(keyStatement(this.#store.dialect, plan, id));
+    const whole = row?.[0];
+    if (typeof whole === 'string' && digestOf(whole) === key.digest) return { id, key: whole };
+    throw invalidCursor('The item that the cursor stands on has changed or is gone.');
   }
 
   #cursorBehind(scope: CursorScope, [, id, key = null]: Row, page: number): string {

@@ -1,11 +1,18 @@
 // What happens before there is a request: headers as they stood on the wire, and bytes that the HTTP parser refused.
 
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client';
 
 const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
+/** Longest URL, in bytes; a thousand 16-digit ids fit. */
+const MAX_URL_BYTES = 65_536;
+/** Names and values of all headers together. */
+const MAX_HEADER_BYTES = 16_384;
+/** What the parser takes at the most, so that up to here it can be said which part was too long. */
+export const MAX_PARSED_BYTES = 262_144;
+
 /** Headers that must not come twice: two answers to "which host" or "whose" are an attack, or a fault. */
 const ONCE = ['host', 'authorization', 'content-length'];
 
@@ -13,6 +20,7 @@ const ONCE = ['host', 'authorization', 'content-length'];
 export interface Refused extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
 }
 
 /** The caller's own request id where it is a sane one, else a new one. */
@@ -20,31 +28,49 @@ export function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-/** What is wrong with the headers as they came (name, value, name, value, …), or `undefined`. */
-export function rawHeaderFault(headers: readonly string[]): string | undefined {
+/** What is wrong with a request as it stood on the wire, or `undefined`: what could be read in two ways, or is too long. */
+export function wireFault({ httpVersion, rawHeaders, url = '' }: IncomingMessage): Problem | undefined {
+  if (url.length > MAX_URL_BYTES) {
+    return new Problem('uri-too-long', `The URL must not be longer than ${MAX_URL_BYTES} bytes.`);
+  }
   let seen = 0;
-  for (let i = 0; i < headers.length; i += 2) {
-    const position = ONCE.indexOf((headers[i] as string).toLowerCase());
+  let bytes = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    bytes += name.length + (rawHeaders[i + 1] as string).length;
+    const position = ONCE.indexOf(name.toLowerCase());
     if (position < 0) continue;
     const bit = 1 << position;
-    if ((seen & bit) !== 0) return `The request has two ${headers[i]} headers.`;
+    if ((seen & bit) !== 0) return malformed(`The request has two ${name} headers.`);
     seen |= bit;
   }
+  if (bytes > MAX_HEADER_BYTES) {
+    return new Problem(
+      'headers-too-large',
+      `The headers must not be longer than ${MAX_HEADER_BYTES} bytes together.`,
+    );
+  }
+  if (httpVersion === '1.1' && (seen & 1) === 0) return malformed('The request has no Host header.');
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('The request is not in HTTP/1.1.');
+  if (url.includes('#')) return malformed('The URL has a fragment, which belongs to the browser.');
   return undefined;
 }
 
+function malformed(detail: string): Problem {
+  return new Problem('bad-request', detail);
+}
+
 /** Why the parser refused, as a problem. */
-export function parserProblem({ code, rawPacket }: Refused): Problem {
+export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request-timeout', 'The request did not arrive in time.');
   }
-  if (code !== 'HPE_HEADER_OVERFLOW')
-    return new Problem('bad-request', 'What arrived is not well-formed HTTP.');
-  // The parser does not say which part was too long: a packet without a line end is still the request line.
-  const in_url = Buffer.isBuffer(rawPacket) && !rawPacket.includes('\n');
+  if (code !== 'HPE_HEADER_OVERFLOW') return malformed('What arrived is not well-formed HTTP.');
+  // The parser does not say which part was too long: up to a line end it is the request line.
+  const in_url = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\n');
   return in_url
     ? new Problem('uri-too-long', 'The URL is too long.')
-    : new Problem('headers-too-large', 'The request line and headers are too large.');
+    : new Problem('headers-too-large', 'The headers are too large.');
 }
 
 /** Answers on a bare socket and closes it. */

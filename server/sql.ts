@@ -175,6 +175,14 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   return statementOf(plan.account_id, text, values);
 }
 
+/** One row `[sort key]` for the row of that id, or none where the account no longer has it. */
+export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statement {
+  const values = new Values(dialect);
+  const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };
+  const text = `select ${plan.order.column} ${fromWhere(dialect, values, row)}`;
+  return { text, values: values.list };
+}
+
 /** Statements as templates: each value is bound, never written into the text. */
 export function template(dialect: Dialect) {
   return (parts: TemplateStringsArray, ...bound: Bound[]): Statement => {
