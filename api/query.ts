@@ -124,6 +124,11 @@ class Reader {
     }
   }
 
+  /** A parameter that a JSON object names more than once. */
+  refuseRepeated(name: string): void {
+    this.#fault(shown(name), `${shown(name)} must be given once, but was given twice.`);
+  }
+
   /** A fault of the whole, not of one parameter. */
   refuse(detail: string): void {
     this.#fault('', detail);
@@ -229,6 +234,23 @@ function invalidParameter(faults: readonly Fault[]): Problem {
   return new Problem('invalid-parameter', detail, { faults: told });
 }
 
+/** The names that a JSON object has more than once, which parsing alone would not tell; the text is valid JSON. */
+function repeatedMembers(json: string): Set<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let depth = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && token.endsWith(':')) {
+      const name = JSON.parse(token.slice(0, -1)) as string;
+      if (seen.has(name)) repeated.add(name);
+      seen.add(name);
+    }
+  }
+  return repeated;
+}
+
 /** Reads the queries of one list for one use; `max_page_size` is the deployment's largest page. */
 export class QueryParser {
   readonly #list: List;
@@ -266,6 +288,7 @@ export class QueryParser {
         reader.refuse('The body must be a JSON object, such as {"page_size": 50}.');
       } else {
         for (const [name, value] of Object.entries(body)) reader.readMember(name, value);
+        for (const name of repeatedMembers(text)) reader.refuseRepeated(name);
       }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

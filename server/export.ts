@@ -2,7 +2,7 @@
 // (contract, section 6).
 
 import type { List, Query } from '@linecard/client';
-import { CsvWriter, type Item } from './csv.ts';
+import { CsvWriter, type Item } from '@linecard/client/csv';
 import { planOf } from './plan.ts';
 import { headStatement, rowsStatement } from './sql.ts';
 import type { Row, Store } from './store.ts';

@@ -1,7 +1,7 @@
-// CSV as an export writes it (RFC 4180; contract, section 6). A spreadsheet would run a text that begins like a formula,
-// so such a text gets one `'` in front, which import takes off again.
+// CSV as an export writes it (RFC 4180; contract, section 6), for the server and the command. A spreadsheet would run a text
+// that begins like a formula, so such a text gets one `'` in front, which import takes off again.
 
-import type { Field, List } from '@linecard/client';
+import type { List } from './contract.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 const FORMULA = /^'*[=+\-@\t\r]/;
@@ -23,11 +23,11 @@ export class CsvWriter {
   readonly header: string;
   readonly #cells: readonly ((item: Item) => string)[];
 
-  constructor(list: List) {
-    const fields = Object.entries<Field>(list.fields);
-    this.header = `${fields.map(([name]) => name).join(',')}\r\n`;
-    this.#cells = fields.map(([name, { kind }]) => {
-      if (kind !== 'text') return (item) => String(item[name] ?? '');
+  /** @param columns fields of the list; all of them, in the order of the contract, when left out. */
+  constructor(list: List, columns: readonly string[] = Object.keys(list.fields)) {
+    this.header = `${columns.join(',')}\r\n`;
+    this.#cells = columns.map((name) => {
+      if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
       // The digits of a number are no formula, and `+44…` must stay what it is.
       if (name === list.search_digits) return (item) => quoted(String(item[name]));
       return (item) => quoted(guarded(String(item[name])));

@@ -1,0 +1,110 @@
+// Folding, and what a search looks for: Unicode NFKC, then lower case, and the digits of a number.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { digitsOf, fold, needleOf } from './fold.ts';
+
+const ALIKE: readonly (readonly string[])[] = [
+  ['abc', 'ABC', 'ＡＢＣ', 'ａｂｃ', '\u{1d400}\u{1d401}\u{1d402}'],
+  ['file', 'FILE', 'ﬁle', 'ﬁLE', 'ＦＩＬＥ'],
+  ['caf\u00e9', 'cafe\u0301', 'CAF\u00c9', 'CAFE\u0301'],
+  ['straße', 'STRAẞE', 'Straße'],
+  ['k', 'K', '\u212a'],
+  ['\u00e5', '\u212b', 'A\u030a', 'Å'],
+  ['i\u0307', 'İ', 'I\u0307'],
+  ['οδος', 'ΟΔΟΣ'],
+  ['d\u017e', 'ǆ', 'Ǆ', 'ǅ', 'DŽ'],
+  ['2026', '２０２６', '②⓪②⑥'],
+  ['\ud55c', '\u1112\u1161\u11ab'],
+  [' ', '\u00a0', '\u3000'],
+  ['1\u20442', '½'],
+  ['😀', '😀'],
+];
+
+const DIFFERENT: readonly (readonly [string, string])[] = [
+  ['strasse', 'straße'],
+  ['cafe', 'caf\u00e9'],
+  ['i', 'ı'],
+  ['i', 'İ'],
+  ['οδος', 'οδοσ'],
+  ['a', 'а'],
+  ['', ' '],
+];
+
+const NEEDLES: readonly [q: string, text: string, digits: string | undefined][] = [
+  ['7946', '7946', '7946'],
+  ['+44 20 7946', '+44 20 7946', '44207946'],
+  ['(020) 7946-0018', '(020) 7946-0018', '02079460018'],
+  ['020.7946/0018', '020.7946/0018', '02079460018'],
+  ['0044 20', '0044 20', '4420'],
+  ['00 44 20', '00 44 20', '4420'],
+  ['0 0 44', '0 0 44', '44'],
+  ['+0044', '+0044', '44'],
+  ['000044', '000044', '0044'],
+  ['00', '00', undefined],
+  ['0 0', '0 0', undefined],
+  ['0', '0', '0'],
+  ['000', '000', '0'],
+  ['４４ ２０', '44 20', '4420'],
+  ['44\u00a020', '44 20', '4420'],
+  ['+', '+', undefined],
+  ['()', '()', undefined],
+  ['- - -', '- - -', undefined],
+  ['44a', '44a', undefined],
+  ['44%', '44%', undefined],
+  ['44*', '44*', undefined],
+  ['44,20', '44,20', undefined],
+  ['44:20', '44:20', undefined],
+  ['#44', '#44', undefined],
+  ['٤٤', '٤٤', undefined],
+  ['VPN', 'vpn', undefined],
+];
+
+describe('folding', () => {
+  for (const texts of ALIKE) {
+    test(`${texts.join(' ')} are alike`, () => {
+      for (const text of texts) assert.equal(fold(text), fold(String(texts[0])), JSON.stringify(text));
+    });
+  }
+
+  for (const [one, other] of DIFFERENT) {
+    test(`${one} and ${other} are not`, () => assert.notEqual(fold(one), fold(other)));
+  }
+
+  test('is NFKC and then lower case for every text, also where a short cut is taken', () => {
+    const ascii = fc.string({ unit: 'binary-ascii' });
+    fc.assert(
+      fc.property(fc.oneof(ascii, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (text) => {
+        assert.equal(fold(text), text.normalize('NFKC').toLowerCase());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('does not depend on the language of the machine', () => {
+    assert.equal(fold('TITLE I'), 'title i');
+    assert.equal(fold('ÌÍĨ'), 'ìíĩ');
+  });
+});
+
+describe('what a search looks for', () => {
+  for (const [q, text, digits] of NEEDLES) {
+    test(`${q}: ${digits === undefined ? 'its text alone' : `also the digits ${digits}`}`, () => {
+      assert.deepEqual(needleOf(q), digits === undefined ? { text } : { text, digits });
+    });
+  }
+
+  test('the digits of a number are its digits, however it is written', () => {
+    for (const [did, digits] of [
+      ['+44 (20) 7946-0018', '442079460018'],
+      ['＋４４２０', '4420'],
+      ['sip:alice@example', ''],
+      ['0044', '0044'],
+      ['', ''],
+      ['①②', '12'],
+    ] as const) {
+      assert.equal(digitsOf(did), digits);
+    }
+  });
+});
