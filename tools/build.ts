@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In order of need: the server's types refer to the client's. */
-const PUBLISHED = ['api', 'server'];
+/** In order of need: the types of the others refer to the client's. */
+const PUBLISHED = ['api', 'cli', 'server'];
 
 const ROOT = join(import.meta.dirname, '..');
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');

@@ -9,6 +9,8 @@ import { openapi } from '../api/openapi.ts';
 import { parametersOf } from '../api/parameters.ts';
 import { PROBLEM_TYPE, problems } from '../api/problems.ts';
 import { fieldSchema } from '../api/schemas.ts';
+import { allCommands } from '../cli/commands.ts';
+import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { groups } from '../server/commands.ts';
 import { optionOf, type SettingName, settings, variableOf } from '../server/config.ts';
 import { findersOf, importColumns } from '../server/import-columns.ts';
@@ -16,7 +18,13 @@ import { limitsOf, typeOf } from '../server/schema-words.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = ['docs/api.md', 'docs/problems.md', 'docs/configuration.md', 'docs/import.md'];
+const MARKDOWN = [
+  'docs/api.md',
+  'docs/cli.md',
+  'docs/problems.md',
+  'docs/configuration.md',
+  'docs/import.md',
+];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
@@ -90,11 +98,31 @@ function settingsSections(): string {
   return sections.join('\n\n');
 }
 
+/** One command of the customer, as its help tells it. */
+function commandSection({ words, takes, about, options, notes, examples }: CommandDefinition): string {
+  const rows = options.map(({ name, value, about: meaning }) => {
+    return [code(value === undefined ? `--${name}` : `--${name} ${value}`), meaning];
+  });
+  const typed = examples
+    .flatMap((example) => example.split('\n'))
+    .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
+  const parts = [
+    `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
+    about,
+    ...(notes === undefined || notes === TIMES ? [] : [notes]),
+    ...(rows.length === 0 ? [] : [table(['option', 'meaning'], rows)]),
+    ['```console', ...typed, '```'].join('\n'),
+  ];
+  return parts.join('\n\n');
+}
+
 /** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
     ['settings', settingsSections()],
+    ['times', ['```text', TIMES, '```'].join('\n')],
+    ['commands', allCommands().map(commandSection).join('\n\n')],
   ]);
   for (const list of Object.values(lists)) {
     made.set(`parameters of ${list.name}`, parameterTable(list));

@@ -1,18 +1,20 @@
 // Proves that what `npm run build` made can be used by a stranger: packs it, has publint and attw look at it, installs
-// it into an empty folder, and there compiles and runs a program on the client, and imports and serves with the server.
+// it into an empty folder, and there compiles and runs a program on the client, imports and serves with the server, and asks
+// it with the customer's command.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'node_modules', '.bin');
-const PACKED = ['api', 'server'];
+const PACKED = ['api', 'cli', 'server'];
 const CLIENT_NODE = 22;
 const SERVER_NODE = 26;
+const LONGEST_SERVE_MS = 30_000;
 
 const STRANGERS_PROGRAM = `
   import * as client from '@linecard/client';
@@ -23,8 +25,9 @@ const STRANGERS_PROGRAM = `
 const STRANGERS_TSCONFIG = {
   compilerOptions: { module: 'nodenext', strict: true, outDir: 'made', lib: ['es2023', 'dom'], types: [] },
 };
+const STRANGERS_ACCOUNT = 'a-customer';
 const STRANGERS_ROWS = `account_id,id,did,status,created_at,frequency,subscription_status
-a-customer,1,+442079460000,active,2026-01-01T00:00:00Z,monthly,active
+${STRANGERS_ACCOUNT},1,+442079460000,active,2026-01-01T00:00:00Z,monthly,active
 `;
 
 const work = mkdtempSync(join(tmpdir(), 'linecard-pack-'));
@@ -57,22 +60,48 @@ async function useServer(home: string): Promise<void> {
   run(command, ['--help'], { node });
   run(command, ['import', 'virtual-numbers', rows, ...database], { node });
 
-  const server = spawn(command, ['serve', '--port', '0', ...database], { env: environment(node) });
+  const server = spawn(command, ['serve', '--port', '0', ...database], {
+    env: environment(node),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: LONGEST_SERVE_MS,
+  });
   const stopped = once(server, 'exit') as Promise<[number | null]>;
   let said = '';
-  server.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
   let url: string | undefined;
-  for await (const line of createInterface(server.stdout)) {
-    url = /http:\/\/[\w.:]+/.exec(line)?.[0];
+  for await (const chunk of server.stderr.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    url = /answers at (http:\/\/[\w.:]+)/.exec(said)?.[1];
     if (url !== undefined) break;
   }
   const answered = url !== undefined && (await fetch(`${url}/docs`)).ok;
+  if (url !== undefined) {
+    const token = run(command, ['token', 'create', '--account', STRANGERS_ACCOUNT, ...database], { node });
+    useCommand(home, url, token.trim());
+  }
   server.kill('SIGTERM');
   const [code] = await stopped;
   if (!answered || code !== 0)
     throw new Error(`serve did not answer, or ended with status ${code}:\n${said}`);
+}
+
+function useCommand(home: string, url: string, token: string): void {
+  const command = join(home, 'node_modules', '.bin', 'linecard');
+  const variables = {
+    LINECARD_URL: url,
+    LINECARD_TOKEN: token,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  };
+  const options = { node: nodeOf(CLIENT_NODE), variables };
+  run(command, ['verify'], options);
+  const did = run(command, ['virtual-numbers', 'list', '--output', 'csv', '--columns', 'did'], options);
+  if (did !== 'did\r\n+442079460000\r\n') throw new Error(`linecard shows other numbers:\n${did}`);
+  const mcp = join(home, 'node_modules', 'linecard', 'mcp.js');
+  run(
+    'node',
+    ['--input-type=module', '--eval', `await import(${JSON.stringify(pathToFileURL(mcp))})`],
+    options,
+  );
 }
 
 /** Packs a built workspace and has both linters look at the tarball; gives the tarball's path. */
@@ -101,11 +130,15 @@ function nodeOf(major: number): string {
 }
 
 /** Runs a command to its end and gives its standard output; what it said is shown only when it fails. */
-function run(command: string, args: readonly string[], { cwd = ROOT, node = BIN } = {}): string {
+function run(
+  command: string,
+  args: readonly string[],
+  { cwd = ROOT, node = BIN, variables = {} }: { cwd?: string; node?: string; variables?: object } = {},
+): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: environment(node),
+    env: { ...environment(node), ...variables },
   });
   if (status === 0) return stdout;
   console.error(`${command} ${args.join(' ')}\n${stdout}${stderr}${error?.message ?? ''}`);

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const EVERY_TEST = '**/*.test.ts';
-const LONGEST_FILE_MS = 300_000;
+const LONGEST_TEST_MS = 180_000;
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-'));
@@ -16,7 +16,8 @@ const { status } = spawnSync(
   [
     '--test',
     `--test-concurrency=${availableParallelism()}`,
-    `--test-timeout=${LONGEST_FILE_MS}`,
+    `--test-timeout=${LONGEST_TEST_MS}`,
+    '--test-force-exit', // a test that timed out may leave a server behind, which would hold up the whole run
     ...options,
     ...(files.length ? files : [EVERY_TEST]),
   ],

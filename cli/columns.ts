@@ -1,0 +1,76 @@
+// Which columns a table shows: those that were asked for, else as many as the line has room for.
+
+import { type Field, type List, type lists, nearest } from '@linecard/client';
+import { valuesOf } from './options.ts';
+import { WrongUsage } from './outcome.ts';
+
+type Lists = typeof lists;
+
+/** What comes first where there is no room for all. A list that is not named here keeps the order of its fields. */
+const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
+  virtual_numbers: [
+    'did',
+    'country_code',
+    'status',
+    'monthly',
+    'next_payment_at',
+    'is_spammed',
+    'comment',
+    'provider',
+    'subscription_status',
+    'frequency',
+  ],
+  additional_services: [
+    'id',
+    'title',
+    'subscription_status',
+    'monthly',
+    'frequency',
+    'next_payment_at',
+    'comment',
+  ],
+};
+
+/** Flags that stand out, with the word that shows them. */
+export const ALARMS: Readonly<Record<string, string>> = { is_spammed: 'SPAM' };
+
+const ALL = 'all';
+
+/** Every column, the most telling first. */
+export function columnsByWeight(list: List): string[] {
+  return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
+}
+
+/**
+ * The columns that `--columns` names.
+ * @throws {WrongUsage} when there is no such column.
+ */
+export function columnsNamed(list: List, texts: readonly string[]): string[] {
+  const known = Object.keys(list.fields);
+  const names = [...new Set(valuesOf(texts))];
+  if (names.length === 1 && names[0] === ALL) return known;
+  const faults = names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `--columns: there is no ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
+  if (names.length === 0) faults.push('--columns names no column.');
+  if (faults.length > 0)
+    throw new WrongUsage(`${faults.join('\n')}\nThere are ${known.join(', ')}; or ${ALL}.`);
+  return names;
+}
+
+/** How the cells of a column stand: numbers at the right, charges by their point, the rest at the left. */
+export type Alignment = 'left' | 'right' | 'point';
+
+export function alignmentOf(field: Field | undefined): Alignment {
+  if (field?.kind === 'charge') return 'point';
+  return field?.kind === 'integer' ? 'right' : 'left';
+}
+
+/** Whether a cell may lose its end: never a number, a time or a code, which would become another one. */
+export function mayShrink(list: List, name: string): boolean {
+  const field = list.fields[name];
+  return field?.kind === 'text' && field.country !== true && name !== list.search_digits;
+}

@@ -1,0 +1,123 @@
+// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is loaded when it runs.
+
+import { type List, lists } from '@linecard/client';
+import { type CommandDefinition, clientFor, listCommands, wordOf } from './list-commands.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+const every_list: readonly List[] = Object.values(lists);
+
+const loginCommand: CommandDefinition = {
+  words: ['login'],
+  about: 'Sign in: asks for URL and token, tries them, and keeps them for the commands to come.',
+  options: [
+    {
+      name: 'url',
+      group: 'Options',
+      value: '<url>',
+      about: 'where Linecard is, such as https://linecard.example.com',
+    },
+  ],
+  examples: ['linecard login', 'linecard login --url https://linecard.example.com < token.txt'],
+  notes: `The token is typed without being shown, or read from standard input. It is
+no option, because others can see the options of a command that runs. URL and
+token are kept in your configuration folder, in a file that only you can read.
+LINECARD_URL and LINECARD_TOKEN, where they are set, win over what is kept.`,
+  async run(given, _args, signal) {
+    const { login } = await import('./login.ts');
+    await login(given, signal);
+  },
+};
+
+const logoutCommand: CommandDefinition = {
+  words: ['logout'],
+  about: 'Sign out: removes the URL and token that were kept.',
+  options: [],
+  examples: ['linecard logout'],
+  async run() {
+    const { logout } = await import('./login.ts');
+    await logout();
+  },
+};
+
+const verifyCommand: CommandDefinition = {
+  words: ['verify'],
+  takes: '[list...]',
+  args: every_list.map(wordOf),
+  about: 'Read each list by pages, as an export and by its facets, and say whether they agree.',
+  options: [],
+  examples: ['linecard verify', `linecard verify ${every_list.map(wordOf)[0]}`],
+  notes: 'The exit status is 1 where they do not.',
+  async run(_given, args, signal) {
+    const known = every_list.map(wordOf);
+    const unknown = args.find((arg) => !known.includes(arg));
+    if (unknown !== undefined)
+      throw new WrongUsage(`There is no list ${unknown}; there are ${known.join(' and ')}.`);
+    const { verifyList } = await import('./verify.ts');
+    const wanted = every_list.filter((list) => args.length === 0 || args.includes(wordOf(list)));
+    let agreed = true;
+    for (const list of wanted) agreed = (await verifyList(list, await clientFor(list)(), signal)) && agreed;
+    if (!agreed) throw new Failed('Tell your provider: these should never differ.');
+  },
+};
+
+const mcpCommand: CommandDefinition = {
+  words: ['mcp'],
+  about: 'Let an agent read the lists: a Model Context Protocol server on standard input and output.',
+  options: [],
+  examples: ['linecard mcp'],
+  notes: `It is not run by hand: name it in the configuration of your agent, as a server
+with the command "linecard" and the argument "mcp". It answers as whoever is
+signed in, and can only read.`,
+  async run(_given, _args, signal) {
+    const { serveMcp } = await import('./mcp.ts');
+    await serveMcp(signal);
+  },
+};
+
+const completionCommand: CommandDefinition = {
+  words: ['completion'],
+  takes: '<shell>',
+  args: SHELLS,
+  about: `Print what makes the shell complete commands, options and values: ${SHELLS.join(', ')}.`,
+  options: [],
+  examples: [
+    '# bash: in ~/.bashrc\nsource <(linecard completion bash)',
+    '# zsh: in ~/.zshrc, after compinit\nsource <(linecard completion zsh)',
+    '# fish\nlinecard completion fish > ~/.config/fish/completions/linecard.fish',
+  ],
+  async run(_given, [shell = '']) {
+    const { SCRIPTS } = await import('./completion.ts');
+    const known = SHELLS.find((one) => one === shell);
+    if (known === undefined)
+      throw new WrongUsage(`The shell must be one of ${SHELLS.join(', ')}, but was "${shell}".`);
+    process.stdout.write(SCRIPTS[known]);
+  },
+};
+
+/** The commands of one list, made when somebody asks for them. */
+interface Group {
+  readonly word: string;
+  readonly about: string;
+  commands(): CommandDefinition[];
+}
+
+export const groups: readonly Group[] = every_list.map((list) => ({
+  word: wordOf(list),
+  about: list.about,
+  commands: () => listCommands(list),
+}));
+
+/** The commands beside the lists. */
+export const plain_commands: readonly CommandDefinition[] = [
+  verifyCommand,
+  loginCommand,
+  logoutCommand,
+  mcpCommand,
+  completionCommand,
+];
+
+export function allCommands(): CommandDefinition[] {
+  return [...groups.flatMap((group) => group.commands()), ...plain_commands];
+}

@@ -1,0 +1,73 @@
+// What the shell offers, word by word.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lists } from '@linecard/client';
+import { allCommands } from './commands.ts';
+import { completions } from './completion.ts';
+
+const commands = allCommands();
+
+function offered(...words: string[]): string[] {
+  const lines = completions(words, commands).split('\n').slice(0, -1);
+  return lines.map((line) => line.split('\t')[0] ?? '');
+}
+
+const CASES: [words: string[], offers: string[]][] = [
+  [['vir'], ['virtual-numbers']],
+  [
+    ['virtual-numbers', ''],
+    ['list', 'export', 'facets'],
+  ],
+  [['virtual-numbers', 'e'], ['export']],
+  [
+    ['virtual-numbers', 'list', '--sort-'],
+    ['--sort-by', '--sort-order'],
+  ],
+  [
+    ['virtual-numbers', 'list', '--sort-order', ''],
+    ['asc', 'desc'],
+  ],
+  [['virtual-numbers', 'list', '--sort-order', 'd'], ['desc']],
+  [['virtual-numbers', 'list', '--sort-order=d'], ['--sort-order=desc']],
+  [['virtual-numbers', 'list', '--sort-order', '=', 'd'], ['desc']],
+  [
+    ['virtual-numbers', 'list', '--sort-order', '='],
+    ['asc', 'desc'],
+  ],
+  [['virtual-numbers', 'list', '--sort-order', 'asc', '--sort-'], ['--sort-by']],
+  [['virtual-numbers', 'list', '--columns', 'did,mo'], ['did,monthly']],
+  [['virtual-numbers', 'list', '--columns', 'did,di'], []],
+  [['virtual-numbers', 'list', '--statuses', 'active', '--stat'], ['--statuses']],
+  [['virtual-numbers', 'list', '--is-spammed', 't'], ['true']],
+  [['virtual-numbers', 'list', '--no-is-s'], ['--no-is-spammed']],
+  [['virtual-numbers', 'list', '--output', 'nd'], ['ndjson']],
+  [['virtual-numbers', 'export', '--file', ''], []],
+  [
+    ['verify', ''],
+    ['virtual-numbers', 'additional-services'],
+  ],
+  [['verify', 'virtual-numbers', ''], ['additional-services']],
+  [['completion', 'f'], ['fish']],
+  [['nonsense', ''], []],
+];
+
+describe('completions', () => {
+  for (const [words, offers] of CASES) {
+    test(`linecard ${words.join(' ')}▮`, () => assert.deepEqual(offered(...words), offers));
+  }
+
+  test('the first word is any command', () => {
+    const words = offered('');
+    assert.deepEqual(words, [...new Set(commands.map((command) => command.words[0]))]);
+    assert.equal(words[0], Object.keys(lists)[0]?.replaceAll('_', '-'));
+  });
+
+  test('after a flag that may stand alone come the other options', () => {
+    assert.ok(offered('virtual-numbers', 'list', '--is-spammed', '').includes('--all'));
+  });
+
+  test('an option comes with what it is for', () => {
+    assert.match(completions(['virtual-numbers', 'list', '--q'], commands), /^--q\tonly virtual numbers /);
+  });
+});

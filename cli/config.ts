@@ -1,0 +1,58 @@
+// What the surroundings say: variables and the user's folders. Only this file reads the environment.
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const FOLDER = 'linecard';
+const CONFIG_FILE = 'config.json';
+
+export const URL_VARIABLE = 'LINECARD_URL';
+export const TOKEN_VARIABLE = 'LINECARD_TOKEN';
+const WIDTH_VARIABLE = 'COLUMNS';
+const WIDTH = /^[1-9]\d{0,3}$/;
+
+/** A variable; an empty one counts as not set. */
+function variable(name: string, environment: Environment): string | undefined {
+  const value = environment[name];
+  return value === '' ? undefined : value;
+}
+
+/** A folder of the user: where XDG says, where Windows says, or where it stands below the home folder. */
+function folder(xdg: string, windows: string, below_home: string, environment: Environment): string {
+  const base =
+    variable(xdg, environment) ?? (process.platform === 'win32' ? variable(windows, environment) : undefined);
+  return join(base ?? join(homedir(), below_home), FOLDER);
+}
+
+/** The file that `linecard login` keeps URL and token in. */
+export function configFile(environment: Environment = process.env): string {
+  const below_home = process.platform === 'darwin' ? 'Library/Application Support' : '.config';
+  return join(folder('XDG_CONFIG_HOME', 'APPDATA', below_home, environment), CONFIG_FILE);
+}
+
+/** Where Node keeps the compiled form of this program; not the shared temporary folder, where others could write. */
+export function cacheFolder(environment: Environment = process.env): string {
+  const below_home = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+  return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', below_home, environment);
+}
+
+export function urlVariable(environment: Environment = process.env): string | undefined {
+  return variable(URL_VARIABLE, environment);
+}
+
+export function tokenVariable(environment: Environment = process.env): string | undefined {
+  return variable(TOKEN_VARIABLE, environment)?.trim();
+}
+
+/** How many characters a line may have; `undefined` where nobody says, for example in a pipe. */
+export function lineWidth(
+  output: { readonly columns?: number },
+  environment: Environment = process.env,
+): number | undefined {
+  const said = variable(WIDTH_VARIABLE, environment);
+  if (said !== undefined && WIDTH.test(said)) return Number(said);
+  // A terminal that does not know its own width says 0.
+  return output.columns === 0 ? undefined : output.columns;
+}

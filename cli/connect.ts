@@ -1,0 +1,40 @@
+// One list of the account that is signed in. Which list it is comes from the contract, so here it is any list: its items are
+// rows and its parameters are what the options made.
+
+import { Client, type Export, type Facet, type List, type lists, type PageOf } from '@linecard/client';
+import type { Params } from './options.ts';
+import { currentSignIn, type SignIn } from './sign-in.ts';
+import type { Row } from './table.ts';
+
+interface Call {
+  readonly signal: AbortSignal;
+}
+
+export interface AnyFacets {
+  readonly total: number;
+  readonly sums: Readonly<Record<string, number>>;
+  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
+  readonly facets: Readonly<Record<string, Facet>>;
+}
+
+/** A client's list, whichever it is. All of it throws `Problem`. */
+export interface AccountList {
+  list(params: Params, call: Call): Promise<PageOf<Row>>;
+  iterate(params: Params, call: Call): AsyncGenerator<Row, void, void>;
+  export(params: Params, call: Call & { readonly format?: 'csv' | 'ndjson' }): Promise<Export<Row>>;
+  facets(params: Params, call: Call): Promise<AnyFacets>;
+}
+
+export function accountList(list: List, { url, token }: SignIn): AccountList {
+  const client = new Client({ url, token });
+  const by_name: Readonly<Record<keyof typeof lists, unknown>> = {
+    virtual_numbers: client.virtualNumbers,
+    additional_services: client.additionalServices,
+  };
+  return by_name[list.name as keyof typeof lists] as AccountList;
+}
+
+/** @throws {Failed} when nobody is signed in. */
+export async function connect(list: List): Promise<AccountList> {
+  return accountList(list, await currentSignIn());
+}

@@ -1,0 +1,55 @@
+// What to tell a person about an error: what happened and what to do. Names of parameters become those of options.
+
+import { Problem } from '@linecard/client';
+import { optionName } from './options.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+import { visible } from './printable.ts';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+/** From here on the operator has something to look for. */
+const LOGGED_STATUS = 500;
+
+export interface Explanation {
+  readonly message: string;
+  readonly exit_status: 1 | 2;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  unauthenticated: 'Sign in anew with `linecard login`, or look at LINECARD_TOKEN where it is set.',
+  'not-found':
+    'Perhaps the URL is not that of a Linecard: look at LINECARD_URL, or sign in anew with `linecard login`.',
+  redirected: 'Sign in anew with `linecard login` and that address.',
+  internal: 'Try again in a moment. If it stays, tell your provider.',
+};
+
+/** What the server says of a parameter, in the words of the command line. */
+function inOptions(detail: string, parameter: string): string {
+  return detail.replaceAll(new RegExp(`\\b${parameter}\\b`, 'g'), `--${optionName(parameter)}`);
+}
+
+function explainedProblem(problem: Problem): Explanation {
+  const { code, status, faults, message, request_id } = problem;
+  if (faults !== undefined && faults.length > 0) {
+    const lines = faults.map(({ parameter, detail }) =>
+      parameter === '' ? detail : inOptions(detail, parameter),
+    );
+    return { message: lines.map(visible).join('\n'), exit_status: WRONG_USAGE };
+  }
+  const is_logged = request_id !== undefined && status >= LOGGED_STATUS;
+  const request = is_logged ? `\nRequest id: ${visible(request_id)}` : '';
+  const advice = ADVICE[code] === undefined ? '' : `\n${ADVICE[code]}`;
+  return {
+    message: `${visible(message)}${advice}${request}`,
+    exit_status: FAILED,
+  };
+}
+
+/** A sentence where we know one, the whole of it where we do not. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof Problem) return explainedProblem(error);
+  if (error instanceof WrongUsage) return { message: error.message, exit_status: WRONG_USAGE };
+  if (error instanceof Failed) return { message: error.message, exit_status: FAILED };
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return { message: code === undefined ? (stack ?? String(error)) : message, exit_status: FAILED };
+}

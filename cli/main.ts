@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+// The start of `linecard`: fast, and tidy at its end, also when Ctrl-C or a closed pipe brings it about.
+
+import { enableCompileCache } from 'node:module';
+import { cacheFolder } from './config.ts';
+
+/** How long a command may tidy up after it was told to end. */
+const TIDY_MS = 2_000;
+
+enableCompileCache(cacheFolder());
+const { run } = await import('./program.ts');
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever reads has enough, as `head` has after ten lines.
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`linecard: standard output: ${error.message}\n`);
+  process.exit(1);
+});
+process.stderr.on('error', () => {});
+
+const interruption = new AbortController();
+let caught: NodeJS.Signals | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    caught = signal;
+    interruption.abort();
+    setTimeout(() => process.kill(process.pid, signal), TIDY_MS).unref();
+  });
+}
+
+process.exitCode = await run(process.argv.slice(2), interruption.signal);
+// It ends as one that was killed, so that a script around it ends too.
+if (caught !== undefined) process.kill(process.pid, caught);

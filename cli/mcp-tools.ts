@@ -1,0 +1,237 @@
+// What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the contract. It must
+// not know how the protocol travels.
+
+import { type Facet, facetsPath, type List, lists, nearest, Problem, QueryParser } from '@linecard/client';
+import { type OpenApiDocument, openapi } from '@linecard/client/openapi';
+import { columnsByWeight } from './columns.ts';
+import { type AnyFacets, connect } from './connect.ts';
+import { explain } from './explain.ts';
+import { type Params, spanStems } from './options.ts';
+import { readSpan, readTime, SPAN_FORM } from './times.ts';
+import { VERSION } from './version.ts';
+
+/** What one answer may weigh, in characters of JSON. */
+const MAX_ANSWER_CHARACTERS = 20_000;
+/** The largest page an agent can ask for. */
+const MAX_PAGE_SIZE = 50;
+/** How many fields an item has where none were chosen. */
+const USUAL_FIELDS = 8;
+const FIELDS = 'fields';
+const CURSOR = 'cursor';
+const TIMES = '2026-12-01, 2026-12, today, "next week", 7d, "7d ago"';
+const SPANS = 'today, "this week", 2026-12, 2026-12-01..2026-12-15, 7d (from now on), "30d ago" (up to now)';
+const REFERENCE = /^#\/components\/schemas\//;
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+type Schema = OpenApiDocument['components']['schemas'][string];
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+  /** @throws {Problem} {TooHeavy} {Failed} */
+  call(given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<object>;
+}
+
+/** An answer over the limit; the message says how to ask for less. */
+class TooHeavy extends Error {}
+
+const document = openapi({ version: VERSION, max_page_size: MAX_PAGE_SIZE });
+
+/** Schemas by name that others refer to, as a schema that stands alone carries them. */
+type Definitions = Record<string, unknown>;
+
+/** The same schema for JSON Schema alone: no format that only OpenAPI knows, and no reference into its document. */
+function standingAlone(schema: unknown, definitions: Definitions): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => standingAlone(one, definitions));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref } = schema as { $ref?: unknown };
+  if (typeof $ref === 'string') {
+    const name = $ref.replace(REFERENCE, '');
+    definitions[name] ??= standingAlone(document.components.schemas[name], definitions);
+    return { $ref: `#/$defs/${name}` };
+  }
+  const members = Object.entries(schema).filter(([name, value]) => !(name === 'format' && value === 'int64'));
+  return Object.fromEntries(members.map(([name, value]) => [name, standingAlone(value, definitions)]));
+}
+
+function operationAt(path: string) {
+  const operation = document.paths[path]?.get;
+  if (operation === undefined) throw new Error(`The contract has no ${path}.`);
+  return operation;
+}
+
+/** The JSON schema of what a path answers. */
+function answerSchema(path: string): JsonSchema {
+  const answer = operationAt(path).responses['200'];
+  const content = answer !== undefined && 'content' in answer ? answer.content : undefined;
+  const $defs: Definitions = {};
+  const { $ref = '' } = (content?.['application/json']?.schema ?? {}) as { $ref?: string };
+  const schema = standingAlone(document.components.schemas[$ref.replace(REFERENCE, '')], $defs) as JsonSchema;
+  return { ...schema, $defs };
+}
+
+/** What a tool takes: the parameters of a path, times as people say them, and a span for each pair of times. */
+function inputSchema(list: List, path: string, more: Record<string, JsonSchema> = {}): JsonSchema {
+  const properties: Record<string, unknown> = {};
+  for (const parameter of operationAt(path).parameters) {
+    if (!('in' in parameter) || parameter.in !== 'query' || parameter.name === CURSOR) continue;
+    const { name, schema, description } = parameter;
+    const test = list.filters[name]?.test;
+    if (test === 'after' || test === 'before') {
+      properties[name] = { type: 'string', description: `${description} Also taken: ${TIMES}.` };
+    } else {
+      properties[name] = { ...withoutPatterns(schema), description };
+    }
+  }
+  for (const stem of spanStems(list)) {
+    const description = `Both \`${stem}_after\` and \`${stem}_before\` at once, for a whole span: ${SPANS}.`;
+    properties[stem] = { type: 'string', description };
+  }
+  return { type: 'object', properties: { ...properties, ...more }, additionalProperties: false };
+}
+
+/** The contract's own parser tells better what is wrong with a text than a pattern does. */
+function withoutPatterns(schema: Schema): object {
+  const members = Object.entries(schema).filter(([name]) => name !== 'pattern' && name !== 'items');
+  const alone = standingAlone(Object.fromEntries(members), {}) as object;
+  return schema.items === undefined ? alone : { ...alone, items: withoutPatterns(schema.items) };
+}
+
+/** Times as people say them become timestamps; what is no time is left for the parser to refuse. */
+function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...given };
+  for (const [name, { test }] of Object.entries(list.filters)) {
+    const text = read[name];
+    if ((test === 'after' || test === 'before') && typeof text === 'string')
+      read[name] = readTime(text, test) ?? text;
+  }
+  for (const stem of spanStems(list)) {
+    const text = read[stem];
+    if (text === undefined) continue;
+    const bounds = typeof text === 'string' ? readSpan(text) : undefined;
+    if (bounds === undefined) throw new Problem('invalid-parameter', `${stem} must be ${SPAN_FORM}.`);
+    delete read[stem];
+    read[`${stem}_after`] = bounds.after;
+    read[`${stem}_before`] = bounds.before;
+  }
+  return read;
+}
+
+/**
+ * The parameters to ask with, all faults told at once by the contract's own parser.
+ * @throws {Problem} `invalid-parameter`
+ */
+function paramsFrom(list: List, given: Readonly<Record<string, unknown>>, use: 'page' | 'facets'): Params {
+  const params = timesRead(list, given);
+  new QueryParser(list, MAX_PAGE_SIZE, use).ofJson(JSON.stringify(params));
+  return params as Params;
+}
+
+function fieldsFrom(list: List, given: unknown): string[] {
+  const known = Object.keys(list.fields);
+  if (given === undefined) return usualFields(list);
+  const names = Array.isArray(given) ? given.map(String) : [];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined && names.length > 0) return names;
+  const meant = nearest(unknown ?? '', known);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new Problem('invalid-parameter', `${FIELDS} must be a list of ${known.join(', ')}.${hint}`);
+}
+
+function usualFields(list: List): string[] {
+  return [...new Set(['id', ...columnsByWeight(list).slice(0, USUAL_FIELDS)])];
+}
+
+function facetsTool(list: List): Tool {
+  const things = list.title.toLowerCase();
+  const path = facetsPath(list);
+  return {
+    name: `${list.name}_facets`,
+    title: `${list.title}: what there is`,
+    description: `Ask this first. How many ${things} the account has, what they cost together, what falls due within 7 and 30 days (overdue included), and the values there are to filter by, each with its count. It often answers the question by itself: how many, how much, which countries. Takes the filters of ${list.name}_list.`,
+    input: inputSchema(list, path),
+    output: answerSchema(path),
+    async call(given, signal) {
+      const params = paramsFrom(list, given, 'facets');
+      return lightened(await (await connect(list)).facets(params, { signal }));
+    },
+  };
+}
+
+/** Facets within the limit: where there are too many values, the rarest are counted among the others. */
+function lightened(facets: AnyFacets): AnyFacets {
+  let light = facets;
+  for (
+    let most = 64;
+    JSON.stringify(light).length > MAX_ANSWER_CHARACTERS && most >= 1;
+    most = Math.floor(most / 2)
+  ) {
+    const shortened = Object.entries(light.facets).map(([name, { values, others }]): [string, Facet] => {
+      const rest = values.slice(most).reduce((sum, { count }) => sum + count, 0);
+      return [name, { values: values.slice(0, most), others: others + rest }];
+    });
+    light = { ...light, facets: Object.fromEntries(shortened) };
+  }
+  return light;
+}
+
+/** A page whose items have only the fields that were chosen. */
+function pageSchemaOf(list: List): JsonSchema {
+  const { $defs, ...page } = answerSchema(list.path) as { $defs: Record<string, object> };
+  const items = Object.entries($defs).map(([name, schema]) => [name, { ...schema, required: [] }]);
+  return { ...page, $defs: Object.fromEntries(items) };
+}
+
+function listTool(list: List): Tool {
+  const fields = Object.keys(list.fields);
+  const usual = usualFields(list);
+  return {
+    name: `${list.name}_list`,
+    title: list.title,
+    description: `${list.about} One page of them: \`total\` says how many match over all pages, so never take a page for the whole; \`page\` gives the next one. Ask ${list.name}_facets first for counts, sums and the values to filter by, then filter, and choose only the \`${FIELDS}\` you need. An answer over ${MAX_ANSWER_CHARACTERS} characters is refused.`,
+    input: inputSchema(list, list.path, {
+      [FIELDS]: {
+        type: 'array',
+        items: { type: 'string', enum: fields },
+        description: `Which fields each item has. Left out: ${usual.join(', ')}.`,
+      },
+    }),
+    output: pageSchemaOf(list),
+    async call({ [FIELDS]: chosen, ...given }, signal) {
+      const params = paramsFrom(list, given, 'page');
+      const names = fieldsFrom(list, chosen);
+      const {
+        data: rows,
+        page: number,
+        page_size,
+        total,
+        total_pages,
+      } = await (await connect(list)).list(params, { signal });
+      const items = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+      const answer = { data: items, page: number, page_size, total, total_pages };
+      const weight = JSON.stringify(answer).length;
+      if (weight <= MAX_ANSWER_CHARACTERS) return answer;
+      const size = Math.max(1, Math.floor((items.length * MAX_ANSWER_CHARACTERS * 0.9) / weight));
+      throw new TooHeavy(
+        `The answer would weigh ${weight} characters, and ${MAX_ANSWER_CHARACTERS} is the limit. Ask again with page_size ${size}, or with fewer ${FIELDS}, such as ["id", "monthly"].`,
+      );
+    },
+  };
+}
+
+/** The facets stand before the lists. */
+export const tools: readonly Tool[] = [
+  ...Object.values(lists).map(facetsTool),
+  ...Object.values(lists).map(listTool),
+];
+
+/** What to tell an agent about an error, with the fix. */
+export function explainToAgent(error: unknown): string {
+  if (error instanceof TooHeavy) return error.message;
+  if (error instanceof Problem && error.faults !== undefined)
+    return error.faults.map(({ detail }) => detail).join('\n');
+  return explain(error).message;
+}

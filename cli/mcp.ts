@@ -1,0 +1,67 @@
+// `linecard mcp`: the tools of mcp-tools.ts by the Model Context Protocol, on standard input and output.
+
+import { once } from 'node:events';
+import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { explainToAgent, type Tool, tools } from './mcp-tools.ts';
+import { say } from './print.ts';
+import { VERSION } from './version.ts';
+
+const INSTRUCTIONS =
+  'Read-only access to one account of a voice platform: its virtual numbers and its additional services. Ask the facets first. Charges are plain numbers in the currency of the account; timestamps are UTC.';
+
+/** Takes everything: what is wrong with the arguments is told by the contract's own parser, with a hint. */
+const unchecked = {
+  getValidator: () => (input: unknown) => ({
+    valid: true as const,
+    data: input as never,
+    errorMessage: undefined,
+  }),
+};
+
+const asSchema = (schema: object) => fromJsonSchema<Record<string, unknown>>(schema, unchecked);
+
+async function answered(
+  tool: Tool,
+  given: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    const answer = await tool.call(given, signal);
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
+  } catch (error) {
+    return { content: [{ type: 'text', text: explainToAgent(error) }], isError: true };
+  }
+}
+
+function server(): McpServer {
+  const made = new McpServer({ name: 'linecard', version: VERSION }, { instructions: INSTRUCTIONS });
+  for (const tool of tools) {
+    const { name, title, description } = tool;
+    made.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: asSchema(tool.input),
+        outputSchema: asSchema(tool.output),
+        annotations: {
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      },
+      (given, context) => answered(tool, given, context.mcpReq.signal),
+    );
+  }
+  return made;
+}
+
+/** Serves until the input ends or the signal comes. */
+export async function serveMcp(signal: AbortSignal): Promise<void> {
+  const handle = serveStdio(server, { onerror: (error) => say(`linecard: ${error.message}`) });
+  if (process.stdin.isTTY) say('linecard mcp waits for an agent on standard input. Ctrl-C ends it.');
+  await once(process.stdin, 'close', { signal }).catch(() => {});
+  await handle.close();
+}

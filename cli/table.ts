@@ -1,0 +1,176 @@
+// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a terminal shows, not
+// what JavaScript counts.
+
+import type { List } from '@linecard/client';
+import measured from 'fast-string-truncated-width';
+import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
+import { visible } from './printable.ts';
+import { localTime } from './times.ts';
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Puts colour around a text, where there is any. */
+export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
+
+const GAP = '  ';
+const ELLIPSIS = '…';
+const NOTHING = '-';
+/** What a cell that may shrink keeps at least. */
+const LEAST_WIDTH = 12;
+
+interface Column {
+  readonly name: string;
+  readonly heading: string;
+  readonly alignment: Alignment;
+  readonly shrinks: boolean;
+  /** Characters before and behind the decimal point, for charges. */
+  whole: number;
+  fraction: number;
+  width: number;
+}
+
+const widthOf = (text: string) => measured(text).width;
+
+/** A text cut to a width, with … for what is gone, and filled up to it. */
+function fitted(text: string, width: number, alignment: Alignment): string {
+  const { width: shown, index, truncated } = measured(text, { limit: width, ellipsis: ELLIPSIS });
+  const cut = truncated ? text.slice(0, index) + ELLIPSIS : text;
+  const fill = ' '.repeat(Math.max(0, width - shown - (truncated ? 1 : 0)));
+  return alignment === 'left' ? cut + fill : fill + cut;
+}
+
+const wholeOf = (text: string) => text.split('.')[0] ?? '';
+/** With the point. */
+const fractionOf = (text: string) => text.slice(wholeOf(text).length);
+
+/** A table of items, or a block to an item where the columns asked for do not fit the line. */
+export class Table {
+  /** Columns that are not shown for want of room. */
+  readonly left_out: readonly string[];
+  readonly #list: List;
+  readonly #columns: readonly Column[];
+  readonly #paint: Paint;
+  readonly #is_blocks: boolean;
+  /** Whether there is a line to fit. */
+  readonly #is_cut: boolean;
+
+  /**
+   * @param sample rows to measure by: the first ones, where all are too many
+   * @param width of a line; without one there is room for everything
+   * @param columns those to show, whatever the width
+   */
+  constructor(
+    list: List,
+    sample: readonly Row[],
+    {
+      width = Number.POSITIVE_INFINITY,
+      columns,
+      paint,
+    }: { width?: number | undefined; columns?: readonly string[] | undefined; paint: Paint },
+  ) {
+    this.#list = list;
+    this.#paint = paint;
+    this.#is_cut = width !== Number.POSITIVE_INFINITY;
+    const names =
+      columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : columnsByWeight(list));
+    const all = names.map((name) => this.#measure(name, sample));
+    const shown = columns === undefined ? affordable(all, width) : all;
+    this.left_out = all.filter((column) => !shown.includes(column)).map(({ name }) => name);
+    this.#is_blocks = leastWidth(shown) > width;
+    if (!this.#is_blocks) shrink(shown, width);
+    this.#columns = shown;
+  }
+
+  /** Whether any column shows a time. */
+  get has_times(): boolean {
+    return this.#columns.some(({ name }) => this.#list.fields[name]?.kind === 'timestamp');
+  }
+
+  /** The line above the rows, if there is one. */
+  head(): string {
+    if (this.#is_blocks) return '';
+    const cells = this.#columns.map(({ heading, width, alignment }) => fitted(heading, width, alignment));
+    return `${this.#paint('heading', cells.join(GAP).trimEnd())}\n`;
+  }
+
+  /** One item. */
+  line(row: Row): string {
+    if (this.#is_blocks) return this.#block(row);
+    const cells = this.#columns.map((column) => this.#painted(column.name, row, this.#cell(column, row)));
+    return `${cells.join(GAP).trimEnd()}\n`;
+  }
+
+  #cell({ name, alignment, width, whole, fraction, shrinks }: Column, row: Row): string {
+    const text = this.#text(name, row);
+    if (alignment !== 'point')
+      return fitted(text, shrinks && this.#is_cut ? width : Math.max(width, widthOf(text)), alignment);
+    const aligned = wholeOf(text).padStart(whole) + fractionOf(text).padEnd(fraction);
+    return aligned.padStart(width);
+  }
+
+  #block(row: Row): string {
+    const heading_width = Math.max(...this.#columns.map(({ heading }) => heading.length));
+    const lines = this.#columns.map(({ name, heading }) => {
+      const text = this.#text(name, row);
+      return `${this.#paint('heading', heading.padEnd(heading_width))}${GAP}${this.#painted(name, row, text)}`;
+    });
+    return `${lines.map((line) => line.trimEnd()).join('\n')}\n\n`;
+  }
+
+  #painted(name: string, row: Row, cell: string): string {
+    return name in ALARMS && row[name] === true ? this.#paint('alarm', cell) : cell;
+  }
+
+  /** What a person reads in a cell. */
+  #text(name: string, row: Row): string {
+    const value = row[name] ?? null;
+    if (value === null) return NOTHING;
+    if (typeof value === 'boolean') return value ? (ALARMS[name] ?? 'yes') : 'no';
+    if (this.#list.fields[name]?.kind === 'timestamp') return localTime(String(value));
+    return visible(String(value));
+  }
+
+  #measure(name: string, sample: readonly Row[]): Column {
+    const heading = name.toUpperCase();
+    const alignment = alignmentOf(this.#list.fields[name]);
+    const texts = sample.map((row) => this.#text(name, row));
+    const whole = Math.max(0, ...texts.map((text) => wholeOf(text).length));
+    const fraction = Math.max(0, ...texts.map((text) => fractionOf(text).length));
+    const widest = alignment === 'point' ? whole + fraction : Math.max(0, ...texts.map(widthOf));
+    const width = Math.max(heading.length, widest);
+    return { name, heading, alignment, shrinks: mayShrink(this.#list, name), whole, fraction, width };
+  }
+}
+
+const leastOf = ({ shrinks, width }: Column) => (shrinks ? Math.min(width, LEAST_WIDTH) : width);
+
+function lineWidth(columns: readonly Column[], widthOfColumn: (column: Column) => number): number {
+  return columns.reduce((sum, column) => sum + widthOfColumn(column), GAP.length * (columns.length - 1));
+}
+
+const leastWidth = (columns: readonly Column[]) => lineWidth(columns, leastOf);
+
+/** As many as the line holds, the most telling first; one at least. */
+function affordable(columns: readonly Column[], width: number): Column[] {
+  const chosen: Column[] = [];
+  for (const column of columns) {
+    if (chosen.length === 0 || leastWidth([...chosen, column]) <= width) chosen.push(column);
+  }
+  return chosen;
+}
+
+/** Takes from the columns that may shrink what the line has not, the widest first. */
+function shrink(columns: readonly Column[], width: number): void {
+  for (let over = lineWidth(columns, (column) => column.width) - width; over > 0; ) {
+    const widest = columns.filter(({ shrinks }) => shrinks).reduce((a, b) => (b.width > a.width ? b : a));
+    const next = Math.max(
+      leastOf(widest),
+      ...columns
+        .filter((column) => column.shrinks && column.width < widest.width)
+        .map((column) => column.width),
+    );
+    const by = Math.max(1, Math.min(over, widest.width - next));
+    widest.width -= by;
+    over -= by;
+  }
+}

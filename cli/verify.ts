@@ -1,0 +1,93 @@
+// `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and compares. What reads
+// all of a list must not have to trust that it was all.
+
+import { chargeText, type List, parseCharge, summedFields } from '@linecard/client';
+import type { AccountList } from './connect.ts';
+import { count, say } from './print.ts';
+import type { Row } from './table.ts';
+
+/** A list may change between two questions; one that never agrees is another matter. */
+const TRIES = 3;
+
+interface Comparison {
+  readonly items: number;
+  /** Empty where all agree. */
+  readonly differences: readonly string[];
+}
+
+/** Sums of charges in millionths, so that adding makes no noise. */
+class Sums {
+  readonly #millionths: Map<string, bigint>;
+
+  constructor(list: List) {
+    this.#millionths = new Map(summedFields(list).map((name) => [name, 0n]));
+  }
+
+  add(row: Row): void {
+    for (const [name, sum] of this.#millionths) {
+      this.#millionths.set(name, sum + BigInt(parseCharge(String(row[name])) ?? 0));
+    }
+  }
+
+  differFrom(sums: Readonly<Record<string, number>>): string[] {
+    return [...this.#millionths]
+      .filter(([name, sum]) => Number(chargeText(sum)) !== sums[name])
+      .map(([name, sum]) => `${name} adds up to ${chargeText(sum)}, the facets say ${sums[name]}`);
+  }
+}
+
+/** Walks the pages and the export side by side. */
+async function compare(list: List, client: AccountList, signal: AbortSignal): Promise<Comparison> {
+  const exported = await client.export({}, { signal });
+  const rows = exported[Symbol.asyncIterator]();
+  const sums = new Sums(list);
+  const seen = new Set<unknown>();
+  const differences: string[] = [];
+  let by_pages = 0;
+  let by_export = 0;
+  let is_same = true;
+  try {
+    for await (const row of client.iterate({}, { signal })) {
+      by_pages += 1;
+      if (seen.has(row['id'])) differences.push(`the pages show id ${row['id']} twice`);
+      seen.add(row['id']);
+      sums.add(row);
+      const { done, value } = await rows.next();
+      if (done !== true) by_export += 1;
+      if (is_same && (done === true || JSON.stringify(value) !== JSON.stringify(row))) {
+        is_same = false;
+        differences.push(`pages and export differ from item ${count(by_pages)} on (id ${row['id']})`);
+      }
+    }
+    while ((await rows.next()).done !== true) by_export += 1;
+  } finally {
+    await rows.return();
+  }
+  const facets = await client.facets({}, { signal });
+  if (new Set([by_pages, by_export, exported.total, facets.total]).size > 1) {
+    differences.push(
+      `${count(by_pages)} by pages, ${count(by_export)} of ${count(exported.total)} by export, ${count(facets.total)} by facets`,
+    );
+  }
+  return { items: by_pages, differences: [...differences, ...sums.differFrom(facets.sums)] };
+}
+
+/**
+ * Verifies one list and prints what was found.
+ * @returns whether all agree.
+ * @throws {Problem}
+ */
+export async function verifyList(list: List, client: AccountList, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const { items, differences } = await compare(list, client, signal);
+    if (differences.length === 0) {
+      process.stdout.write(`${list.title}: ${count(items)} by pages, by export and by facets; they agree.\n`);
+      return true;
+    }
+    if (tries === TRIES) {
+      process.stdout.write(`${list.title}: they do not agree: ${differences.join('; ')}.\n`);
+      return false;
+    }
+    say(`${list.title}: ${differences[0]}. It may have changed meanwhile: comparing again.`);
+  }
+}

@@ -1,0 +1,66 @@
+// Files that are there whole or not at all: written beside the place they go to and moved there at the end.
+
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Failed } from './outcome.ts';
+
+const PERMISSIONS = 0o777;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'you may not write there',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+};
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** The same in a sentence, where it is the file system that fails. */
+function failure(path: string, error: unknown): unknown {
+  const reason = REASONS[codeOf(error)];
+  return reason === undefined ? error : new Failed(`${path} cannot be written: ${reason}.`, { cause: error });
+}
+
+/** The file that a path leads to, symbolic links followed, and its mode where it is there already. */
+async function destination(path: string): Promise<{ target: string; mode?: number }> {
+  let target: string;
+  try {
+    target = await realpath(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { target: path };
+    throw failure(path, error);
+  }
+  const found = await stat(target);
+  if (!found.isFile()) throw new Failed(`${path} is not a file. Name another, or write to standard output.`);
+  return { target, mode: found.mode & PERMISSIONS };
+}
+
+/**
+ * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood there before
+ * still does.
+ * @param mode of a new file; one that is replaced keeps its own unless `keep_mode` is false
+ * @throws {Failed}
+ */
+export async function writeWhole(
+  path: string,
+  { mode, keep_mode }: { mode: number; keep_mode: boolean },
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const { target, mode: mode_there = mode } = await destination(path);
+  const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
+  let file: FileHandle | undefined;
+  try {
+    file = await open(part, 'wx', keep_mode ? mode_there : mode);
+    await write(file);
+    await file.sync();
+    await file.close();
+    await rename(part, target);
+  } catch (error) {
+    await file?.close();
+    await rm(part, { force: true });
+    throw failure(path, error);
+  }
+}

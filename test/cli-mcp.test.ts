@@ -1,0 +1,197 @@
+// An agent asks through `linecard mcp`, with a real client of the protocol over standard input and output.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { lists } from '../api/contract.ts';
+import { type Customer, MAIN, number, openCustomer, rows } from './customer.ts';
+
+/** What an answer may weigh, as the tools say it. */
+const LIMIT = 20_000;
+const MANY = 60;
+
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
+
+interface Answer {
+  readonly text: string;
+  readonly content: { readonly data?: Record<string, unknown>[] } | undefined;
+  readonly is_error: boolean;
+}
+
+describe('linecard mcp', () => {
+  let customer: Customer;
+  let agent: Client;
+  before(async () => {
+    const many = Array.from({ length: MANY }, (_, i) =>
+      number(1_000 + i, `+4420${String(i).padStart(8, '0')}`, {
+        comment: 'A comment of some length. '.repeat(8),
+        provider: `Provider ${i}`,
+      }),
+    );
+    customer = await openCustomer({ ...rows, virtual_numbers: [...rows.virtual_numbers, ...many] });
+    agent = await connected(customer.environment());
+  });
+  after(async () => {
+    await agent.close();
+    await customer.close();
+  });
+
+  async function connected(env: Record<string, string>): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp'], env }));
+    return client;
+  }
+
+  async function call(name: string, given: Record<string, unknown> = {}, client = agent): Promise<Answer> {
+    const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
+    const [first] = content as { type: string; text: string }[];
+    return {
+      text: first?.text ?? '',
+      content: structuredContent as Answer['content'],
+      is_error: isError === true,
+    };
+  }
+
+  const itemsOf = ({ content }: Answer) => content?.data ?? [];
+
+  test('offers facets first, then lists, and all of it only reads', async () => {
+    const { tools } = await agent.listTools();
+    const names = Object.keys(lists);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [...names.map((name) => `${name}_facets`), ...names.map((name) => `${name}_list`)],
+    );
+    for (const { name, annotations, description = '', inputSchema, outputSchema } of tools) {
+      assert.equal(annotations?.readOnlyHint, true);
+      assert.equal(annotations?.destructiveHint, false);
+      assert.match(description, name.endsWith('_facets') ? /^Ask this first\./ : /_facets first/);
+      ajv.compile(inputSchema as object);
+      ajv.compile((outputSchema ?? {}) as object);
+      assert.ok(JSON.stringify(inputSchema).length + JSON.stringify(outputSchema).length < 12_000, name);
+    }
+  });
+
+  test('takes every filter, search, order and page of the contract', async () => {
+    const { tools } = await agent.listTools();
+    for (const list of Object.values(lists)) {
+      const tool = tools.find(({ name }) => name === `${list.name}_list`);
+      const taken = Object.keys(tool?.inputSchema.properties ?? {});
+      for (const name of [
+        ...Object.keys(list.filters),
+        'q',
+        'sort_by',
+        'sort_order',
+        'page',
+        'page_size',
+        'fields',
+      ]) {
+        assert.ok(taken.includes(name), name);
+      }
+      assert.ok(!taken.includes('cursor'));
+    }
+  });
+
+  test('answers as the API does, by its own schema', async () => {
+    const { tools } = await agent.listTools();
+    const facets = await call('virtual_numbers_facets', { country_codes: ['DE'] });
+    const { body } = await customer.service.ask('harbour-dental', '/api/v1/did/me/facets?country_codes=DE');
+    assert.deepEqual(facets.content, JSON.parse(body));
+    assert.equal(facets.text, JSON.stringify(facets.content));
+    const page = await call('virtual_numbers_list', {
+      country_codes: ['DE'],
+      sort_by: 'monthly',
+      sort_order: 'desc',
+      page_size: 2,
+    });
+    assert.deepEqual(
+      itemsOf(page).map(({ id }) => id),
+      [504, 507],
+    );
+    assert.deepEqual(
+      { ...page.content, data: [] },
+      { data: [], page: 1, page_size: 2, total: 4, total_pages: 2 },
+    );
+    for (const [name, { content }] of [
+      ['virtual_numbers_facets', facets],
+      ['virtual_numbers_list', page],
+    ] as const) {
+      const schema = tools.find((tool) => tool.name === name)?.outputSchema ?? {};
+      const validate = ajv.compile(schema as object);
+      assert.ok(validate(content), JSON.stringify(validate.errors));
+    }
+  });
+
+  test('gives the fields that were chosen, in that order, and a few where none were', async () => {
+    const chosen = await call('virtual_numbers_list', { ids: [501], fields: ['monthly', 'did'] });
+    assert.deepEqual(itemsOf(chosen), [{ monthly: 2.25, did: '+442079460018' }]);
+    assert.equal(Object.keys(itemsOf(await call('virtual_numbers_list', { ids: [501] }))[0] ?? {})[0], 'id');
+  });
+
+  test('understands times as people say them', async () => {
+    const page = await call('virtual_numbers_list', { next_payment: '2025-12', fields: ['id'] });
+    assert.deepEqual(itemsOf(page), [{ id: 501 }, { id: 502 }, { id: 504 }, { id: 505 }]);
+    const before = await call('virtual_numbers_list', { next_payment_before: '2025-12-05', fields: ['id'] });
+    assert.deepEqual(itemsOf(before), [{ id: 501 }, { id: 502 }]);
+  });
+
+  const FAULTS: [given: Record<string, unknown>, said: RegExp][] = [
+    [{ country_code: ['DE'] }, /"country_code" is not a parameter .+ Did you mean `country_codes`\?/],
+    [{ country_codes: ['de'] }, /two upper-case letters such as GB, but was "de"; did you mean `DE`\?/],
+    [{ country_codes: 'DE' }, /country_codes must be an array/],
+    [
+      { sort_by: 'price', page_size: 51 },
+      /sort_by must be one of .+\npage_size must be an integer from 1 to 50/,
+    ],
+    [{ fields: ['did', 'country_cod'] }, /fields must be a list of id, .+ Did you mean country_code\?/],
+    [{ fields: 'did' }, /fields must be a list of id, /],
+    [{ next_payment: 'soon' }, /next_payment must be a day, a week/],
+    [{ next_payment_after: 'soon' }, /next_payment_after must be an RFC 3339 timestamp/],
+  ];
+  for (const [given, said] of FAULTS) {
+    test(`says how to put right ${JSON.stringify(given)}`, async () => {
+      const { text, is_error } = await call('virtual_numbers_list', given);
+      assert.ok(is_error);
+      assert.match(text, said);
+    });
+  }
+
+  test('refuses an answer that weighs too much, with words that make it fit', async () => {
+    const fields = Object.keys(lists.virtual_numbers.fields);
+    const asked = { page_size: 50, sort_by: 'id', sort_order: 'desc', fields };
+    const refused = await call('virtual_numbers_list', asked);
+    assert.ok(refused.is_error);
+    const [, page_size] = /page_size (\d+)/.exec(refused.text) ?? [];
+    const fits = await call('virtual_numbers_list', { ...asked, page_size: Number(page_size) });
+    assert.ok(!fits.is_error && fits.text.length <= LIMIT && fits.text.length > LIMIT / 2);
+  });
+
+  test('without a sign-in, and with a bad token, says what to ask of the user', async () => {
+    for (const [changes, said] of [
+      [
+        { LINECARD_TOKEN: undefined, LINECARD_URL: undefined },
+        /^You are not signed in\. Sign in with `linecard login`/,
+      ],
+      [
+        { LINECARD_TOKEN: 'lc_mistyped' },
+        /^The API token is malformed.+\nSign in anew with `linecard login`/,
+      ],
+    ] as const) {
+      const client = await connected(customer.environment(changes));
+      const { text, is_error } = await call('virtual_numbers_facets', {}, client);
+      await client.close();
+      assert.ok(is_error);
+      assert.match(text, said);
+    }
+  });
+
+  test('ends when its input does', async () => {
+    const child = customer.start(['mcp']);
+    child.stdin.end();
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+});

@@ -1,0 +1,131 @@
+// `linecard` when things go wrong: whoever reads goes away, Ctrl-C, an export that breaks off, lists that do not agree, a
+// server that is not there. It ends with a word and a status, and never with a part that looks like the whole.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Customer, ended, number, openCustomer, rows } from './customer.ts';
+
+const MANY = 30_000;
+
+describe('linecard, when things go wrong', () => {
+  let customer: Customer;
+  /** Hands on what the service says, unless a test spoils it. */
+  let between: Server;
+  let spoil: (body: string, path: string, type: string) => { body: string; is_cut?: true } = (body) => ({
+    body,
+  });
+
+  before(async () => {
+    const many = Array.from({ length: MANY }, (_, i) => number(i + 1, `+4420${String(i).padStart(8, '0')}`));
+    customer = await openCustomer({ virtual_numbers: many, additional_services: rows.additional_services });
+    between = createServer((request, response) => {
+      const { url = '', headers } = request;
+      const { authorization = '', accept = '' } = headers;
+      void fetch(customer.url + url, { headers: { authorization, accept } }).then(async (answer) => {
+        const type = answer.headers.get('content-type') ?? '';
+        const total = answer.headers.get('x-total-count');
+        const { body, is_cut } = spoil(await answer.text(), url, type);
+        response.writeHead(answer.status, { 'content-type': type, ...(total && { 'x-total-count': total }) });
+        if (is_cut) response.write(body, () => response.destroy());
+        else response.end(body);
+      });
+    });
+    between.listen(0, '127.0.0.1');
+    await once(between, 'listening');
+  });
+  after(async () => {
+    between.close();
+    between.closeAllConnections();
+    await customer.close();
+  });
+
+  test('whoever reads only the beginning, as `head` does, ends it quietly', async () => {
+    for (const words of [['list', '--all'], ['export']]) {
+      const child = customer.start(['virtual-numbers', ...words]);
+      child.stdin.end();
+      child.stdout.once('data', () => child.stdout.destroy());
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      const [status] = await once(child, 'exit');
+      assert.deepEqual([status, said], [0, '']);
+    }
+  });
+
+  test('Ctrl-C ends an export by that signal and leaves no half file', async () => {
+    const path = join(customer.home, 'interrupted.csv');
+    writeFileSync(path, 'before');
+    let asked = () => {};
+    const stalled = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv', 'x-total-count': '5' });
+      response.write('id,did\r\n1,+4420\r\n');
+      asked();
+    });
+    stalled.listen(0, '127.0.0.1');
+    await once(stalled, 'listening');
+    const is_asked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const url = `http://127.0.0.1:${(stalled.address() as AddressInfo).port}`;
+    const child = customer.start(['virtual-numbers', 'export', '--file', path], {
+      environment: { LINECARD_URL: url },
+    });
+    const over = ended(child);
+    await is_asked;
+    child.kill('SIGINT');
+    const { signal, err } = await over;
+    stalled.closeAllConnections();
+    stalled.close();
+    assert.deepEqual([signal, err], ['SIGINT', '']);
+    assert.equal(readFileSync(path, 'utf8'), 'before');
+    assert.deepEqual(
+      readdirSync(customer.home).filter((name) => name.endsWith('.part')),
+      [],
+    );
+  });
+
+  test('an export that breaks off fails and leaves the file that was there', async () => {
+    const path = join(customer.home, 'broken.csv');
+    writeFileSync(path, 'before');
+    spoil = (body) => ({ body: body.slice(0, 100_000), is_cut: true });
+    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const environment = { LINECARD_URL: url };
+    const { status, err } = await customer.linecard(['virtual-numbers', 'export', '--file', path], {
+      environment,
+    });
+    assert.equal(status, 1);
+    assert.match(err, /^linecard: /);
+    assert.equal(readFileSync(path, 'utf8'), 'before');
+  });
+
+  test('verify fails where the lists differ, and says how', async () => {
+    spoil = (body, path) => ({
+      body: path.endsWith('/facets') ? body.replace('"total":2,', '"total":3,') : body,
+    });
+    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const { status, out, err } = await customer.linecard(['verify', 'additional-services'], {
+      environment: { LINECARD_URL: url },
+    });
+    assert.equal(status, 1);
+    assert.equal(out, 'Additional services: they do not agree: 2 by pages, 2 of 2 by export, 3 by facets.\n');
+    assert.match(err, /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Tell your provider/s);
+  });
+
+  test('a server that cannot be reached is a failure in a sentence', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const environment = { LINECARD_URL: `http://127.0.0.1:${port}` };
+    const { status, out, err } = await customer.linecard(['virtual-numbers', 'list'], { environment });
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(err, /^linecard: No answer from http:\/\/127\.0\.0\.1:\d+/);
+    assert.ok(!err.includes(customer.token));
+  });
+});

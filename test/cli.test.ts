@@ -1,0 +1,371 @@
+// `linecard` as a customer meets it: a child process that asks a real service, what it prints where, and its exit status.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { allCommands } from '../cli/commands.ts';
+import { type Customer, type Ended, number, openCustomer } from './customer.ts';
+
+const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
+
+/** Done, without a word on standard error unless it is given. */
+function assertDone({ status, err }: Ended, said: RegExp | '' = ''): void {
+  if (said === '') assert.equal(err, '');
+  else assert.match(err, said);
+  assert.equal(status, 0);
+}
+
+describe('linecard', { concurrency: 2 }, () => {
+  let customer: Customer;
+  before(async () => {
+    customer = await openCustomer();
+  });
+  after(() => customer.close());
+
+  const linecard: Customer['linecard'] = (words, run) => customer.linecard(words, run);
+  const ask = async (url: string, accept: string) =>
+    (await customer.service.ask('harbour-dental', url, { accept })).body;
+
+  test('every command has help with examples, on standard output', async () => {
+    const every = [[], ['virtual-numbers'], ...allCommands().map(({ words }) => [...words])];
+    for (const words of every) {
+      const { out, ...rest } = await linecard([...words, '--help'], { environment: NOBODY });
+      assertDone({ out, ...rest });
+      assert.match(out, /^Usage: linecard/);
+      if (words.length !== 1 || words[0] !== 'virtual-numbers')
+        assert.match(out, /\n {2}\$ linecard /, words.join(' '));
+    }
+  });
+
+  test('the help alone finds the numbers in Germany that fall due this week', async () => {
+    const { out: help } = await linecard(['virtual-numbers', 'list', '--help']);
+    const [, words = ''] = /Germany that fall due this week\n {2}\$ linecard (.+)\n/.exec(help) ?? [];
+    const today = new Date();
+    today.setUTCHours(12, 0, 0, 0);
+    const at = (days: number) =>
+      `${new Date(today.getTime() + days * 86_400_000).toISOString().slice(0, 19)}.000000Z`;
+    const weekday = (today.getUTCDay() + 6) % 7;
+    const due = await openCustomer({
+      virtual_numbers: [
+        number(1, '+4930111', { next_payment_at: at(-weekday) }),
+        number(2, '+4930222', { next_payment_at: at(6 - weekday) }),
+        number(3, '+4930333', { next_payment_at: at(7 - weekday) }),
+        number(4, '+4930444', { next_payment_at: at(-weekday - 1) }),
+        number(5, '+4420555', { next_payment_at: at(0) }),
+      ],
+    });
+    try {
+      const typed = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+      const { out } = await due.linecard([...typed, '--output', 'csv', '--columns', 'did']);
+      assert.equal(out, 'did\r\n+4930111\r\n+4930222\r\n');
+    } finally {
+      await due.close();
+    }
+  });
+
+  test('a page is never taken for the list', async () => {
+    for (const output of ['table', 'json', 'ndjson', 'csv']) {
+      const { err } = await linecard(['virtual-numbers', 'list', '--page-size', '2', '--output', output]);
+      assert.match(err, /^2 of 7, --all for the rest\./, output);
+    }
+    const second = await linecard([
+      'virtual-numbers',
+      'list',
+      '--page-size',
+      '3',
+      '--page',
+      '2',
+      '--output',
+      'json',
+    ]);
+    assert.equal(second.err, '4 to 6 of 7, --all for the rest.\n');
+    const past = await linecard(['virtual-numbers', 'list', '--page', '9']);
+    assert.deepEqual([past.out, past.err, past.status], ['', 'Page 9 is empty: there are 7 on 1 page.\n', 0]);
+    const none = await linecard(['virtual-numbers', 'list', '--q', 'nobody']);
+    assert.deepEqual([none.out, none.err, none.status], ['', 'No virtual numbers match.\n', 0]);
+  });
+
+  test('results are the items and nothing else, in every form, as the API answers them', async () => {
+    const page = JSON.parse(await ask('/api/v1/did/me', 'application/json'));
+    const json = await linecard(['virtual-numbers', 'list', '--output', 'json']);
+    assertDone(json);
+    assert.deepEqual(JSON.parse(json.out), page.data);
+    for (const all of [[], ['--all']]) {
+      const ndjson = await linecard(['virtual-numbers', 'list', '--output', 'ndjson', ...all]);
+      assert.equal(ndjson.out, await ask('/api/v1/did/me', 'application/x-ndjson'));
+      const csv = await linecard(['virtual-numbers', 'list', '--output', 'csv', ...all]);
+      assert.equal(csv.out, await ask('/api/v1/did/me', 'text/csv'));
+    }
+    const nothing = await linecard(['virtual-numbers', 'list', '--q', 'nobody', '--output', 'json', '--all']);
+    assert.equal(nothing.out, '[]\n');
+  });
+
+  test('options become the query, as they are told in the help', async () => {
+    const words = [
+      '--country-codes',
+      'DE',
+      '--country-codes',
+      'GB,FR',
+      '--no-is-spammed',
+      '--statuses',
+      'active',
+    ];
+    const more = [
+      '--next-payment-before',
+      '2026',
+      '--sort-by',
+      'monthly',
+      '--sort-order',
+      'desc',
+      '--columns',
+      'id',
+    ];
+    const { out } = await linecard(['virtual-numbers', 'list', ...words, ...more, '--output', 'csv']);
+    assert.equal(out, 'id\r\n504\r\n505\r\n501\r\n');
+    const spam = await linecard([
+      'virtual-numbers',
+      'list',
+      '--is-spammed',
+      '--columns',
+      'id',
+      '--output',
+      'csv',
+    ]);
+    assert.equal(spam.out, 'id\r\n502\r\n');
+    const said = await linecard([
+      'virtual-numbers',
+      'list',
+      '--is-spammed',
+      'true',
+      '--columns',
+      'id',
+      '--output',
+      'csv',
+    ]);
+    assert.equal(said.out, spam.out);
+  });
+
+  test('a table in a pipe shows everything, a table on a line what fits', async () => {
+    const wide = await linecard(['virtual-numbers', 'list', '--ids', '501']);
+    assertDone(wide, /^1 of 1\. Times are UTC\.\n$/);
+    assert.match(wide.out, /^ ID {2}DID .+SPAM_CHECKED_AT\n501 .+2025-11-19 03:12\n$/);
+    const narrow = await linecard(['virtual-numbers', 'list', '--ids', '501'], {
+      environment: { COLUMNS: '44', TZ: 'Asia/Tokyo' },
+    });
+    assert.equal(
+      narrow.out,
+      'DID            COUNTRY_CODE  STATUS  MONTHLY\n+442079460018  GB            active     2.25\n',
+    );
+    assert.equal(narrow.err, '1 of 1. 14 more columns with --columns all.\n');
+    const tokyo = await linecard(
+      ['virtual-numbers', 'list', '--ids', '501', '--columns', 'next_payment_at'],
+      {
+        environment: { TZ: 'Asia/Tokyo' },
+      },
+    );
+    assert.equal(tokyo.out, 'NEXT_PAYMENT_AT\n2025-12-01 09:00\n');
+    assert.equal(tokyo.err, '1 of 1. Times are Asia/Tokyo.\n');
+  });
+
+  test('facets are shown, or handed on as they are', async () => {
+    const json = await linecard(['additional-services', 'facets', '--output', 'json']);
+    assertDone(json);
+    assert.deepEqual(
+      JSON.parse(json.out),
+      JSON.parse(await ask('/api/v1/services/additional/facets', 'application/json')),
+    );
+    const table = await linecard(['additional-services', 'facets']);
+    assertDone(table);
+    assert.match(table.out, /^2 additional services\nCharges: activation 14\.9, monthly 4\.5\n/);
+    assert.match(table.out, /\n--subscription-statuses {2}active +2\n$/);
+  });
+
+  test('faults are told by the name of the option, all at once, with status 2', async () => {
+    const { status, out, err } = await linecard([
+      'virtual-numbers',
+      'list',
+      '--country-codes',
+      'de',
+      '--page-size',
+      '0',
+      '--sort-by',
+      'prise',
+    ]);
+    assert.deepEqual([status, out], [2, '']);
+    const lines = err.split('\n');
+    assert.match(
+      lines[0] ?? '',
+      /^linecard: Each value of --country-codes must be .+ was "de"; did you mean `DE`\?$/,
+    );
+    assert.match(lines[1] ?? '', /^--sort-by must be one of _default, id, /);
+    assert.match(lines[2] ?? '', /^--page-size must be an integer from 1 to 1000, but was "0"\.$/);
+  });
+
+  const WRONG: [words: string[], said: RegExp][] = [
+    [
+      ['virtual-numbers', 'list', '--country-code', 'DE'],
+      /unknown option '--country-code'\n\(Did you mean --country-codes\?\)/,
+    ],
+    [['virtual-numbers', 'lsit'], /unknown command 'lsit'\n\(Did you mean list\?\)/],
+    [
+      ['virtual-numbers', 'list', '--output', 'jsno'],
+      /^linecard: --output must be one of .+; did you mean json\?/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--columns', 'ddi'],
+      /there is no ddi; did you mean did\?\nThere are id, did, /,
+    ],
+    [
+      ['virtual-numbers', 'list', '--all', '--page', '2'],
+      /^linecard: --page must not stand beside --all\.$/m,
+    ],
+    [['virtual-numbers', 'list', '--page', '1', '--page', '2'], /^linecard: --page must be given once/],
+    [
+      ['virtual-numbers', 'list', '--next-payment', 'soon'],
+      /^linecard: --next-payment must be a day, .+ was "soon"\.$/m,
+    ],
+    [['virtual-numbers', 'export', '--output', 'json'], /^linecard: --output must be one of csv, ndjson/],
+    [
+      ['verify', 'numbers'],
+      /^linecard: There is no list numbers; there are virtual-numbers and additional-services\.$/m,
+    ],
+    [['completion', 'tcsh'], /^linecard: The shell must be one of bash, zsh, fish/],
+    [[], /^Usage: linecard/],
+  ];
+  for (const [words, said] of WRONG) {
+    test(`wrong usage: linecard ${words.join(' ')}`, async () => {
+      const { status, out, err } = await linecard(words);
+      assert.match(err, said);
+      assert.deepEqual([status, out], [2, '']);
+    });
+  }
+
+  describe('signing in', () => {
+    const config = () => join(customer.home, 'config', 'linecard', 'config.json');
+    const login = (input: string, environment = {}) =>
+      linecard(['login', '--url', customer.url], { environment: { ...NOBODY, ...environment }, input });
+
+    test('who is not signed in is told how', async () => {
+      const { status, err } = await linecard(['verify'], {
+        environment: { ...NOBODY, XDG_CONFIG_HOME: '/nowhere' },
+      });
+      assert.equal(status, 1);
+      assert.equal(
+        err,
+        'linecard: You are not signed in. Sign in with `linecard login`, or set LINECARD_URL and LINECARD_TOKEN.\n',
+      );
+    });
+
+    test('URL and token are kept for the user alone, and serve until the user signs out', async () => {
+      const done = await login(`${customer.token}\n`);
+      assertDone(
+        done,
+        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Kept in .+\n$/,
+      );
+      assert.equal(done.out, '');
+      assert.ok(!done.err.includes(customer.token));
+      assert.equal(statSync(config()).mode & 0o777, 0o600);
+      assert.equal(statSync(join(config(), '..')).mode & 0o777, 0o700);
+      assert.deepEqual(readdirSync(join(config(), '..')), ['config.json']);
+      assertDone(await linecard(['verify'], { environment: NOBODY }));
+
+      const wins = await linecard(['verify'], { environment: { ...NOBODY, LINECARD_TOKEN: 'lc_mistyped' } });
+      assert.match(wins.err, /^linecard: The API token is malformed/);
+      const elsewhere = await linecard(['verify'], {
+        environment: { ...NOBODY, LINECARD_URL: 'https://other.example' },
+      });
+      assert.match(
+        elsewhere.err,
+        /^linecard: LINECARD_URL is https:\/\/other\.example, but the token that was kept belongs to/,
+      );
+      assert.equal(elsewhere.status, 1);
+
+      assertDone(await linecard(['logout'], { environment: NOBODY }), /^Signed out: /);
+      assert.equal((await linecard(['verify'], { environment: NOBODY })).status, 1);
+      assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
+    });
+
+    test('a token that the server does not take is not kept', async () => {
+      const home = { XDG_CONFIG_HOME: join(customer.home, 'refused') };
+      const { status, err } = await login('lc_mistyped', home);
+      assert.equal(status, 1);
+      assert.match(err, /^linecard: The API token is malformed/);
+      assert.throws(() => statSync(home.XDG_CONFIG_HOME));
+      assert.equal((await login('', home)).status, 2);
+      assert.equal((await login(`${customer.token} ${customer.token}`, home)).status, 2);
+      assert.equal((await linecard(['login'], { environment: NOBODY, input: customer.token })).status, 2);
+    });
+
+    test('a file that is damaged is told as such, without what is in it', async () => {
+      const home = join(customer.home, 'damaged');
+      mkdirSync(join(home, 'linecard'), { recursive: true });
+      writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);
+      const { err } = await linecard(['verify'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
+      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it anew\.\n$/);
+      assert.ok(!err.includes(customer.token));
+    });
+  });
+
+  describe('export', () => {
+    test('writes what the server makes, byte by byte, to standard output or into a file', async () => {
+      const csv = await ask('/api/v1/did/me?sort_by=comment', 'text/csv');
+      const piped = await linecard(['virtual-numbers', 'export', '--sort-by', 'comment']);
+      assertDone(piped);
+      assert.equal(piped.out, csv);
+      assertDone(
+        await linecard(['virtual-numbers', 'export', '--sort-by', 'comment', '--file', 'n.csv']),
+        /^7 virtual numbers in n\.csv\.\n$/,
+      );
+      assert.equal(readFileSync(join(customer.home, 'n.csv'), 'utf8'), csv);
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'n.ndjson']), /^7 /);
+      assert.equal(
+        readFileSync(join(customer.home, 'n.ndjson'), 'utf8'),
+        await ask('/api/v1/did/me', 'application/x-ndjson'),
+      );
+    });
+
+    test('writes only some columns, a formula still disarmed', async () => {
+      const { out } = await linecard([
+        'virtual-numbers',
+        'export',
+        '--ids',
+        '506',
+        '--columns',
+        'did,comment',
+      ]);
+      assert.equal(out, "did,comment\r\n+493023125012,'=SUM(A1:A9)\r\n");
+    });
+
+    test('replaces the file behind a link, and nothing that is no file', async () => {
+      const target = join(customer.home, 'real.csv');
+      writeFileSync(target, 'before', { mode: 0o600 });
+      symlinkSync(target, join(customer.home, 'link.csv'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'link.csv']), /^7 /);
+      assert.match(readFileSync(target, 'utf8'), /^id,did/);
+      assert.equal(statSync(target).mode & 0o777, 0o600);
+      const folder = await linecard(['virtual-numbers', 'export', '--file', '.']);
+      assert.deepEqual(
+        [folder.status, folder.err],
+        [1, 'linecard: . is not a file. Name another, or write to standard output.\n'],
+      );
+      const nowhere = await linecard(['virtual-numbers', 'export', '--file', 'no/n.csv']);
+      assert.deepEqual(
+        [nowhere.status, nowhere.err],
+        [1, 'linecard: no/n.csv cannot be written: there is no such folder.\n'],
+      );
+    });
+  });
+
+  test('verify says that pages, export and facets agree', async () => {
+    const { status, out, err } = await linecard(['verify']);
+    assert.deepEqual([status, err], [0, '']);
+    assert.equal(
+      out,
+      'Virtual numbers: 7 by pages, by export and by facets; they agree.\n' +
+        'Additional services: 2 by pages, by export and by facets; they agree.\n',
+    );
+    const one = await linecard(['verify', 'additional-services']);
+    assert.equal(one.out, 'Additional services: 2 by pages, by export and by facets; they agree.\n');
+  });
+});
