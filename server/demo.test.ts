@@ -288,6 +288,7 @@ describe('filling a database', () => {
       dialect: broken.dialect,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
+      snapshot: () => broken.snapshot(),
       load: () => Promise.reject(new Error('The disk is full.')),
       close: () => broken.close(),
     };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CsvWriter, type Item } from '../server/csv.ts';
+import { CsvWriter, type Item } from '../api/csv.ts';
 import { importFiles } from '../server/import.ts';
 import { openStore } from '../server/open.ts';
 import { storedRow, type Table, tables } from '../server/tables.ts';

@@ -219,7 +219,7 @@ for (const kind of stores) {
 
       test('that no customer sees do not change the revision', async () => {
         await importRows(
-          [service('C1', 1), service('C2', 2, { category: 'core' }), service('C3', 3)],
+          [service('C1', 1), service('C2', 2, { category: 'core' }), service('C3', 3), service('C4', 5)],
           {},
           'additional_services',
         );
@@ -227,8 +227,9 @@ for (const kind of stores) {
           service('C1', 4, { category: 'lead' }),
           service('C2', 2, { category: 'reputation' }),
           service('C3', 3, { category: 'core' }),
+          service('C2', 5, { category: 'core' }),
         ];
-        assert.deepEqual(await changedBy(() => importRows(rows, {}, 'additional_services')), ['C3']);
+        assert.deepEqual(await changedBy(() => importRows(rows, {}, 'additional_services')), ['C3', 'C4']);
       });
 
       test('of one list leave the other list alone', async () => {

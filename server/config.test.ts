@@ -1,0 +1,164 @@
+// Settings: where a value comes from, which texts are none, and what is said about them.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  optionOf,
+  readSettings,
+  type SettingName,
+  settings,
+  unknownVariables,
+  variableOf,
+} from './config.ts';
+import { WrongUsage } from './outcome.ts';
+
+const names = Object.keys(settings) as SettingName[];
+
+const READ: readonly [name: SettingName, text: string, value: unknown][] = [
+  ['port', '0', 0],
+  ['port', '65535', 65_535],
+  ['max_page_size', '1', 1],
+  ['max_page_size', '10000', 10_000],
+  ['rate_limit', '0', 0],
+  ['demo', 'true', true],
+  ['demo', '1', true],
+  ['demo', 'false', false],
+  ['demo', '0', false],
+  ['replace', 'true', true],
+  ['log_level', 'silent', 'silent'],
+  ['expires_in', '30m', 30 * 60_000],
+  ['expires_in', '12h', 12 * 3_600_000],
+  ['expires_in', '90d', 90 * 86_400_000],
+  ['expires_in', '4w', 28 * 86_400_000],
+  ['format', 'csv', 'csv'],
+  ['output', 'json', 'json'],
+  ['account', "o'brien & sons", "o'brien & sons"],
+  ['name', 'ä', 'ä'],
+];
+
+const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
+  port: [
+    '',
+    'x',
+    '-1',
+    '65536',
+    '80.0',
+    '8e1',
+    '0x50',
+    '080',
+    '+80',
+    ' 80',
+    '80 ',
+    'Infinity',
+    'NaN',
+    '８０',
+    '1'.repeat(40),
+  ],
+  max_page_size: ['0', '10001', 'ten'],
+  rate_limit: ['-1', 'none', '1.5'],
+  demo: ['yes', 'TRUE', 'on', '2', '__proto__', 'constructor', 'toString', 'hasOwnProperty'],
+  replace: ['maybe', 'valueOf'],
+  log_level: ['loud', 'INFO', 'trace', '__proto__'],
+  log_format: ['xml', 'constructor'],
+  expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
+  format: ['xml', 'CSV'],
+  output: ['yaml'],
+  database_url: [''],
+  host: [''],
+  account: [''],
+};
+
+describe('a setting', () => {
+  for (const [name, text, value] of READ) {
+    test(`${name} of "${text}" is ${JSON.stringify(value)}, as an option and as a variable`, () => {
+      assert.deepEqual(readSettings([name], { [name]: text }, {}), { [name]: value });
+      assert.deepEqual(readSettings([name], {}, { [variableOf(name)]: text }), { [name]: value });
+    });
+  }
+
+  for (const [name, texts] of Object.entries(REFUSED) as [SettingName, readonly string[]][]) {
+    test(`${name} is not ${texts.map((text) => `"${text.slice(0, 20)}"`).join(', ')}`, () => {
+      for (const text of texts) {
+        const says = (source: string) => (error: unknown) =>
+          error instanceof WrongUsage &&
+          error.message.includes(source) &&
+          error.message.includes(settings[name].allowed) &&
+          error.message.includes(`"${text}"`);
+        assert.throws(() => readSettings([name], { [name]: text }, {}), says(optionOf(name)), text);
+        if (text !== '')
+          assert.throws(
+            () => readSettings([name], {}, { [variableOf(name)]: text }),
+            says(variableOf(name)),
+            text,
+          );
+      }
+    });
+  }
+
+  test('given as an option comes before one in the environment, and that before the default', () => {
+    const environment = { LINECARD_PORT: '81' };
+    assert.deepEqual(readSettings(['port'], { port: '82' }, environment), { port: 82 });
+    assert.deepEqual(readSettings(['port'], {}, environment), { port: 81 });
+    assert.deepEqual(readSettings(['port'], {}, {}), { port: 8_080 });
+    assert.deepEqual(readSettings(['demo'], { demo: true }, { LINECARD_DEMO: 'false' }), { demo: true });
+  });
+
+  test('that is empty in the environment counts as not set', () => {
+    for (const name of names) {
+      assert.deepEqual(readSettings([name], {}, { [variableOf(name)]: '' }), {
+        [name]: settings[name].default,
+      });
+    }
+  });
+
+  test('that nobody asked for is not looked at', () => {
+    assert.deepEqual(readSettings(['host'], {}, { LINECARD_PORT: 'nonsense' }), { host: '127.0.0.1' });
+  });
+
+  test('has defaults that it would take itself, and a sentence', () => {
+    for (const name of names) {
+      const { default: fallback, about, allowed, read } = settings[name];
+      assert.ok(about.length > 5 && allowed.length > 3);
+      if (fallback !== undefined && fallback !== '') assert.equal(read(String(fallback)), fallback, name);
+    }
+  });
+
+  test('has the defaults that users are promised', () => {
+    const promised = {
+      database_url: 'sqlite:data/linecard.db',
+      host: '127.0.0.1',
+      port: 8_080,
+      max_page_size: 1_000,
+      rate_limit: 600,
+      demo: false,
+      replace: false,
+    } as const;
+    assert.deepEqual(readSettings(Object.keys(promised) as (keyof typeof promised)[], {}, {}), promised);
+  });
+
+  test('is spelled one way as an option and one way as a variable', () => {
+    assert.equal(optionOf('max_page_size'), '--max-page-size');
+    assert.equal(variableOf('max_page_size'), 'LINECARD_MAX_PAGE_SIZE');
+  });
+});
+
+describe('a variable that begins like ours but is none', () => {
+  test('is told, with the one that was probably meant', () => {
+    const told = unknownVariables({
+      LINECARD_PROT: '1',
+      LINECARD_DATABASE: 'x',
+      LINECARD_ZZZZZZZZ: '',
+      LINECARD_PORT: '80',
+      PATH: '',
+      LINE: '',
+    });
+    assert.equal(told.length, 3);
+    assert.match(String(told[0]), /^LINECARD_PROT is not a setting.*LINECARD_PORT\?$/);
+    assert.match(String(told[1]), /LINECARD_DATABASE_URL\?$/);
+    assert.match(String(told[2]), /ignored\.$/);
+  });
+
+  test('never has its value repeated', () => {
+    assert.doesNotMatch(unknownVariables({ LINECARD_TOKNE: 'lc_secret' }).join(), /secret/);
+  });
+});

@@ -1,0 +1,354 @@
+// `linecard-server` as an operator meets it: a child process with its help, its exit status, what it prints where, its
+// environment, and how it ends.
+
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groups } from '../server/commands.ts';
+import { optionOf, settings, variableOf } from '../server/config.ts';
+import { virtual_numbers } from './model.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
+/** How long a revoked token may still be good for. */
+const REVOKED_WITHIN_MS = 5_000;
+const STARTED_WITHIN_MS = 20_000;
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** The words of a command as they are typed. */
+const every_command = groups.flatMap(({ name, commands }) =>
+  commands.map((command, place) => ({
+    is_first: place === 0,
+    words: [...(name === '' ? [] : [name]), ...command.words.replace(/ <.*/, '').split(' ')],
+    command,
+  })),
+);
+
+describe('linecard-server', { concurrency: 2 }, () => {
+  let folder: string;
+  const running = new Set<ChildProcessWithoutNullStreams>();
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'linecard-command-'));
+  });
+  after(() => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(
+    words: readonly string[],
+    environment: Record<string, string> = {},
+  ): ChildProcessWithoutNullStreams {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: { PATH, ...environment } });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    return child;
+  }
+
+  async function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+    const child = start(words, environment);
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    child.stdin.end();
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, out, err };
+  }
+
+  async function mustDo(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+    const ended = await run(words, environment);
+    assert.equal(ended.status, 0, `${words.join(' ')}: ${ended.err}`);
+    return ended;
+  }
+
+  const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
+
+  describe('tells what it takes', { concurrency: 2 }, () => {
+    test('--help names every command, on standard output', async () => {
+      const { out, err } = await mustDo(['--help']);
+      for (const { words } of every_command) assert.ok(out.includes(String(words[0])), words.join(' '));
+      assert.equal(err, '');
+    });
+
+    // One of each group: all are made by the same table.
+    for (const { words, command } of every_command.filter(({ is_first }) => is_first)) {
+      test(`${words.join(' ')} --help names its options, their variables and their defaults`, async () => {
+        const { out, err } = await mustDo([...words, '--help']);
+        assert.equal(err, '');
+        const text = out.replace(/\s+/g, ' ');
+        for (const name of command.settings) {
+          assert.ok(text.includes(optionOf(name)), optionOf(name));
+          assert.ok(text.includes(variableOf(name)), variableOf(name));
+          const { default: fallback } = settings[name];
+          if (typeof fallback === 'number' || typeof fallback === 'string')
+            assert.ok(text.includes(String(fallback)));
+        }
+        for (const example of command.examples ?? []) assert.ok(out.includes(example), example);
+      });
+    }
+
+    test('--version is a version, alone', async () => {
+      assert.match((await mustDo(['--version'])).out, /^\d+\.\d+\.\d+\S*\n$/);
+    });
+  });
+
+  describe('wrong usage is told on standard error, with exit status 2', { concurrency: 2 }, () => {
+    const wrong: readonly [words: string[], says: RegExp, environment?: Record<string, string>][] = [
+      [['sevre'], /sevre/],
+      [['account', 'crate', 'x'], /crate/],
+      [['serve', '--prot', '80'], /--prot/],
+      [['serve', '--port', 'eighty'], /--port.*"eighty"/],
+      [['serve'], /LINECARD_PORT.*"x"/, { LINECARD_PORT: 'x' }],
+      [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
+      [['token', 'create'], /--account/],
+      [['token', 'revoke'], /token_id/],
+      [['import', 'virtual-numbers'], /file/],
+    ];
+    for (const [words, says, environment] of wrong) {
+      test([...Object.values(environment ?? {}), ...words].join(' ').slice(0, 60), async () => {
+        const name = `wrong-${wrong.findIndex(([one]) => one === words)}.db`;
+        const { status, out, err } = await run(words, { ...databaseAt(name), ...environment });
+        assert.equal(status, 2, err);
+        assert.equal(out, '');
+        assert.match(err, says);
+        assert.doesNotMatch(err, /^\s+at /m);
+        assert.equal(existsSync(join(folder, name)), false, 'a database was made');
+      });
+    }
+  });
+
+  test('accounts and tokens: results on standard output, messages on standard error', async () => {
+    const here = databaseAt('accounts.db');
+    const made = await mustDo(['account', 'create', "o'brien & sons", '--name', "O'Brien"], here);
+    assert.equal(made.out, '');
+    assert.match(made.err, /o'brien & sons/);
+    await mustDo(['account', 'create', 'ärzte'], here);
+
+    const again = await run(['account', 'create', 'ärzte'], here);
+    assert.deepEqual([again.status, again.out], [1, '']);
+    assert.match(again.err, /ärzte is there already/);
+
+    const listed = await mustDo(['account', 'list'], here);
+    assert.deepEqual(
+      listed.out.split('\n').map((line) => line.split(/ {2,}/)[0]),
+      ['ID', "o'brien & sons", 'ärzte', ''],
+    );
+    const as_json = await mustDo(['account', 'list', '--output', 'json'], here);
+    const accounts = as_json.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      accounts.map(({ id, name }) => [id, name]),
+      [
+        ["o'brien & sons", "O'Brien"],
+        ['ärzte', ''],
+      ],
+    );
+    assert.match(accounts[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+    const token = await mustDo(
+      ['token', 'create', '--account', 'ärzte', '--name', 'phone book', '--expires-in', '90d'],
+      here,
+    );
+    assert.match(token.out, /^lc_[0-9A-Za-z]{42}\n$/);
+    assert.equal(token.err.includes(token.out.trim()), false);
+    const nobody = await run(['token', 'create', '--account', 'nobody'], here);
+    assert.deepEqual([nobody.status, nobody.out], [1, '']);
+    assert.match(nobody.err, /no account nobody/);
+
+    const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--output', 'json'], here);
+    const { id, expires_at, revoked_at, last_used_at, ...rest } = JSON.parse(tokens.out);
+    assert.deepEqual(Object.keys(rest), ['account_id', 'name', 'created_at']);
+    assert.deepEqual(
+      [rest.account_id, rest.name, revoked_at, last_used_at],
+      ['ärzte', 'phone book', null, null],
+    );
+    const lasts = Temporal.Instant.from(expires_at).since(Temporal.Instant.from(rest.created_at));
+    assert.equal(Math.round(lasts.total('hours')), 90 * 24);
+    assert.equal(
+      (await mustDo(['token', 'list', '--account', "o'brien & sons", '--output', 'json'], here)).out,
+      '',
+    );
+
+    const secret = token.out.trim();
+    for (const file of readdirSync(folder).filter((name) => name.startsWith('accounts.db'))) {
+      assert.equal(readFileSync(join(folder, file)).includes(secret), false, `the token stands in ${file}`);
+    }
+    assert.equal(tokens.out.includes(secret), false);
+
+    assert.match((await mustDo(['token', 'revoke', id], here)).err, new RegExp(`Revoked token ${id}`));
+    assert.match((await mustDo(['token', 'revoke', id], here)).err, /before/);
+    const unknown = await run(['token', 'revoke', 'nothing'], here);
+    assert.deepEqual([unknown.status, unknown.out], [1, '']);
+  });
+
+  test('an option comes before the environment, the environment before the default', async () => {
+    const [one, other] = ['one.db', 'other.db'];
+    await mustDo(['migrate', '--database-url', `sqlite:${join(folder, one)}`], databaseAt(other));
+    assert.deepEqual([existsSync(join(folder, one)), existsSync(join(folder, other))], [true, false]);
+    await mustDo(['migrate', '--database-url', 'sqlite:relative.db'], { LINECARD_DATABASE_URL: '' });
+    assert.ok(existsSync(join(folder, 'relative.db')));
+    await mustDo(['migrate']);
+    assert.ok(existsSync(join(folder, 'data', 'linecard.db')));
+  });
+
+  test('a variable that begins like ours but is none is told, with the one that was meant', async () => {
+    const { err } = await mustDo(['migrate'], { ...databaseAt('typo.db'), LINECARD_PROT: '80' });
+    assert.match(err, /LINECARD_PROT is not a setting.*LINECARD_PORT/);
+  });
+
+  test('a database that is none of ours is refused with exit status 1 and without a stack', async () => {
+    writeFileSync(join(folder, 'letter.db'), 'Dear Sir or Madam, '.repeat(100));
+    for (const words of [['serve', '--port', '0'], ['migrate'], ['account', 'list']]) {
+      const { status, out, err } = await run(words, databaseAt('letter.db'));
+      assert.deepEqual([status, out], [1, ''], words.join(' '));
+      assert.match(err, /letter\.db is not a SQLite database/);
+      assert.doesNotMatch(err, /^\s+at /m);
+    }
+    assert.equal(readFileSync(join(folder, 'letter.db'), 'utf8'), 'Dear Sir or Madam, '.repeat(100));
+  });
+
+  test('two that bring the schema up to date at once take turns', async () => {
+    const here = databaseAt('turns.db');
+    await Promise.all([
+      mustDo(['migrate'], here),
+      mustDo(['migrate'], here),
+      mustDo(['account', 'create', 'a'], here),
+    ]);
+    assert.match((await mustDo(['account', 'list'], here)).out, /^a /m);
+  });
+
+  /** A service that answers, with what it has logged so far. */
+  async function serve(words: readonly string[], environment: Record<string, string>) {
+    const child = start(['serve', '--port', '0', ...words], environment);
+    const said = { out: '', err: '' };
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const listen = (where: 'out' | 'err') => (text: string) => {
+      said[where] += text;
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said[where])?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout.setEncoding('utf8').on('data', listen('out'));
+    child.stderr.setEncoding('utf8').on('data', listen('err'));
+    const ended = once(child, 'close') as Promise<[status: number | null, signal: string | null]>;
+    void ended.then(() => reject(new Error(`It ended: ${said.err}`)));
+    const url = await Promise.race([
+      promise,
+      sleep(STARTED_WITHIN_MS, undefined, { ref: false }).then(() => promise),
+    ]);
+    return { child, url, said, ended };
+  }
+
+  async function statusOf(url: string, token: string): Promise<number> {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
+    const here = databaseAt('served.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const token = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
+    const other = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
+    const { child, url, said, ended } = await serve([], { ...here, LINECARD_RATE_LIMIT: '0' });
+
+    const list = url + virtual_numbers.path;
+    const answer = await fetch(`${list}?q=%2B442079460018&providers=SecretProvider`, {
+      headers: { authorization: token },
+    });
+    assert.deepEqual(await answer.json(), { data: [], page: 1, page_size: 10, total: 0, total_pages: 0 });
+    assert.equal(await statusOf(`${list}?access_token=${token}&q=442079460018`, token), 400);
+    assert.equal(await statusOf(`${url}/${token}`, token), 404);
+    assert.equal(await statusOf(`${url}/readyz`, ''), 200);
+    assert.equal(await statusOf(list, other), 200);
+
+    const tokens = (await mustDo(['token', 'list', '--output', 'json'], here)).out.trimEnd().split('\n');
+    await mustDo(['token', 'revoke', JSON.parse(String(tokens[0])).id], here);
+    const revoked_at = performance.now();
+    const good = async () =>
+      (await Promise.all([statusOf(list, token), statusOf(list, other)])).filter((status) => status === 200)
+        .length;
+    while ((await good()) === 2 && performance.now() < revoked_at + REVOKED_WITHIN_MS) await sleep(50);
+    assert.equal(await good(), 1);
+
+    // A connection that says nothing does not hold up the end.
+    const idle = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], said.err);
+    idle.destroy();
+
+    for (const secret of [
+      token,
+      other,
+      token.slice(3, 30),
+      '442079460018',
+      'SecretProvider',
+      'access_token',
+    ]) {
+      assert.equal((said.err + said.out).includes(secret), false, secret);
+    }
+    const lines = said.err
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    assert.ok(lines.filter(({ msg }) => msg === 'answered').length > 5, said.err);
+    for (const line of lines.filter(({ msg }) => msg === 'answered')) {
+      assert.match(line.request_id, /^\S+$/);
+      assert.deepEqual(
+        [typeof line.status, typeof line.method, typeof line.milliseconds],
+        ['number', 'string', 'number'],
+      );
+    }
+    const used = (await mustDo(['token', 'list', '--output', 'json'], here)).out.trimEnd().split('\n');
+    for (const one of used) assert.match(String(JSON.parse(one).last_used_at), /^\d{4}-.*Z$/);
+  });
+
+  test('serve --demo prints a token that works, and a second start another', async () => {
+    const here = databaseAt('demo.db');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { child, url, said, ended } = await serve(['--demo', '--log-level', 'silent'], here);
+      const token = said.out.split(/\s+/).find((word) => TOKEN.test(word));
+      assert.equal(await statusOf(url + virtual_numbers.path, String(token)), 200);
+      const tried = /"(http:\/\/127[^"]*)"/.exec(said.out)?.[1];
+      assert.equal(await statusOf(String(tried), String(token)), 200);
+      child.kill(signal);
+      assert.deepEqual(await ended, [0, null]);
+      assert.equal(said.err, '');
+    }
+  });
+
+  test('serve says what is the matter where it cannot listen', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    for (const words of [
+      ['--port', String(port)],
+      ['--port', '0', '--host', '192.0.2.1'],
+    ]) {
+      const { status, out, err } = await run(['serve', ...words], databaseAt('taken.db'));
+      assert.deepEqual([status, out], [1, ''], err);
+      assert.match(err, /EADDRINUSE|EADDRNOTAVAIL/);
+      assert.doesNotMatch(err, /^\s+at /m);
+    }
+    taken.close();
+  });
+});

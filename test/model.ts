@@ -1,0 +1,429 @@
+// The contract read a second time: what each list must answer, worked out naively from all rows in plain TypeScript.
+// Written from the text of the contract alone, so it lists again what api/contract.ts lists; it imports nothing of
+// ours, or a misreading there would be repeated here.
+
+/** A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form. */
+export interface ModelRow {
+  readonly id: number;
+  readonly account_id: string;
+  readonly [field: string]: string | number | boolean | null;
+}
+
+type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
+type Test = 'ids' | 'texts' | 'codes' | 'flag' | 'after' | 'before';
+
+export interface ModelList {
+  readonly name: 'virtual_numbers' | 'additional_services';
+  readonly path: string;
+  /** What is returned, in order. */
+  readonly fields: Readonly<Record<string, Kind>>;
+  readonly filters: Readonly<Record<string, readonly [Test, field: string]>>;
+  readonly search: readonly string[];
+  readonly sorts: Readonly<Record<string, string>>;
+}
+
+export const virtual_numbers: ModelList = {
+  name: 'virtual_numbers',
+  path: '/api/v1/did/me',
+  fields: {
+    id: 'integer',
+    did: 'text',
+    comment: 'text',
+    country: 'text',
+    country_code: 'text',
+    provider: 'text',
+    status: 'text',
+    subscription_status: 'text',
+    frequency: 'text',
+    activation: 'charge',
+    monthly: 'charge',
+    incoming: 'charge',
+    created_at: 'timestamp',
+    activated_at: 'timestamp',
+    next_payment_at: 'timestamp',
+    is_active_spam_check: 'flag',
+    is_spammed: 'flag',
+    spam_checked_at: 'timestamp',
+  },
+  filters: {
+    ids: ['ids', 'id'],
+    frequencies: ['texts', 'frequency'],
+    subscription_statuses: ['texts', 'subscription_status'],
+    statuses: ['texts', 'status'],
+    country_codes: ['codes', 'country_code'],
+    providers: ['texts', 'provider'],
+    is_spammed: ['flag', 'is_spammed'],
+    is_active_spam_check: ['flag', 'is_active_spam_check'],
+    activated_after: ['after', 'activated_at'],
+    activated_before: ['before', 'activated_at'],
+    next_payment_after: ['after', 'next_payment_at'],
+    next_payment_before: ['before', 'next_payment_at'],
+  },
+  search: ['did', 'comment'],
+  sorts: {
+    _default: 'id',
+    id: 'id',
+    did: 'did',
+    status: 'status',
+    country: 'country',
+    country_code: 'country_code',
+    provider: 'provider',
+    frequency: 'frequency',
+    next_payment_at: 'next_payment_at',
+    activated_at: 'activated_at',
+    activation: 'activation',
+    amount_one_time: 'activation',
+    monthly: 'monthly',
+    amount_subscription: 'monthly',
+    comment: 'comment',
+    billing_period: 'frequency',
+    spam_checked_at: 'spam_checked_at',
+    is_spam: 'is_spammed',
+  },
+};
+
+export const additional_services: ModelList = {
+  name: 'additional_services',
+  path: '/api/v1/services/additional',
+  fields: {
+    id: 'integer',
+    title: 'text',
+    comment: 'text',
+    frequency: 'text',
+    activation: 'charge',
+    monthly: 'charge',
+    activated_at: 'timestamp',
+    next_payment_at: 'timestamp',
+    subscription_status: 'text',
+  },
+  filters: {
+    ids: ['ids', 'id'],
+    frequencies: ['texts', 'frequency'],
+    subscription_statuses: ['texts', 'subscription_status'],
+    activated_after: ['after', 'activated_at'],
+    activated_before: ['before', 'activated_at'],
+    next_payment_after: ['after', 'next_payment_at'],
+    next_payment_before: ['before', 'next_payment_at'],
+  },
+  search: ['title', 'comment'],
+  sorts: {
+    _default: 'id',
+    id: 'id',
+    service_name: 'service_name',
+    title: 'title',
+    comment: 'comment',
+    billing_period: 'frequency',
+    frequency: 'frequency',
+    next_payment_at: 'next_payment_at',
+    activated_at: 'activated_at',
+    status: 'subscription_status',
+    activation: 'activation',
+    amount_one_time: 'activation',
+    monthly: 'monthly',
+    amount_subscription: 'monthly',
+  },
+};
+
+export const model_lists: readonly ModelList[] = [virtual_numbers, additional_services];
+
+const LARGEST_INTEGER = 9_007_199_254_740_991n;
+const LARGEST_PAGE = 1_000n;
+const MOST_VALUES = 1_000;
+const LONGEST_Q = 200;
+
+/** A page that the contract promises, or the parameters that an error must name. */
+export type Expected =
+  | {
+      readonly status: 200;
+      readonly body: string;
+      readonly ids: readonly number[];
+      readonly page: number;
+      readonly page_size: number;
+      readonly total: number;
+      readonly total_pages: number;
+      /** The relations of `Link`, with the page that each must lead to. */
+      readonly links: ReadonlyMap<string, number>;
+    }
+  | { readonly status: 400; readonly parameters: ReadonlySet<string> };
+
+/** A parameter as it was read: its values, and whether anything was wrong with it. */
+interface Given {
+  readonly name: string;
+  readonly texts: string[];
+  readonly many: boolean;
+}
+
+/** Strict percent-decoding into bytes and strict UTF-8; a `+` is a space, as forms write it. */
+function percentDecoded(text: string): string | undefined {
+  const bytes: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (character === '+') bytes.push(0x20);
+    else if (character !== '%') bytes.push(...new TextEncoder().encode(character));
+    else {
+      const digits = text.slice(i + 1, i + 3);
+      if (!/^[0-9A-Fa-f]{2}$/.test(digits)) return undefined;
+      bytes.push(Number.parseInt(digits, 16));
+      i += 2;
+    }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function hasControlCharacter(text: string): boolean {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0).some(
+    (point) => point < 0x20 || (point >= 0x7f && point < 0xa0),
+  );
+}
+
+function integerUpTo(text: string, max: bigint): number | undefined {
+  if (!/^[1-9][0-9]*$/.test(text) || BigInt(text) > max) return undefined;
+  return Number(text);
+}
+
+/** What the one form can write: four digits for the year, in UTC. */
+const FIRST_MOMENT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
+const LAST_MOMENT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
+
+/** The moment of an RFC 3339 timestamp, in microseconds since 1970; leap seconds are none of the model's business. */
+export function microseconds(text: string): bigint | undefined {
+  const form =
+    /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
+  const parts = form.exec(text);
+  if (parts === null) return undefined;
+  const [, date = '', time = '', fraction = '', zone = ''] = parts;
+  if (time.endsWith(':60')) return undefined;
+  const offset = zone.toUpperCase().replace(' ', '+');
+  try {
+    // With a sign and six digits Temporal takes every year, 0000 too.
+    const moment = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
+    return moment < FIRST_MOMENT || moment > LAST_MOMENT ? undefined : moment;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was asked for, or the names of all that was wrong. */
+class Asked {
+  readonly faults = new Set<string>();
+  readonly #list: ModelList;
+  readonly #given = new Map<string, Given>();
+
+  constructor(list: ModelList, query: string) {
+    this.#list = list;
+    for (const pair of query.split('&')) if (pair !== '') this.#take(pair);
+    for (const { name, texts, many } of this.#given.values()) {
+      if (!many && texts.length > 1) this.faults.add(name);
+      if (many && texts.length > MOST_VALUES) this.faults.add(name);
+      for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
+    }
+  }
+
+  /** The values of a list filter that is on. */
+  texts(name: string): readonly string[] {
+    return this.#given.get(name)?.texts ?? [];
+  }
+
+  text(name: string): string | undefined {
+    return this.texts(name)[0];
+  }
+
+  #take(pair: string): void {
+    const equals = pair.indexOf('=');
+    const raw_name = equals < 0 ? pair : pair.slice(0, equals);
+    const spelled = percentDecoded(raw_name);
+    if (spelled === undefined) return void this.faults.add(raw_name);
+    const in_brackets = /^(.*)\[([0-9]*)\]$/s.exec(spelled);
+    const name = in_brackets?.[1] ?? spelled;
+    const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
+    const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
+    if (test === undefined && !single) return void this.faults.add(spelled);
+    const many = test === 'ids' || test === 'texts' || test === 'codes';
+    if (in_brackets !== null && !many) return void this.faults.add(name);
+    const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
+    if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
+    const given = this.#given.get(name) ?? { name, texts: [], many };
+    this.#given.set(name, given);
+    if (!many) given.texts.push(value);
+    else if (in_brackets !== null) given.texts.push(...(value === '' ? [] : [value]));
+    else given.texts.push(...value.split(',').filter((text) => text !== ''));
+  }
+
+  #isFit(name: string, text: string): boolean {
+    switch (name) {
+      case 'q':
+        return Array.from(text.trim()).length <= LONGEST_Q;
+      case 'sort_by':
+        return Object.keys(this.#list.sorts).includes(text);
+      case 'sort_order':
+        return text === 'asc' || text === 'desc';
+      case 'page':
+        return integerUpTo(text, LARGEST_INTEGER) !== undefined;
+      case 'page_size':
+        return integerUpTo(text, LARGEST_PAGE) !== undefined;
+      case 'cursor':
+        return text !== '';
+    }
+    switch (this.#list.filters[name]?.[0]) {
+      case 'ids':
+        return integerUpTo(text, LARGEST_INTEGER) !== undefined;
+      case 'codes':
+        return /^[A-Z]{2}$/.test(text);
+      case 'flag':
+        return text === 'true' || text === 'false';
+      case 'after':
+      case 'before':
+        return microseconds(text) !== undefined;
+      default:
+        return true;
+    }
+  }
+}
+
+/** Unicode NFKC, then lower case. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+function onlyDigits(text: string): string {
+  return Array.from(text)
+    .filter((character) => character >= '0' && character <= '9')
+    .join('');
+}
+
+function isFound(list: ModelList, row: ModelRow, q: string): boolean {
+  const needle = folded(q);
+  if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
+  if (list.name !== 'virtual_numbers' || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
+  const digits = onlyDigits(needle);
+  const number = digits.startsWith('00') ? digits.slice(2) : digits;
+  return number !== '' && onlyDigits(folded(String(row['did']))).includes(number);
+}
+
+function isWanted(list: ModelList, row: ModelRow, asked: Asked): boolean {
+  if (list.name === 'additional_services' && row['category'] !== 'additional') return false;
+  for (const [name, [test, field]] of Object.entries(list.filters)) {
+    const texts = asked.texts(name);
+    const [text] = texts;
+    if (text === undefined) continue;
+    const value = row[field];
+    if (test === 'after' || test === 'before') {
+      if (value === null) return false;
+      const [at, limit] = [microseconds(String(value)), microseconds(text)];
+      if (at === undefined || limit === undefined)
+        throw new Error('The model was given a row without a time.');
+      if (test === 'after' ? at <= limit : at >= limit) return false;
+    } else if (!texts.includes(String(value))) return false;
+  }
+  const q = asked.text('q')?.trim() ?? '';
+  return q === '' || isFound(list, row, q);
+}
+
+function compareCodePoints(a: string, b: string): number {
+  const [left, right] = [Array.from(a), Array.from(b)];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** A charge in millionths. */
+export function millionths(charge: string): bigint {
+  const [whole = '', fraction = ''] = charge.replace('-', '').split('.');
+  const size = BigInt(whole + fraction.padEnd(6, '0'));
+  return charge.startsWith('-') ? -size : size;
+}
+
+type Value = ModelRow[string] | undefined;
+
+/** Neither is null. */
+function compareValues(kind: Kind, a: Value, b: Value): number {
+  switch (kind) {
+    case 'text':
+      return compareCodePoints(folded(String(a)), folded(String(b)));
+    case 'timestamp':
+      return Number((microseconds(String(a)) ?? 0n) - (microseconds(String(b)) ?? 0n));
+    case 'charge':
+      return Number(millionths(String(a)) - millionths(String(b)));
+    case 'integer':
+    case 'flag':
+      return Number(a) - Number(b);
+  }
+}
+
+function sorted(
+  list: ModelList,
+  rows: readonly ModelRow[],
+  sort_by: string,
+  descending: boolean,
+): ModelRow[] {
+  const field = list.sorts[sort_by] as string;
+  const kind = list.fields[field] ?? 'text';
+  const direction = descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [a[field], b[field]];
+    if (left === null && right !== null) return 1;
+    if (left !== null && right === null) return -1;
+    const difference = left === null ? 0 : compareValues(kind, left, right);
+    return direction * (difference === 0 ? a.id - b.id : difference);
+  });
+}
+
+function itemText(list: ModelList, row: ModelRow): string {
+  const members = Object.entries(list.fields).map(([field, kind]) => {
+    const value = row[field];
+    return `"${field}":${kind === 'charge' ? String(value) : JSON.stringify(value)}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+function linksOf(page: number, total_pages: number): Map<string, number> {
+  const links = new Map([['first', 1]]);
+  if (page > 1) links.set('prev', Math.max(1, Math.min(page - 1, total_pages)));
+  if (page < total_pages) links.set('next', page + 1);
+  if (total_pages > 0) links.set('last', total_pages);
+  return links;
+}
+
+/** All rows of a deployment, and what each account must see of them. */
+export class Model {
+  readonly rows: { [N in ModelList['name']]: ModelRow[] };
+
+  constructor(rows: { [N in ModelList['name']]: readonly ModelRow[] }) {
+    this.rows = {
+      virtual_numbers: [...rows.virtual_numbers],
+      additional_services: [...rows.additional_services],
+    };
+  }
+
+  /**
+   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and `at` is
+   * the page that a link of it leads to.
+   */
+  expect(list: ModelList, account_id: string, query: string, at?: number): Expected {
+    const asked = new Asked(list, query);
+    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
+    const mine = this.rows[list.name].filter((row) => row.account_id === account_id);
+    const wanted = mine.filter((row) => isWanted(list, row, asked));
+    const in_order = sorted(
+      list,
+      wanted,
+      asked.text('sort_by') ?? '_default',
+      asked.text('sort_order') === 'desc',
+    );
+    const page = at ?? Number(asked.text('page') ?? 1);
+    const page_size = Number(asked.text('page_size') ?? 10);
+    const total = in_order.length;
+    const total_pages = Math.ceil(total / page_size);
+    const data = page > total_pages ? [] : in_order.slice((page - 1) * page_size, page * page_size);
+    const items = data.map((row) => itemText(list, row));
+    const body = `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
+    const ids = data.map(({ id }) => id);
+    return { status: 200, body, ids, page, page_size, total, total_pages, links: linksOf(page, total_pages) };
+  }
+}

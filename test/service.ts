@@ -1,0 +1,231 @@
+// A whole service on a real, throw-away database, opened in process: the way in for every test of a behaviour. Which
+// databases there are is one table, so that one suite runs on every store.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { createAccount } from '../server/accounts.ts';
+import { Aside } from '../server/aside.ts';
+import { Authenticator } from '../server/auth.ts';
+import { type Door, openDoor } from '../server/http.ts';
+import { Lists } from '../server/list.ts';
+import { openStore } from '../server/open.ts';
+import { template } from '../server/sql.ts';
+import type { Store } from '../server/store.ts';
+import { type RowValues, storedRow, tables } from '../server/tables.ts';
+import { createToken } from '../server/tokens.ts';
+import { type ModelList, type ModelRow, millionths } from './model.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+/** So little that what is kept between requests is also dropped. */
+const KEEP_BYTES = 500_000;
+
+/** A database that exists for one test. */
+interface Database {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+interface StoreKind {
+  readonly name: string;
+  make(): Promise<Database>;
+}
+
+/** Every store that the behaviours must hold on. */
+export const stores: readonly StoreKind[] = [
+  {
+    name: 'SQLite',
+    async make() {
+      const folder = mkdtempSync(join(tmpdir(), 'linecard-test-'));
+      return {
+        url: `sqlite:${join(folder, 'linecard.db')}`,
+        remove: async () => rmSync(folder, { recursive: true }),
+      };
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    make: async () => (await PostgresServer.shared()).makeDatabase('icu'),
+  },
+];
+
+/** What the service under test is like, where it differs from the usual. */
+interface Circumstances {
+  readonly accounts?: readonly string[];
+  readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
+  readonly max_page_size?: number;
+  readonly rate_limit?: number;
+  /** Nothing is kept between requests unless a test says so. */
+  readonly keep_bytes?: number;
+  /** Called before every reading of the service with its statements: what it throws, the store throws. */
+  readonly beforeReading?: (text: string) => void;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `Link` (RFC 8288) as relation to target. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+function linksOf(header = ''): Map<string, string> {
+  const links = [...header.matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)];
+  return new Map(links.map(([, target = '', rel = '']) => [rel, target]));
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
+
+function valuesOf(name: ModelList['name'], row: ModelRow): RowValues {
+  const { fields } = tables[name].list;
+  return Object.fromEntries(
+    Object.entries(row).map(([field, value]) => [
+      field,
+      fields[field]?.kind === 'charge' ? Number(millionths(String(value))) : value,
+    ]),
+  );
+}
+
+/** Puts rows in the way an import does; `replaces` names accounts whose other rows go. */
+export async function load(
+  store: Store,
+  name: ModelList['name'],
+  rows: readonly ModelRow[],
+  replaces?: readonly string[],
+): Promise<void> {
+  // A reader on this thread leaves its snapshot when the turn ends, and a writer that waited for it would wait for itself.
+  await setImmediate();
+  const table = tables[name];
+  const run = await store.load(table);
+  try {
+    const stored = rows.map((row) => storedRow(table, row.account_id, valuesOf(name, row)));
+    await run.add(
+      stored,
+      rows.map((_, i) => i),
+    );
+    await run.commit(replaces === undefined ? {} : { accounts: replaces, remove_others: true });
+  } catch (error) {
+    await run.rollback();
+    throw error;
+  }
+}
+
+/** Keeps every line that would be logged, before anything is taken out of it, whatever its level. */
+function loggerInto(lines: string[]): Door['logger'] {
+  const logger: Record<string, unknown> = { level: 'trace', child: () => logger };
+  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
+    logger[level] = (...said: unknown[]) => void lines.push(`${level} ${inspect(said, { depth: 8 })}`);
+  }
+  return logger as unknown as Door['logger'];
+}
+
+/** A service that answers, its database, and a token for each account. */
+export interface Service {
+  readonly database_url: string;
+  /** Another connection to the same database: what an operator's command would use. */
+  readonly operator: Store;
+  /** Everything that was logged. */
+  readonly log: readonly string[];
+  tokenOf(account_id: string): { readonly id: string; readonly token: string };
+  /** Asks in process, as the account. */
+  ask(account_id: string, url: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Asks in process, with nothing but what is given. */
+  send(method: Method, url: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Opens a real socket, on which it listens until it is closed. */
+  listen(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The same store, but something happens before it reads. */
+function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
+  if (beforeReading === undefined) return store;
+  const read: Store['read'] = async (...statements) => {
+    beforeReading(statements.map(({ text }) => text).join(';\n'));
+    return store.read(...statements);
+  };
+  return new Proxy(store, {
+    get(_, name) {
+      if (name === 'read') return read;
+      const member: unknown = Reflect.get(store, name);
+      return typeof member === 'function' ? member.bind(store) : member;
+    },
+  });
+}
+
+async function cursorKey(store: Store): Promise<string> {
+  const sql = template(store.dialect);
+  const [[row]] = await store.read(sql`select value from deployment where name = ${'cursor_key'}`);
+  return String(row?.[0]);
+}
+
+export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
+  const database = await kind.make();
+  const operator = await openStore(database.url, 'write');
+  const { virtual_numbers = [], additional_services = [] } = how.rows ?? {};
+  await load(operator, 'virtual_numbers', virtual_numbers);
+  await load(operator, 'additional_services', additional_services);
+  const rows = [...virtual_numbers, ...additional_services];
+  const accounts = new Set([...(how.accounts ?? []), ...rows.map(({ account_id }) => account_id)]);
+  const tokens = new Map<string, { id: string; token: string }>();
+  for (const account_id of accounts) {
+    await createAccount(operator, account_id, '');
+    const made = await createToken(operator, account_id, 'test');
+    if (made !== undefined) tokens.set(account_id, made);
+  }
+
+  const reader = await openStore(database.url, 'read');
+  const store = watched(reader, how.beforeReading);
+  const log: string[] = [];
+  const cursor_key = await cursorKey(reader);
+  const aside = new Aside(database.url, cursor_key, 1);
+  const app = await openDoor({
+    lists: new Lists(store, cursor_key),
+    aside,
+    authenticator: new Authenticator(store),
+    logger: loggerInto(log),
+    max_page_size: how.max_page_size ?? 1_000,
+    rate_limit: how.rate_limit ?? 0,
+    keep_bytes: how.keep_bytes ?? KEEP_BYTES,
+    ready: async () => {
+      await store.read({ text: 'select 1', values: [] });
+    },
+  });
+
+  // Other threads keep no process alive, and without a listening socket nothing else may: it would end amid the tests.
+  const alive = setInterval(() => {}, 60_000);
+  const service: Service = {
+    database_url: database.url,
+    operator,
+    log,
+    tokenOf(account_id) {
+      const token = tokens.get(account_id);
+      if (token === undefined) throw new Error(`The test knows no account ${account_id}.`);
+      return token;
+    },
+    ask: (account_id, url, headers = {}) =>
+      service.send('GET', url, { authorization: `Bearer ${service.tokenOf(account_id).token}`, ...headers }),
+    async send(method, url, headers = {}) {
+      // A request from outside comes with a turn of the event loop, and what shares a snapshot are the requests of a turn.
+      await setImmediate();
+      const { statusCode: status, body, headers: sent } = await app.inject({ method, url, headers });
+      const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
+      return { status, body, headers: texts, links: linksOf(texts['link']) };
+    },
+    async listen() {
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      return (app.server.address() as AddressInfo).port;
+    },
+    async close() {
+      await app.close();
+      await aside.close();
+      await reader.close();
+      await operator.close();
+      await database.remove();
+      clearInterval(alive);
+    },
+  };
+  return service;
+}

@@ -1,0 +1,266 @@
+// The door on a bare socket: bytes that are no HTTP, or HTTP that could be read in two ways, get a 4xx and a closed
+// connection; what is slow is closed; and the process lives.
+
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { Model, virtual_numbers } from './model.ts';
+import { openService, type Service, stores } from './service.ts';
+
+const [kind] = stores;
+const PATH = virtual_numbers.path;
+const OTHER = 'customer-3';
+/** Ten seconds and one for the watch; everything else is waiting too long. */
+const PATIENCE_MS = 14_000;
+
+interface Heard {
+  readonly text: string;
+  /** Whether the server closed the connection. */
+  readonly closed: boolean;
+}
+
+describe('on a bare socket', () => {
+  assert.ok(kind !== undefined);
+  const model = new Model(hard_rows);
+  let service: Service;
+  let port: number;
+  let host: string;
+  before(async () => {
+    service = await openService(kind, { rows: hard_rows });
+    port = await service.listen();
+    host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;
+  });
+  after(async () => service.close());
+
+  /** Sends bytes and listens until the server closes, or until what was heard is enough. */
+  async function speak(bytes: string | Buffer, isEnough = (_text: string) => false): Promise<Heard> {
+    const { promise, resolve } = Promise.withResolvers<Heard>();
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    let ended = false;
+    const stop = (closed: boolean) => {
+      clearTimeout(patience);
+      resolve({ text, closed });
+      socket.destroy();
+    };
+    const patience = setTimeout(() => stop(false), PATIENCE_MS);
+    socket.setEncoding('utf8');
+    socket.on('data', (data: string) => {
+      text += data;
+      if (isEnough(text)) stop(ended);
+    });
+    socket.on('end', () => {
+      ended = true;
+    });
+    socket.on('error', () => stop(true));
+    socket.on('close', () => stop(true));
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    return promise;
+  }
+
+  function problemIn(text: string): { status: number; type: string } {
+    const end = text.indexOf('\r\n\r\n');
+    const [head, body] = [text.slice(0, end), text.slice(end + 4).replace(/HTTP\/1\.1 [\s\S]*/, '')];
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    assert.match(head, /^content-type: application\/problem\+json$/im, text.slice(0, 500));
+    const problem = JSON.parse(body);
+    assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'detail', 'request_id']);
+    assert.equal(problem.status, status);
+    assert.match(head, new RegExp(`^x-request-id: ${problem.request_id}$`, 'im'));
+    return { status, type: problem.type.replace('urn:linecard:problem:', '') };
+  }
+
+  async function mustLive(): Promise<void> {
+    const { text } = await speak(`GET ${PATH} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 200 /);
+  }
+
+  const get = (more = '', target = PATH) => `GET ${target} HTTP/1.1\r\n${host}${more}\r\n`;
+
+  const REFUSED: Readonly<Record<string, [status: number, () => string | Buffer]>> = {
+    'two Host headers': [400, () => get('Host: elsewhere\r\n')],
+    'the same Host header twice': [400, () => get(`Host: localhost:${port}\r\n`)],
+    'two Authorization headers': [400, () => get(`Authorization: ${service.tokenOf(OTHER).token}\r\n`)],
+    'the same Authorization header twice': [
+      400,
+      () => get(`AUTHORIZATION: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`),
+    ],
+    'no Host header': [400, () => `GET ${PATH} HTTP/1.1\r\n\r\n`],
+    'two lengths that differ': [400, () => get('Content-Length: 0\r\nContent-Length: 5\r\n')],
+    'two lengths that agree': [400, () => get('Content-Length: 0\r\nContent-Length: 0\r\n')],
+    'a length beside a transfer encoding': [
+      400,
+      () => `${get('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n')}0\r\n\r\n`,
+    ],
+    'a length that is negative': [400, () => get('Content-Length: -1\r\n')],
+    'a length with a sign': [400, () => get('Content-Length: +5\r\n')],
+    'a length in hexadecimal': [400, () => get('Content-Length: 0x5\r\n')],
+    'a length beyond every integer': [400, () => get('Content-Length: 99999999999999999999999\r\n')],
+    'a transfer encoding that nobody knows': [413, () => get('Transfer-Encoding: zipped\r\n')],
+    'line ends without a carriage return': [400, () => get().replaceAll('\r\n', '\n')],
+    'one line end without a carriage return': [400, () => `GET ${PATH} HTTP/1.1\nHost: x\r\n\r\n`],
+    'a carriage return inside a header': [400, () => get('X-A: a\rb\r\n')],
+    'a header name with a space': [400, () => get('X-A : a\r\n')],
+    'a header that is folded': [400, () => get('X-A: a\r\n b\r\n')],
+    'a header without a colon': [400, () => get('X-A\r\n')],
+    'a NUL in a header': [400, () => get('X-A: a\0b\r\n')],
+    'a NUL in the URL': [400, () => get('', `${PATH}?q=\0`)],
+    'a space in the URL': [400, () => get('', `${PATH}?q=a b`)],
+    'HTTP/0.9': [400, () => 'GET /healthz\r\n\r\n'],
+    'HTTP/2': [400, () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    'HTTP/9.9': [400, () => `GET ${PATH} HTTP/9.9\r\n${host}\r\n`],
+    'a TLS greeting': [400, () => Buffer.from('16030100c8010000c40303', 'hex')],
+    'a method that nobody knows': [400, () => get().replace('GET', 'FETCH')],
+    'a method in small letters': [400, () => get().replace('GET', 'get')],
+    garbage: [400, () => Buffer.from(Array.from({ length: 500 }, (_, i) => (i * 31 + 7) % 256))],
+    'another protocol': [400, () => 'EHLO example.org\r\nMAIL FROM:<a@b>\r\n'],
+    'headers of more than 80 KiB': [431, () => get(`X-A: ${'a'.repeat(100_000)}\r\n`)],
+    'ten thousand headers': [431, () => get('X-A: aaaaaaaa\r\n'.repeat(10_000))],
+    'a request line of more than 80 KiB': [414, () => get('', `${PATH}?q=${'a'.repeat(100_000)}`)],
+    'a body': [413, () => `${get('Content-Length: 5\r\n')}hello`],
+    'a body in chunks': [413, () => `${get('Transfer-Encoding: chunked\r\n')}5\r\nhello\r\n0\r\n\r\n`],
+    'a body that never comes': [413, () => get('Content-Length: 1000000\r\n')],
+    'a body behind HEAD': [413, () => `${get('Content-Length: 5\r\n').replace('GET', 'HEAD')}hello`],
+    'a body that asks first': [413, () => get('Content-Length: 5\r\nExpect: 100-continue\r\n')],
+    'a fragment in the URL': [400, () => get('', `${PATH}#page=0`)],
+    'bytes in the URL that are not encoded': [400, () => get('', `${PATH}?q=\xc3\xa9`)],
+    'a chunk without a length': [413, () => `${get('Transfer-Encoding: chunked\r\n')}hello\r\n`],
+  };
+
+  describe('what could be read in two ways, or in none, is refused and the connection closed', () => {
+    for (const [what, [status, bytes]] of Object.entries(REFUSED)) {
+      test(`${what}: ${status}`, async () => {
+        const { text, closed } = await speak(bytes());
+        const head = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+        if (what === 'a body behind HEAD') assert.match(text, /^HTTP\/1\.1 413 /);
+        else assert.equal(problemIn(text.replace(head, '')).status, status);
+        assert.equal(text.replace(head, '').split('HTTP/1.1 ').length, 2, 'it was answered twice');
+        assert.ok(closed, 'the connection was left open');
+        assert.equal(text.includes('"data"'), false, 'and yet it was answered');
+        await mustLive();
+      });
+    }
+
+    test('a tunnel is not dug', async () => {
+      const { text, closed } = await speak(`CONNECT example.org:443 HTTP/1.1\r\n${host}\r\n`);
+      assert.ok(closed);
+      assert.equal(/^HTTP\/1\.1 2/.test(text), false);
+      await mustLive();
+    });
+
+    test('what follows a refused request is not answered', async () => {
+      const { text } = await speak(`${get('Host: elsewhere\r\n')}${get()}`);
+      assert.equal(problemIn(text).status, 400);
+    });
+
+    test('a body that looks like a request is not taken for one', async () => {
+      const smuggled = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${service.tokenOf(OTHER).token}\r\n\r\n`;
+      const { text, closed } = await speak(`${get(`Content-Length: ${smuggled.length}\r\n`)}${smuggled}`);
+      assert.equal(problemIn(text).status, 413);
+      assert.ok(closed);
+    });
+  });
+
+  describe('what is odd but well-formed is answered', () => {
+    test('a method that HTTP knows and we do not: 405', async () => {
+      for (const method of ['PROPFIND', 'TRACE', 'LOCK', 'REPORT', 'PURGE', 'M-SEARCH']) {
+        const { text } = await speak(get('Connection: close\r\n').replace('GET', method));
+        assert.deepEqual(problemIn(text), { status: 405, type: 'method-not-allowed' }, method);
+        assert.match(text, /^allow: GET, HEAD/im);
+      }
+    });
+
+    test('OPTIONS * is no path of ours', async () => {
+      const { text } = await speak(get('Connection: close\r\n', '*').replace('GET', 'OPTIONS'));
+      assert.ok([404, 405].includes(problemIn(text).status));
+    });
+
+    test('a URL with scheme and host is the path in it', async () => {
+      const { text } = await speak(
+        get('Connection: close\r\n', `http://localhost:${port}${PATH}?page_size=0`),
+      );
+      assert.match(text, /^HTTP\/1\.1 400 [\s\S]*"parameter":"page_size"/);
+    });
+
+    test('HTTP/1.0 needs no Host, and the connection is closed', async () => {
+      const { authorization } = { authorization: service.tokenOf(LARGE_ACCOUNT).token };
+      const { text, closed } = await speak(`GET ${PATH} HTTP/1.0\r\nAuthorization: ${authorization}\r\n\r\n`);
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.ok(closed);
+    });
+
+    test('a length of 0 is no body', async () => {
+      const { text } = await speak(get('Content-Length: 0\r\nConnection: close\r\n'));
+      assert.match(text, /^HTTP\/1\.1 200 /);
+    });
+
+    test('an upgrade is not taken', async () => {
+      const { text } = await speak(get('Connection: close, Upgrade\r\nUpgrade: websocket\r\n'));
+      assert.match(text, /^HTTP\/1\.1 200 /);
+    });
+
+    test('an expectation that nobody meets is not waited for', async () => {
+      const { text } = await speak(get('Expect: the-impossible\r\nConnection: close\r\n'));
+      assert.match(text, /^HTTP\/1\.1 200 /);
+    });
+
+    test('two request ids are none', async () => {
+      const { text } = await speak(get('X-Request-Id: one\r\nX-Request-Id: two\r\nConnection: close\r\n'));
+      assert.match(text, /^x-request-id: [\w-]{16,}\r$/im);
+    });
+
+    test('requests that come in one go are answered in order, each to its own account', async () => {
+      const accounts = [LARGE_ACCOUNT, OTHER, LARGE_ACCOUNT, OTHER, OTHER, LARGE_ACCOUNT];
+      const requests = accounts.map((account_id, i) => {
+        const close = i === accounts.length - 1 ? 'Connection: close\r\n' : '';
+        const target = `${PATH}?page_size=1000&sort_by=${i % 2 ? 'did' : 'comment'}`;
+        return `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${service.tokenOf(account_id).token}\r\n${close}\r\n`;
+      });
+      const { text } = await speak(requests.join(''));
+      const bodies = text.split(/HTTP\/1\.1 200 OK\r\n[\s\S]*?\r\n\r\n/).slice(1);
+      assert.equal(bodies.length, accounts.length);
+      for (const [i, account_id] of accounts.entries()) {
+        const expected = model.expect(
+          virtual_numbers,
+          account_id,
+          `page_size=1000&sort_by=${i % 2 ? 'did' : 'comment'}`,
+        );
+        assert.ok(
+          expected.status === 200 && expected.body === bodies[i],
+          `answer ${i} is not that of ${account_id}`,
+        );
+      }
+    });
+  });
+
+  describe('whoever is slow does not hold a socket', { concurrency: true }, () => {
+    test('headers that do not end', async () => {
+      const { text, closed } = await speak(get().slice(0, -2));
+      assert.ok(closed, 'still open');
+      assert.equal(problemIn(text).status, 408);
+    });
+
+    test('a request line that does not end', async () => {
+      const { text, closed } = await speak('GET /api');
+      assert.ok(closed, 'still open');
+      assert.equal(problemIn(text).status, 408);
+    });
+
+    test('a body that does not end', async () => {
+      const bytes = get('Content-Type: application/json\r\nContent-Length: 100\r\n').replace('GET', 'QUERY');
+      const { closed } = await speak(`${bytes}{"page":`);
+      assert.ok(closed, 'still open');
+    });
+
+    test('a connection on which nothing is said', async () => {
+      assert.ok((await speak('')).closed, 'still open');
+    });
+
+    test('a connection on which nothing more is said', async () => {
+      const { text, closed } = await speak(get());
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.ok(closed, 'still open');
+    });
+  });
+});
