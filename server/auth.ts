@@ -2,18 +2,53 @@
 // comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client';
+import { revisionStatement } from './sql.ts';
 import type { Store } from './store.ts';
-import { type Caller, findCaller, isWellFormedToken, recordUse } from './tokens.ts';
+import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } from './tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
+/** How long callers are remembered whose look-up is a trip to another process: a revoked token is refused soon enough. */
+const REMEMBERED_MILLISECONDS = 2_000;
+const MAX_REMEMBERED = 100_000;
 
 function unauthenticated(detail: string): Problem {
   return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
+/** Callers for a short while, and look-ups that are under way: many requests of one token make one. */
+class RememberedCallers {
+  readonly #found = new Map<
+    string,
+    { readonly caller: Promise<Caller | undefined>; readonly until: number }
+  >();
+
+  find(token: string): Promise<Caller | undefined> | undefined {
+    const found = this.#found.get(token);
+    return found !== undefined && found.until > performance.now() ? found.caller : undefined;
+  }
+
+  remember(token: string, caller: Promise<Caller | undefined>): void {
+    const now = performance.now();
+    this.#found.delete(token);
+    for (const [oldest, { until }] of this.#found) {
+      if (until > now && this.#found.size < MAX_REMEMBERED) break;
+      this.#found.delete(oldest);
+    }
+    // What it says of the account may have changed since, but not whose the token is.
+    const later = caller.then((found) => found && { ...found, revision: undefined });
+    const entry = { caller: later, until: now + REMEMBERED_MILLISECONDS };
+    this.#found.set(token, entry);
+    const forget = () => {
+      if (this.#found.get(token) === entry) this.#found.delete(token);
+    };
+    later.then((found) => found ?? forget(), forget);
+  }
+}
+
 /** Tells whose a request is and remembers that the token was used. */
 export class Authenticator {
   readonly #store: Store;
+  readonly #remembered = new RememberedCallers();
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
 
@@ -34,12 +69,23 @@ export class Authenticator {
         'The API token is malformed: it is `lc_` and 42 letters and digits, and one of them is wrong or missing.',
       );
     }
-    const caller = await findCaller(this.#store, token);
-    if (caller === undefined) {
+    const caller = await this.#find(token);
+    if (caller === undefined || hasExpired(caller)) {
       throw unauthenticated('The API token is not valid: it is unknown, has expired or was revoked.');
     }
     this.#used.set(caller.token_id, Date.now());
     return caller;
+  }
+
+  /**
+   * The revision of the caller's account, no older than the request.
+   * @throws {StoreUnavailable}
+   */
+  async revision({ account_id, revision }: Caller): Promise<string> {
+    if (revision !== undefined) return revision;
+    const [[row]] = await this.#store.read(revisionStatement(this.#store.dialect, account_id));
+    if (row === undefined) throw new Error(`The account ${account_id} is gone.`);
+    return row[0] as string;
   }
 
   /**
@@ -60,5 +106,14 @@ export class Authenticator {
 
   get hasUse(): boolean {
     return this.#used.size > 0;
+  }
+
+  #find(token: string): Promise<Caller | undefined> {
+    if (!this.#store.dialect.remote) return findCaller(this.#store, token);
+    const remembered = this.#remembered.find(token);
+    if (remembered !== undefined) return remembered;
+    const caller = findCaller(this.#store, token);
+    this.#remembered.remember(token, caller);
+    return caller;
   }
 }

@@ -43,10 +43,16 @@ const text = {
   read: (given: string) => (given === '' ? undefined : given),
 };
 const optional_text = { ...text, default: undefined as string | undefined };
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 const flag = {
   default: false as boolean,
   allowed: 'true or false',
-  read: (given: string) => ({ true: true, '1': true, false: false, '0': false })[given],
+  read: (given: string) => FLAGS.get(given),
 };
 
 function setting<T>(definition: Setting<T>): Setting<T> {

@@ -17,6 +17,11 @@ export class Kept<T extends Keepable> {
     this.#max_bytes = max_bytes;
   }
 
+  /** Whether an answer is kept under a key, of whatever revision. */
+  has(key: string): boolean {
+    return this.#answers.has(key);
+  }
+
   /** The answer kept under a key at this revision. */
   find(key: string, revision: string): T | undefined {
     const answer = this.#answers.get(key);

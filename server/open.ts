@@ -1,16 +1,22 @@
 // A database URL -> the store behind it.
 
+import { PostgresStore } from './postgres.ts';
+import { isPostgresUrl } from './postgres-connect.ts';
 import { SqliteStore } from './sqlite.ts';
-import { type Purpose, type Store, StoreRefused } from './store.ts';
+import { type Purpose, type Store, type StoreOptions, StoreRefused } from './store.ts';
 
 const SQLITE = 'sqlite:';
 
 /**
- * Opens the database that a URL names: `sqlite:PATH`. Opened to write, it is made where it is missing and its schema is
- * brought up to date first; opened to read, it is never changed.
+ * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is made where it is missing
+ * (a file) and its schema is brought up to date first; opened to read, it is never changed.
  * @throws {StoreRefused} when the URL or what stands there is of no use.
+ * @throws {StoreUnavailable} when a server cannot be reached.
  */
-export async function openStore(url: string, purpose: Purpose): Promise<Store> {
+export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
   if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose);
-  throw new StoreRefused('The database URL must look like sqlite:PATH, such as sqlite:data/linecard.db.');
+  if (isPostgresUrl(url)) return PostgresStore.open(url, purpose, options);
+  throw new StoreRefused(
+    'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',
+  );
 }

@@ -4,90 +4,22 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client';
 import { guarded } from './sqlite-errors.ts';
+import {
+  CHANGED,
+  CREATE_NOTES,
+  DROP_NOTES,
+  IDS_AT_ONCE,
+  NAMED,
+  statementsFor,
+} from './sqlite-load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './sqlite-lock.ts';
 import type { Duplicates, Load, LoadEnd, LoadOptions, LoadSummary } from './store.ts';
 import { type Stored, storedColumns, type Table } from './tables.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
-/** Ids written by one statement: a call costs more than a row of two integers. */
-const IDS_AT_ONCE = 500;
-const NOTES_CACHE_KIB = 32_768;
 /** Accounts that need not be noted again; past so many the memory of them starts anew. */
 const REMEMBERED_ACCOUNTS = 10_000;
-
-/** What is known of an account, as bits: the files name it; a customer can see that its list changed. */
-const NAMED = 1;
-const CHANGED = 2;
-
-// What a run must remember of its rows stands in temporary tables, so that memory does not grow with the files.
-const CREATE_NOTES = `
-  pragma temp.cache_size = -${NOTES_CACHE_KIB};
-  create temp table import_ids (id integer primary key, place integer not null);
-  create temp table import_duplicates (place integer primary key, id integer not null, first_place integer not null);
-  create temp table import_accounts (id text primary key, known integer not null) without rowid`;
-const DROP_NOTES = `
-  drop table if exists temp.import_ids;
-  drop table if exists temp.import_duplicates;
-  drop table if exists temp.import_accounts`;
-
-const NEW_REVISION = 'lower(hex(randomblob(16)))';
-
-function statementsFor(database: DatabaseSync, table: Table) {
-  const columns = storedColumns(table);
-  const names = columns.join(', ');
-  const placeholders = columns.map((_, i) => `?${i + 1}`);
-  const values = placeholders.join(', ');
-  const listed = [
-    'true',
-    ...Object.entries(table.list.only).map(([name, value]) => `${name} = '${value}'`),
-  ].join(' and ');
-  const others = `account_id in (select id from temp.import_accounts where known & ${NAMED})
-    and id not in (select id from temp.import_ids)`;
-  const noteIds = (count: number) =>
-    database.prepare(
-      `insert or ignore into temp.import_ids values ${Array(count).fill('(?, ?)').join(', ')}`,
-    );
-  const compare = database.prepare(
-    `select account_id, ${listed}, (${names}) is (${values}) from ${table.name} where id = ?1`,
-  );
-  compare.setReturnArrays(true);
-  return {
-    noteIds: noteIds(IDS_AT_ONCE),
-    noteId: noteIds(1),
-    firstPlace: database.prepare('select place from temp.import_ids where id = ?'),
-    noteDuplicate: database.prepare(
-      'insert into temp.import_duplicates (id, place, first_place) values (?, ?, ?)',
-    ),
-    noteAccount: database.prepare(
-      'insert into temp.import_accounts values (?, ?) on conflict do update set known = known | excluded.known',
-    ),
-    insert: database.prepare(
-      `insert into ${table.name} (${names}) values (${values}) on conflict do nothing`,
-    ),
-    compare,
-    // Without the id, which SQLite would take for a row that moves.
-    update: database.prepare(
-      `update ${table.name} set (${columns.slice(1).join(', ')}) = (${placeholders.slice(1).join(', ')}) where id = ?1`,
-    ),
-    noteOthers: database.prepare(
-      `insert into temp.import_accounts
-       select distinct account_id, ${CHANGED} from ${table.name} where ${others} and ${listed}
-       on conflict do update set known = known | excluded.known`,
-    ),
-    removeOthers: database.prepare(`delete from ${table.name} where ${others}`),
-    renewAccounts: database.prepare(
-      `update accounts set revision = ${NEW_REVISION},
-         ${table.name} = (select count(*) from ${table.name} where account_id = accounts.id and ${listed})
-       where id in (select id from temp.import_accounts where known & ${CHANGED})`,
-    ),
-    createAccounts: database.prepare(
-      `insert into accounts (id, name, created_at, revision)
-       select id, '', ?, ${NEW_REVISION} from temp.import_accounts
-       where known & ${NAMED} and id not in (select id from accounts)`,
-    ),
-  };
-}
 
 /**
  * Takes the indexes off a table that has no rows and gives the statements that make them anew, which is cheaper than to
@@ -232,8 +164,9 @@ export class SqliteLoad implements Load {
     if (same === 1) return this.#noteAccount(account_id, NAMED);
     this.#sql.update.run(...row);
     this.#updated += 1;
-    this.#noteAccount(account_id, listed || was_listed === 1 ? NAMED | CHANGED : NAMED);
-    if (old_account_id !== account_id && was_listed === 1) this.#noteAccount(old_account_id, CHANGED);
+    const moved = old_account_id !== account_id;
+    this.#noteAccount(account_id, listed || (was_listed === 1 && !moved) ? NAMED | CHANGED : NAMED);
+    if (moved && was_listed === 1) this.#noteAccount(old_account_id, CHANGED);
   }
 
   #noteAccount(account_id: string, known: number): void {
@@ -246,8 +179,8 @@ export class SqliteLoad implements Load {
 
   /** After the end: the temporary tables go, and so does the log, which has grown by as much as was written. */
   #forget(): void {
-    this.#database.exec(DROP_NOTES);
     try {
+      this.#database.exec(DROP_NOTES);
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
         this.#database.exec('pragma wal_checkpoint(truncate)'),
       );

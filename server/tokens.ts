@@ -28,8 +28,8 @@ export interface Token {
 export interface Caller {
   readonly token_id: string;
   readonly account_id: string;
-  /** The account's revision when the token was looked up. */
-  readonly revision: string;
+  /** The account's revision, where the token was looked up for this very request. */
+  readonly revision: string | undefined;
   /** How many items each list had then, by its name. */
   readonly totals: Readonly<Record<string, number>>;
   readonly expires_at: string | null;

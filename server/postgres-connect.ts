@@ -1,0 +1,111 @@
+// A URL and settings -> connections to PostgreSQL, and one trip over one of them with a deadline. It must not know what
+// is asked.
+
+import { Client, type ClientConfig } from 'pg';
+import { Batch, type Outcome, type Preparations } from './postgres-batch.ts';
+import { troubleOf } from './postgres-errors.ts';
+import type { Statement } from './sql.ts';
+import { type StoreOptions, StoreRefused, StoreUnavailable } from './store.ts';
+
+const APPLICATION_NAME = 'linecard';
+const SCHEMES = ['postgres:', 'postgresql:'];
+const KEEP_ALIVE_MILLISECONDS = 10_000;
+const GOODBYE_MILLISECONDS = 1_000;
+
+/** How a connection is used; the default is that of a command that a person waits for. */
+export interface Settings {
+  readonly url: string;
+  /** Connections of each kind that may be open at once. */
+  readonly connections: number;
+  /** How long anything that is asked may take, from asking to answer. */
+  readonly timeout_ms: number;
+  /** Whose reads may share a trip; 1 for none. */
+  readonly together: number;
+  readonly pooler: NonNullable<StoreOptions['pooler']>;
+  readonly row_security: boolean;
+}
+
+const DEFAULTS = {
+  connections: 4,
+  timeout_ms: 30_000,
+  together: 1,
+  pooler: 'none',
+  row_security: false,
+} as const;
+
+export function isPostgresUrl(url: string): boolean {
+  return SCHEMES.some((scheme) => url.startsWith(scheme));
+}
+
+/** @throws {StoreRefused} when the URL is none. */
+export function settingsOf(url: string, options: StoreOptions): Settings {
+  if (!URL.canParse(url)) {
+    throw new StoreRefused(
+      'The database URL is not well-formed. It looks like postgres://user:password@host:5432/database; write special characters of the password percent-encoded.',
+    );
+  }
+  return { ...DEFAULTS, url, ...options };
+}
+
+/** What to tell the driver; a pooler takes no settings for a session, so there they come with each transaction. */
+export function clientConfig({ url, timeout_ms, pooler }: Settings): ClientConfig {
+  return {
+    connectionString: url,
+    fallback_application_name: APPLICATION_NAME,
+    connectionTimeoutMillis: timeout_ms,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
+    ...(pooler === 'none'
+      ? { statement_timeout: timeout_ms, idle_in_transaction_session_timeout: timeout_ms }
+      : {}),
+  };
+}
+
+/**
+ * Opens one connection.
+ * @throws {StoreUnavailable | StoreRefused}
+ */
+export async function connect(settings: Settings): Promise<Client> {
+  const client = new Client(clientConfig(settings));
+  // A connection that breaks tells whoever waits for an answer; there is nobody else to tell.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw troubleOf(error);
+  }
+}
+
+/** Ends a connection whatever it is doing: an answer that is still to come must reach nobody. */
+export function drop(client: Client): void {
+  client.connection.stream.destroy();
+}
+
+/** Ends a connection that is idle; a backend that was stopped does not answer even that. */
+export function hangUp(client: Client): void {
+  const timer = setTimeout(() => drop(client), GOODBYE_MILLISECONDS);
+  void client.end().finally(() => clearTimeout(timer));
+}
+
+/** One trip that may take so long; where it fails, the connection is of no more use. */
+export async function trip(
+  client: Client,
+  statements: readonly Statement[],
+  preparations: Preparations,
+  timeout_ms: number,
+): Promise<readonly Outcome[]> {
+  const batch = new Batch(statements, preparations);
+  let overdue = false;
+  const timer = setTimeout(() => {
+    overdue = true;
+    drop(client);
+  }, timeout_ms);
+  client.query(batch);
+  const error = await batch.ended;
+  clearTimeout(timer);
+  if (overdue) throw new StoreUnavailable('The database did not answer in time.');
+  if (error === undefined) return batch.outcomes;
+  drop(client);
+  throw troubleOf(error);
+}

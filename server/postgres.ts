@@ -1,0 +1,98 @@
+// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is asked of it.
+
+import { Pool, type PoolClient } from 'pg';
+import { Preparations } from './postgres-batch.ts';
+import { clientConfig, type Settings, settingsOf, trip } from './postgres-connect.ts';
+import { troubleOf } from './postgres-errors.ts';
+import { PostgresLoad } from './postgres-load.ts';
+import { Reads } from './postgres-reads.ts';
+import { prepare } from './postgres-schema.ts';
+import { PostgresSnapshot } from './postgres-snapshot.ts';
+import { transaction } from './postgres-transaction.ts';
+import { type Dialect, postgres, type Statement } from './sql.ts';
+import {
+  type Load,
+  type LoadOptions,
+  type Purpose,
+  type RowsOf,
+  type Snapshot,
+  type Store,
+  type StoreOptions,
+  StoreRefused,
+} from './store.ts';
+import type { Table } from './tables.ts';
+
+export class PostgresStore implements Store {
+  readonly dialect: Dialect = postgres;
+  readonly #settings: Settings;
+  readonly #reads: Reads;
+  /** For what keeps a connection to itself: writes and snapshots. */
+  readonly #alone: Pool;
+  readonly #unprepared = new Preparations(false);
+
+  private constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#reads = new Reads(settings);
+    this.#alone = new Pool({
+      ...clientConfig(settings),
+      statement_timeout: false,
+      max: settings.connections,
+    });
+    this.#alone.on('error', () => {});
+    this.#alone.on('connect', (client) => client.on('error', () => {}));
+  }
+
+  /**
+   * Opens the database of a URL; to write, its schema is brought up to date.
+   * @throws {StoreRefused} when it is none of ours, of a newer Linecard, or the way to it is of no use.
+   * @throws {StoreUnavailable}
+   */
+  static async open(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<PostgresStore> {
+    const settings = settingsOf(url, options);
+    const secured = await prepare(settings, purpose);
+    if (settings.row_security && purpose === 'read' && !secured) {
+      throw new StoreRefused(
+        'Row security was asked for, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
+      );
+    }
+    return new PostgresStore({ ...settings, row_security: secured });
+  }
+
+  read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    return this.#reads.read(statements) as Promise<RowsOf<S>>;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return new PostgresSnapshot(await this.#connection(), this.#settings);
+  }
+
+  async write(...statements: Statement[]): Promise<number[]> {
+    if (statements.length === 0) return [];
+    const client = await this.#connection();
+    const framed = transaction(this.#settings, 'write', statements);
+    try {
+      const outcomes = await trip(client, framed.statements, this.#unprepared, this.#settings.timeout_ms);
+      client.release();
+      return framed.places.map((place) => outcomes[place]?.count ?? 0);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  load(table: Table, options?: LoadOptions): Promise<Load> {
+    return PostgresLoad.begin(this.#settings, table, options);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#reads.close(), this.#alone.end()]);
+  }
+
+  async #connection(): Promise<PoolClient> {
+    try {
+      return await this.#alone.connect();
+    } catch (error) {
+      throw troubleOf(error);
+    }
+  }
+}

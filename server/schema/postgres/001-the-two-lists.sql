@@ -1,0 +1,95 @@
+-- Accounts, their tokens and the two lists: the tables of schema/sqlite/, as PostgreSQL spells them.
+--
+-- A listed row keeps its whole answer in `item`, the JSON text that a customer gets. The other columns are what filters,
+-- search and sort keys look at, drawn from the same fields (tables.ts). Timestamps are fixed-width text in UTC with six
+-- fractional digits; charges are whole millionths; flags are 0 or 1; `…_folded` is text as search and sort compare it.
+-- All text is `collate "C"`, so that it compares by code points whatever the locale of the database.
+--
+-- Every key of the lists begins with the account, so that they can be distributed by it (docs/scaling.md).
+
+create table deployment (
+  name  text collate "C" primary key,
+  value text collate "C" not null
+);
+
+-- What cursors are signed with, so that one made by any process is read by all and none can be made by hand.
+insert into deployment
+values ('cursor_key', encode(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea), 'hex'));
+
+create table accounts (
+  id                  text collate "C" primary key,
+  name                text collate "C" not null,
+  created_at          text collate "C" not null,
+  -- A random text that changes whenever anything changes that a customer can see of the account.
+  revision            text collate "C" not null,
+  -- How many items each list shows, so that a first page costs the same however long the list is.
+  virtual_numbers     bigint not null default 0,
+  additional_services bigint not null default 0
+) with (fillfactor = 80);
+
+-- Looked up before it is known whose it is. It has no foreign key, so that it need not live where the accounts do.
+create table tokens (
+  -- Of the token, which itself is nowhere; the key, because requests look one up.
+  hash         text collate "C" primary key,
+  id           text collate "C" not null unique,
+  account_id   text collate "C" not null,
+  name         text collate "C" not null,
+  created_at   text collate "C" not null,
+  expires_at   text collate "C",
+  revoked_at   text collate "C",
+  last_used_at text collate "C"
+) with (fillfactor = 80);
+
+create index tokens_by_account on tokens (account_id);
+
+create table virtual_numbers (
+  id                   bigint not null,
+  account_id           text collate "C" not null,
+  did_folded           text collate "C" not null,
+  did_digits           text collate "C" not null,
+  comment_folded       text collate "C" not null,
+  country_folded       text collate "C" not null,
+  country_code         text collate "C" not null,
+  country_code_folded  text collate "C" not null,
+  provider             text collate "C" not null,
+  provider_folded      text collate "C" not null,
+  status               text collate "C" not null,
+  status_folded        text collate "C" not null,
+  subscription_status  text collate "C" not null,
+  frequency            text collate "C" not null,
+  frequency_folded     text collate "C" not null,
+  activation           bigint not null,
+  monthly              bigint not null,
+  incoming             bigint not null,
+  activated_at         text collate "C",
+  next_payment_at      text collate "C",
+  is_active_spam_check smallint not null,
+  is_spammed           smallint not null,
+  spam_checked_at      text collate "C",
+  item                 text collate "C" not null,
+  primary key (account_id, id)
+);
+
+create table additional_services (
+  id                         bigint not null,
+  account_id                 text collate "C" not null,
+  title_folded               text collate "C" not null,
+  comment_folded             text collate "C" not null,
+  frequency                  text collate "C" not null,
+  frequency_folded           text collate "C" not null,
+  activation                 bigint not null,
+  monthly                    bigint not null,
+  activated_at               text collate "C",
+  next_payment_at            text collate "C",
+  subscription_status        text collate "C" not null,
+  subscription_status_folded text collate "C" not null,
+  category                   text collate "C" not null,
+  service_name               text collate "C" not null,
+  service_name_folded        text collate "C" not null,
+  item                       text collate "C" not null,
+  primary key (account_id, id)
+);
+
+-- An id is unique in the whole deployment, and an import finds a row by it that moves to another account.
+create unique index virtual_numbers_by_id on virtual_numbers (id);
+create unique index additional_services_by_id on additional_services (id);
