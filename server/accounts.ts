@@ -27,7 +27,7 @@ export function accountIdFault(id: string): string | undefined {
 }
 
 /** A new revision: random, so that no two states of any account in any deployment ever share one. */
-export function newRevision(): string {
+function newRevision(): string {
   return randomUUID();
 }
 
