@@ -150,7 +150,12 @@ export class Attempt {
     );
   }
 
-  readonly #hide = (text: string) => text.replaceAll(this.#peer.token, HIDDEN);
+  /** Takes out the token, and the query of the address: a search may be somebody's number. */
+  readonly #hide = (text: string) => {
+    const { url } = this.#outgoing;
+    const [address = ''] = url.split('?');
+    return text.replaceAll(url, address).replaceAll(this.#peer.token, HIDDEN);
+  };
 
   /** A copy of an error that the platform threw, which may have repeated a header. */
   #shown(error: unknown, depth = 1): Error {

@@ -9,7 +9,7 @@ export * from './facets.ts';
 export * from './fold.ts';
 export * from './nearest.ts';
 export type { ClientOptions } from './options.ts';
-export * from './page.ts';
+export { Page, type PagePromise } from './page.ts';
 export * from './params.ts';
 export * from './problems.ts';
 export * from './query.ts';

@@ -67,7 +67,10 @@ export class Page<T> implements PageOf<T> {
   /** The most pages that any page of this walk told of. */
   readonly #most_pages: number;
 
-  /** @throws {Problem} */
+  /**
+   * For the client.
+   * @throws {Problem}
+   */
   static async ask<T>(asked: Asked, before?: Page<T>): Promise<Page<T>> {
     const { transport, list, params, signal } = asked;
     const answer = await transport.read({ path: list.path, params, signal });

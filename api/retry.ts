@@ -80,12 +80,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** That the caller does not want it any more. */
-export function abortedBy(signal: AbortSignal | undefined): Problem {
-  return new Problem('aborted', 'The call was aborted.', { cause: signal?.reason });
-}
-
 /** @throws {Problem} `aborted` */
 export function mustGoOn(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortedBy(signal);
+}
+
+/** That the caller does not want it any more. */
+function abortedBy(signal: AbortSignal | undefined): Problem {
+  return new Problem('aborted', 'The call was aborted.', { cause: signal?.reason });
 }

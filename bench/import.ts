@@ -1,5 +1,6 @@
 // How fast an import is, and whether its memory stays flat: makes a file, imports it by the operator's own command into an
-// empty embedded store, and watches. `node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance]`
+// empty embedded store, once more as it is, and with every row changed. `node bench/import.ts [rows] [csv|ndjson]
+// [by-id|by-chance]`
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,8 +31,17 @@ const COMMENTS = ['', 'Front desk', 'Support line west', 'Büro Süd', 'He said 
 const of = <T>(values: readonly T[], i: number): T => values[i % values.length] as T;
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** The row that comes i-th, all values as texts; by chance, ids and accounts jump about. */
-function row(i: number, rows: number, by_chance: boolean): Record<string, string> {
+/** What a file is made of; by chance, ids and accounts jump about. */
+interface Making {
+  readonly rows: number;
+  readonly format: keyof typeof FORMATS;
+  readonly by_chance: boolean;
+  readonly monthly: string;
+}
+
+/** The row that comes i-th, all values as texts. */
+function row(i: number, making: Making): Record<string, string> {
+  const { rows, by_chance, monthly } = making;
   // A prime far from any power of ten visits every place once.
   const place = by_chance ? (i * 611_953) % rows : i;
   const [country_code, country, prefix] = of(COUNTRIES, place);
@@ -48,7 +58,7 @@ function row(i: number, rows: number, by_chance: boolean): Record<string, string
     subscription_status: 'active',
     frequency: 'monthly',
     activation: '1.5',
-    monthly: '2.25',
+    monthly,
     incoming: '0.0059',
     created_at: `2026-0${1 + (place % 9)}-${two(1 + (place % 28))}T16:04:11.${fraction}Z`,
     activated_at: `2026-02-11T08:30:00.${fraction}Z`,
@@ -76,18 +86,13 @@ const FORMATS = {
   },
 } as const;
 
-async function writeRows(
-  path: string,
-  rows: number,
-  format: keyof typeof FORMATS,
-  by_chance: boolean,
-): Promise<void> {
-  const { header, line } = FORMATS[format];
+async function writeRows(path: string, making: Making): Promise<void> {
+  const { header, line } = FORMATS[making.format];
   const file = createWriteStream(path);
-  let lines = header(row(0, rows, by_chance));
-  for (let i = 0; i < rows; i++) {
-    lines += line(row(i, rows, by_chance));
-    if (lines.length < 1_000_000 && i < rows - 1) continue;
+  let lines = header(row(0, making));
+  for (let i = 0; i < making.rows; i++) {
+    lines += line(row(i, making));
+    if (lines.length < 1_000_000 && i < making.rows - 1) continue;
     if (!file.write(lines)) await once(file, 'drain');
     lines = '';
   }
@@ -108,7 +113,8 @@ function memoryOf(pid: number): number | undefined {
   }
 }
 
-async function measure(path: string, database: string) {
+/** Runs one import as an operator does, and prints what it took. */
+async function measure(title: string, path: string, database: string, rows: number): Promise<void> {
   const begin = performance.now();
   const words = ['import', 'virtual-numbers', path, '--database-url', `sqlite:${database}`];
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -120,44 +126,45 @@ async function measure(path: string, database: string) {
   ]);
   clearInterval(sampling);
   if (code !== 0) throw new Error(said);
-  return { seconds: (performance.now() - begin) / 1_000, memory, said: said.trim() };
+
+  const seconds = (performance.now() - begin) / 1_000;
+  const parts = Array.from({ length: PARTS }, (_, i) =>
+    Math.max(0, ...memory.slice((i * memory.length) / PARTS, ((i + 1) * memory.length) / PARTS)),
+  );
+  console.log(`\n${title}: ${Math.round(rows / seconds).toLocaleString('en')} rows a second`);
+  console.log(`  ${said.trim()}`);
+  console.log(`  ${seconds.toFixed(2)} s from the start of the process to its end`);
+  console.log(`  memory ${parts.map(mebibytes).join(', ')} (the most in each tenth of the run)`);
 }
 
 const [rows_word = String(ROWS), format_word = 'csv', order = 'by-id'] = process.argv.slice(2);
 const rows = Number(rows_word);
-if (
-  !Number.isSafeInteger(rows) ||
-  rows < 1 ||
-  !(format_word in FORMATS) ||
-  !/^by-(?:id|chance)$/.test(order)
-) {
+const known = format_word in FORMATS && /^by-(?:id|chance)$/.test(order);
+if (!Number.isSafeInteger(rows) || rows < 1 || !known) {
   throw new Error('Usage: node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance]');
 }
-const format = format_word as keyof typeof FORMATS;
+const making = {
+  rows,
+  format: format_word as keyof typeof FORMATS,
+  by_chance: order === 'by-chance',
+  monthly: '2.25',
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
 try {
-  const path = join(folder, `rows.${format}`);
+  const path = join(folder, `rows.${making.format}`);
   const database = join(folder, 'linecard.db');
-  await writeRows(path, rows, format, order === 'by-chance');
-  const { seconds, memory, said } = await measure(path, database);
-  const size = statSync(path).size;
-  const parts = Array.from({ length: PARTS }, (_, i) =>
-    Math.max(0, ...memory.slice((i * memory.length) / PARTS, ((i + 1) * memory.length) / PARTS)),
-  );
+  await writeRows(path, making);
+  const bytes_a_row = Math.round(statSync(path).size / rows);
   console.log(
-    `machine     ${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`,
+    `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`,
   );
-  console.log(
-    `file        ${rows.toLocaleString('en')} rows of ${format}, ${order}, ${Math.round(size / rows)} bytes a row`,
-  );
-  console.log(`said        ${said}`);
-  console.log(`time        ${seconds.toFixed(2)} s from the start of the process to its end`);
-  console.log(
-    `speed       ${Math.round(rows / seconds).toLocaleString('en')} rows/s, ${mebibytes(size / seconds)}/s`,
-  );
-  console.log(`memory      ${parts.map(mebibytes).join(', ')} (the most in each tenth of the run)`);
-  console.log(`database    ${mebibytes(statSync(database).size)}`);
+  console.log(`${rows.toLocaleString('en')} rows of ${making.format}, ${order}, ${bytes_a_row} bytes a row`);
+  await measure('into an empty database', path, database, rows);
+  await measure('the same again', path, database, rows);
+  await writeRows(path, { ...making, monthly: '2.5' });
+  await measure('every row changed', path, database, rows);
+  console.log(`\nthe database has ${mebibytes(statSync(database).size)}`);
 } finally {
   rmSync(folder, { recursive: true });
 }

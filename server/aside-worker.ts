@@ -2,28 +2,37 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
-import type { Answer, Failure, Message, Work } from './aside.ts';
+import type { Answer, AsideData, ExportHead, Failure, Message, Work } from './aside.ts';
 import { beginExport } from './export.ts';
 import { readFacets } from './facets.ts';
 import { Lists } from './list.ts';
 import { openStore } from './open.ts';
-import { StoreUnavailable } from './store.ts';
+import { type Store, StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
 
 /** Chunks of an export go out in pieces of at least so much text. */
 const PIECE_CHARACTERS = 131_072;
 
 interface OpenExport {
+  readonly head: ExportHead;
   /** The next piece, worked out ahead; `null` at the end. */
   next: Promise<Uint8Array | null>;
   readonly pieces: AsyncGenerator<Uint8Array>;
   close(): Promise<void>;
 }
 
-const { database_url, cursor_key } = workerData as { database_url: string; cursor_key: string };
-const store = await openStore(database_url, 'read');
-const lists = new Lists(store, cursor_key);
-const exports = new Map<number, OpenExport>();
+const { database_url, options, cursor_key } = workerData as AsideData;
+const exports = new Map<number, Promise<OpenExport>>();
+let opening: Promise<Store> | undefined;
+
+/** Opened by the first work, and by the next where that failed. */
+function opened(): Promise<Store> {
+  opening ??= openStore(database_url, 'read', options).catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
 
 function send(answer: Answer, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, transfer);
@@ -58,21 +67,31 @@ function nextPiece(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array | nul
   return piece;
 }
 
+async function beginning(store: Store, asked: Work & { kind: 'export' }): Promise<OpenExport> {
+  const { account_id, query, format } = asked;
+  const begun = await beginExport(store, tables[asked.list], account_id, query, format);
+  const pieces = piecesOf(begun.chunks);
+  const { revision, total } = begun;
+  return { head: { revision, total }, next: nextPiece(pieces), pieces, close: () => begun.close() };
+}
+
 async function work(id: number, asked: Work): Promise<unknown> {
+  const store = await opened();
   const table = tables[asked.list];
   const { account_id, query } = asked;
-  if (asked.kind === 'page') return lists.page(table, account_id, query);
+  if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
   if (asked.kind === 'facets') return readFacets(store, table, account_id, query);
-  const begun = await beginExport(store, table, account_id, query, asked.format);
-  const pieces = piecesOf(begun.chunks);
-  exports.set(id, { next: nextPiece(pieces), pieces, close: () => begun.close() });
-  return { revision: begun.revision, total: begun.total };
+  const begun = beginning(store, asked);
+  exports.set(id, begun);
+  begun.catch(() => exports.delete(id));
+  return (await begun).head;
 }
 
 async function closeExport(id: number): Promise<void> {
-  const open = exports.get(id);
-  if (open === undefined) return;
+  const begun = exports.get(id);
+  if (begun === undefined) return;
   exports.delete(id);
+  const open = await begun;
   await open.next.catch(() => {});
   await open.pieces.return(undefined);
   await open.close();
@@ -80,7 +99,7 @@ async function closeExport(id: number): Promise<void> {
 
 /** The piece that is ready; the one after it is begun at once, so that writing and reading overlap. */
 async function advance(id: number): Promise<Uint8Array | null> {
-  const open = exports.get(id);
+  const open = await exports.get(id);
   if (open === undefined) throw new Error('The export is closed.');
   const piece = await open.next;
   if (piece !== null) open.next = nextPiece(open.pieces);

@@ -7,7 +7,7 @@ import { Problem, type ProblemCode, type Query } from '@linecard/client';
 import type { ExportFormat } from './export.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
-import { StoreUnavailable } from './store.ts';
+import { type StoreOptions, StoreUnavailable } from './store.ts';
 import type { tables } from './tables.ts';
 
 /** Beside this file, with its ending: TypeScript in the repository, JavaScript where the package is installed. */
@@ -24,6 +24,8 @@ export interface Asked {
   readonly list: keyof typeof tables;
   readonly account_id: string;
   readonly query: Query;
+  /** How long whoever asks can wait for it to be worked out or begun, where there is a limit. */
+  readonly time_ms?: number | undefined;
 }
 
 export type Work =
@@ -69,15 +71,22 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** What the other thread starts with. */
+export interface AsideData {
+  readonly database_url: string;
+  readonly options: StoreOptions;
+  readonly cursor_key: string;
+}
+
 /** One other thread, started by its first work; should it ever die, what it was doing fails and the next work starts another. */
 class Thread {
-  readonly #data: { readonly database_url: string; readonly cursor_key: string };
+  readonly #data: AsideData;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #last_id = 0;
 
-  constructor(database_url: string, cursor_key: string) {
-    this.#data = { database_url, cursor_key };
+  constructor(data: AsideData) {
+    this.#data = data;
   }
 
   /** How much it has to do. */
@@ -94,7 +103,8 @@ class Thread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(message.id, { resolve, reject });
     this.tell(message);
-    return promise;
+    const time_ms = 'work' in message ? message.work.time_ms : undefined;
+    return time_ms === undefined ? promise : this.#withinTime(message.id, promise, time_ms);
   }
 
   tell(message: Message): void {
@@ -104,6 +114,16 @@ class Thread {
 
   async close(): Promise<void> {
     await this.#worker?.terminate();
+  }
+
+  /** What comes too late comes to nobody; an export that begins too late is closed. */
+  #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
+    const timer = setTimeout(() => {
+      this.#waiting.get(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
+      this.#waiting.delete(id);
+      this.tell({ id, export: 'close' });
+    }, time_ms);
+    return answer.finally(() => clearTimeout(timer));
   }
 
   #start(): Worker {
@@ -133,8 +153,9 @@ class Thread {
 export class Aside {
   readonly #threads: Thread[];
 
-  constructor(database_url: string, cursor_key: string, threads: number) {
-    this.#threads = Array.from({ length: threads }, () => new Thread(database_url, cursor_key));
+  constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
+    const data: AsideData = { database_url, options, cursor_key };
+    this.#threads = Array.from({ length: threads }, () => new Thread(data));
   }
 
   page(asked: Asked): Promise<Page> {

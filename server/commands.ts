@@ -27,13 +27,16 @@ interface Group {
 
 const say = (message: string) => process.stderr.write(`${message}\n`);
 
+/** Which database, and how it is reached: every command takes these. */
+const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
+
 /** Opens the store, does the work and closes it, come what may. */
 async function withStore<T>(
-  database_url: string,
+  { database_url, database_pooler }: Pick<Settings, (typeof DATABASE)[number]>,
   work: (store: Store) => Promise<T>,
   purpose: Purpose = 'write',
 ): Promise<T> {
-  const store = await openStore(database_url, purpose);
+  const store = await openStore(database_url, purpose, { pooler: database_pooler });
   try {
     return await work(store);
   } finally {
@@ -55,7 +58,10 @@ const serveCommand = command({
   words: 'serve',
   about: 'Run the service; brings the schema up to date first.',
   settings: [
-    'database_url',
+    ...DATABASE,
+    'database_connections',
+    'database_timeout',
+    'row_security',
     'host',
     'port',
     'max_page_size',
@@ -68,7 +74,7 @@ const serveCommand = command({
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   async run(_args, settings) {
     const { serve } = await import('./serve.ts');
-    const welcome = await withStore(settings.database_url, async (store) => {
+    const welcome = await withStore(settings, async (store) => {
       if (!settings.demo) return undefined;
       const { prepareDemo } = await import('./demo-start.ts');
       return prepareDemo(store);
@@ -86,10 +92,35 @@ const serveCommand = command({
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Bring the schema up to date and stop.',
-  settings: ['database_url'],
-  async run(_args, { database_url }) {
-    await withStore(database_url, async () => say(`The schema of ${database_url} is up to date.`));
+  about: 'Bring the schema up to date, set up the role that serves, and stop.',
+  settings: [...DATABASE, 'serving_role', 'row_security'],
+  examples: [
+    'linecard-server migrate',
+    'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
+  ],
+  async run(_args, settings) {
+    await withStore(settings, async () => say('The schema is up to date.'));
+    const { serving_role } = settings;
+    if (serving_role === undefined) {
+      if (!settings.row_security) return;
+      throw new WrongUsage('Say which role is to see one account at a time: --serving-role ROLE.');
+    }
+    const { runGrant } = await import('./grant-command.ts');
+    await runGrant({ ...settings, serving_role });
+  },
+});
+
+const copyCommand = command({
+  words: 'copy',
+  about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
+  settings: ['from', 'to', 'dry_run', 'database_pooler', 'output'],
+  examples: [
+    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
+    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
+  ],
+  async run(_args, settings) {
+    const { runCopy } = await import('./copy-command.ts');
+    await runCopy(settings);
   },
 });
 
@@ -97,12 +128,12 @@ const accountCommands: CommandDefinition[] = [
   command({
     words: 'create <id>',
     about: 'Make an account; its id is your own customer id, any text of 1 to 100 characters.',
-    settings: ['database_url', 'name'],
+    settings: [...DATABASE, 'name'],
     examples: ['linecard-server account create harbour-dental --name "Harbour Dental"'],
-    async run([id = ''], { database_url, name }) {
+    async run([id = ''], { name, ...database }) {
       const fault = accountIdFault(id);
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
-      await withStore(database_url, async (store) => {
+      await withStore(database, async (store) => {
         if (!(await createAccount(store, id, name))) throw new Failed(`The account ${id} is there already.`);
         say(`Made the account ${id}. Give it a token with: linecard-server token create --account ${id}`);
       });
@@ -111,9 +142,9 @@ const accountCommands: CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show all accounts.',
-    settings: ['database_url', 'output'],
-    async run(_args, { database_url, output }) {
-      const accounts = await withStore(database_url, listAccounts, 'read');
+    settings: [...DATABASE, 'output'],
+    async run(_args, { output, ...database }) {
+      const accounts = await withStore(database, listAccounts, 'read');
       printRows(output, ['id', 'name', 'created_at'], accounts);
     },
   }),
@@ -123,11 +154,11 @@ const tokenCommands: CommandDefinition[] = [
   command({
     words: 'create',
     about: 'Make a token of an account and print it, alone, on standard output. It is shown this once.',
-    settings: ['database_url', 'account', 'name', 'expires_in'],
+    settings: [...DATABASE, 'account', 'name', 'expires_in'],
     examples: ['linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d'],
-    async run(_args, { database_url, account, name, expires_in }) {
+    async run(_args, { account, name, expires_in, ...database }) {
       if (account === undefined) throw new WrongUsage('Say whose token it is to be: --account ID.');
-      await withStore(database_url, async (store) => {
+      await withStore(database, async (store) => {
         const expires_at = expires_in === undefined ? undefined : Date.now() + expires_in;
         const made = await createToken(store, account, name, expires_at);
         if (made === undefined) {
@@ -143,9 +174,9 @@ const tokenCommands: CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
-    settings: ['database_url', 'account', 'output'],
-    async run(_args, { database_url, account, output }) {
-      const tokens = await withStore(database_url, (store) => listTokens(store, account), 'read');
+    settings: [...DATABASE, 'account', 'output'],
+    async run(_args, { account, output, ...database }) {
+      const tokens = await withStore(database, (store) => listTokens(store, account), 'read');
       const columns = [
         'id',
         'account_id',
@@ -161,9 +192,9 @@ const tokenCommands: CommandDefinition[] = [
   command({
     words: 'revoke <token_id>',
     about: 'Revoke a token for good; it stops working within 5 seconds.',
-    settings: ['database_url'],
-    async run([id = ''], { database_url }) {
-      const outcome = await withStore(database_url, (store) => revokeToken(store, id));
+    settings: [...DATABASE],
+    async run([id = ''], database) {
+      const outcome = await withStore(database, (store) => revokeToken(store, id));
       if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
       say(outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`);
     },
@@ -177,7 +208,7 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: ['database_url', 'format', 'account', 'replace'],
+    settings: [...DATABASE, 'format', 'account', 'replace'],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `billing-export | linecard-server import ${words} --format ndjson --replace -`,
@@ -190,7 +221,7 @@ function importCommandOf(table: Table): CommandDefinition {
 }
 
 export const groups: readonly Group[] = [
-  { name: '', about: '', commands: [serveCommand, migrateCommand] },
+  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand] },
   { name: 'account', about: 'Make and list accounts.', commands: accountCommands },
   { name: 'token', about: 'Make, list and revoke API tokens.', commands: tokenCommands },
   {

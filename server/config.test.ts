@@ -117,9 +117,11 @@ describe('a setting', () => {
 
   test('has defaults that it would take itself, and a sentence', () => {
     for (const name of names) {
-      const { default: fallback, about, allowed, read } = settings[name];
+      const setting = settings[name];
+      const { default: fallback, about, allowed } = setting;
       assert.ok(about.length > 5 && allowed.length > 3);
-      if (fallback !== undefined && fallback !== '') assert.equal(read(String(fallback)), fallback, name);
+      if (fallback !== undefined && fallback !== '')
+        assert.equal(setting.read(String(fallback)), fallback, name);
     }
   });
 

@@ -18,6 +18,9 @@ interface Setting<T> {
 const MAX_PORT = 65_535;
 const MAX_MAX_PAGE_SIZE = 10_000;
 const MAX_RATE = 1_000_000_000;
+const MAX_CONNECTIONS = 100;
+const MIN_TIMEOUT_MILLISECONDS = 100;
+const MAX_TIMEOUT_MILLISECONDS = 60_000;
 const MAX_KEEP_MEBIBYTES = 65_536;
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
@@ -65,7 +68,37 @@ export const settings = {
     ...text,
     value: 'url',
     default: 'sqlite:data/linecard.db',
-    about: 'the database: sqlite:PATH',
+    about: 'the database: sqlite:PATH or postgres://user:password@host/database',
+  }),
+  database_pooler: setting({
+    ...oneOf('none', 'session', 'transaction'),
+    value: 'kind',
+    default: 'none' as 'none' | 'session' | 'transaction',
+    about:
+      'what a connection pooler such as PgBouncer lends its connections for: none, session or transaction',
+  }),
+  database_connections: setting({
+    ...integer(1, MAX_CONNECTIONS),
+    value: 'n',
+    default: 4,
+    about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
+  }),
+  database_timeout: setting({
+    ...integer(MIN_TIMEOUT_MILLISECONDS, MAX_TIMEOUT_MILLISECONDS),
+    value: 'milliseconds',
+    default: 1_900,
+    about: 'how long a request may wait for PostgreSQL before it is answered 503',
+  }),
+  serving_role: setting({
+    ...optional_text,
+    value: 'role',
+    about:
+      'the PostgreSQL role that serves: it is made where it is missing, and given the right to read and no more',
+  }),
+  row_security: setting({
+    ...flag,
+    about:
+      'have PostgreSQL itself show the rows of one account at a time, and no others, to the serving role',
   }),
   host: setting({ ...text, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
   port: setting({
@@ -137,6 +170,9 @@ export const settings = {
     default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
+  from: setting({ ...optional_text, value: 'url', about: 'the database to copy from' }),
+  to: setting({ ...optional_text, value: 'url', about: 'the database to copy to; it must be empty' }),
+  dry_run: setting({ ...flag, about: 'read everything and write nothing, to see what would be copied' }),
   replace: setting({
     ...flag,
     about: 'also remove the items of the accounts in the files that the files do not name',

@@ -7,7 +7,7 @@ import { SAMPLES } from './demo-accounts.ts';
 import { Dice } from './demo-dice.ts';
 import { newPool, virtualNumbers } from './demo-numbers.ts';
 import { additionalServices } from './demo-services.ts';
-import { type Statement, template } from './sql.ts';
+import { deploymentValue, setDeploymentValue } from './deployment.ts';
 import type { Store } from './store.ts';
 import { type RowValues, storedRow, tables } from './tables.ts';
 
@@ -45,21 +45,9 @@ export function* demoAccounts(today: number): Generator<DemoRows> {
   }
 }
 
-async function demoMark(store: Store): Promise<string | undefined> {
-  const [[mark]] = await store.read(
-    template(store.dialect)`select value from deployment where name = ${MARK}`,
-  );
-  return mark?.[0] as string | undefined;
-}
-
-function setDemoMark(store: Store, value: string): Statement {
-  return template(store.dialect)`insert into deployment (name, value) values (${MARK}, ${value})
-    on conflict (name) do update set value = excluded.value`;
-}
-
 /** The sample accounts of a database that `fillDemo` has filled; `undefined` when it is not a demo. */
 export async function findDemo(store: Store): Promise<DemoAccount[] | undefined> {
-  const mark = await demoMark(store);
+  const mark = await deploymentValue(store, MARK);
   if (mark === undefined || mark === UNFINISHED) return undefined;
   const there = new Set((await listAccounts(store)).map(({ id }) => id));
   return SAMPLES.filter(({ id }) => there.has(id)).map(described);
@@ -91,14 +79,15 @@ async function loadList(
  * `undefined` when it has any account, which leaves it as it was. What was broken off half-way is done anew.
  */
 export async function fillDemo(store: Store, today: number = Date.now()): Promise<DemoAccount[] | undefined> {
-  if ((await listAccounts(store)).length > 0 && (await demoMark(store)) !== UNFINISHED) return undefined;
+  if ((await listAccounts(store)).length > 0 && (await deploymentValue(store, MARK)) !== UNFINISHED)
+    return undefined;
   const accounts = [...demoAccounts(today)];
   await store.write(
-    setDemoMark(store, UNFINISHED),
+    setDeploymentValue(store, MARK, UNFINISHED),
     ...accounts.map(({ id, name }) => insertAccount(store, id, name)),
   );
   await loadList(store, 'virtual_numbers', accounts);
   await loadList(store, 'additional_services', accounts);
-  await store.write(setDemoMark(store, timestampOf(today)));
+  await store.write(setDeploymentValue(store, MARK, timestampOf(today)));
   return accounts.map(described);
 }

@@ -56,6 +56,8 @@ export interface ListDoor {
   readonly aside: Aside;
   readonly authenticator: Authenticator;
   readonly max_page_size: number;
+  /** How long a request may wait for the database, where there is a limit. */
+  readonly time_ms?: number | undefined;
   /** How much of what was answered each list keeps between requests. */
   readonly keep_bytes: number;
   /** Counts a request of a token and refuses it when there were too many. */
@@ -140,10 +142,11 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     );
   }
 
-  const askedBy = ({ account_id }: Caller, query: Query): Asked => ({
+  const askedBy = ({ caller }: FastifyRequest, reply: FastifyReply, query: Query): Asked => ({
     list: table.name as Asked['list'],
-    account_id,
+    account_id: caller.account_id,
     query,
+    time_ms: door.time_ms === undefined ? undefined : Math.max(1, door.time_ms - reply.elapsedTime),
   });
 
   /** The revision of the caller's account: it may take a trip, so it is asked for only where something hangs on it. */
@@ -159,12 +162,12 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   }
 
   /** A page of the caller's, on this thread where it is a matter of microseconds. */
-  async function readPage(request: FastifyRequest, query: Query): Promise<PageAnswer> {
+  async function readPage(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<PageAnswer> {
     const { caller } = request;
     const quick = isQuick(query, caller.totals[table.name] ?? 0);
     const page = quick
       ? await door.lists.page(table, caller.account_id, query)
-      : await door.aside.page(askedBy(caller, query));
+      : await door.aside.page(askedBy(request, reply, query));
     const link = linksOf(list, page, request.method === 'QUERY' ? '' : page.selection);
     const { body, revision } = page;
     return { body, link, revision, bytes: 2 * (body.length + link.length) };
@@ -187,7 +190,7 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     if (revision !== undefined && unchanged(request, reply, etagOf(revision))) return reply;
     let answer = is_kept && revision !== undefined ? pages_kept.find(key, revision) : undefined;
     if (answer === undefined) {
-      answer = await readPage(request, query ?? parse());
+      answer = await readPage(request, reply, query ?? parse());
       if (key !== undefined) pages_kept.keep(key, answer);
     }
     const { body, link, revision: read } = answer;
@@ -201,14 +204,14 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     query: Query,
     type: keyof typeof EXPORT_FORMATS,
   ) {
-    const { caller, headers } = request;
+    const { headers } = request;
     const format = EXPORT_FORMATS[type];
     const zipped = acceptsCoding(headers['accept-encoding'], 'gzip');
     const form = `-${format}${zipped ? '-gzip' : ''}`;
     const known = await revisionFor(request, headers['if-none-match'] !== undefined);
     reply.header('cache-control', PRIVATE);
     if (known !== undefined && unchanged(request, reply, etagOf(known, form))) return reply;
-    const { text, total, revision } = await door.aside.export(askedBy(caller, query), format);
+    const { text, total, revision } = await door.aside.export(askedBy(request, reply, query), format);
     const name = `${list.name.replaceAll('_', '-')}.${format}`;
     reply
       .header('etag', etagOf(revision, form))
@@ -257,7 +260,7 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     const revision = await revisionFor(request, facets_kept.has(key));
     let answer = revision === undefined ? undefined : facets_kept.find(key, revision);
     if (answer === undefined || !facetsHold(answer)) {
-      const counted = await door.aside.facets(askedBy(request.caller, query));
+      const counted = await door.aside.facets(askedBy(request, reply, query));
       answer = { ...counted, bytes: 2 * counted.body.length };
       facets_kept.keep(key, answer);
     }

@@ -1,11 +1,12 @@
 // `linecard-server import`: runs an import, shows how far it is, and says how it ended.
 
+import { accountIdFault } from './accounts.ts';
 import type { Settings } from './config.ts';
 import { ImportStopped, importFiles } from './import.ts';
 import { ImportRefused } from './import-faults.ts';
 import { progressDisplay, summaryLine } from './import-progress.ts';
 import { openStore } from './open.ts';
-import { Failed } from './outcome.ts';
+import { Failed, WrongUsage } from './outcome.ts';
 import type { Table } from './tables.ts';
 
 const STOPPING_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -13,23 +14,27 @@ const STOPPING_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /**
  * Imports files and prints the summary as the last line on standard error.
  * @throws {Failed} with every fault, when nothing was imported.
+ * @throws {WrongUsage} when the account cannot be one.
  */
 export async function runImport(
   table: Table,
   files: readonly string[],
   {
     database_url,
+    database_pooler,
     format,
     account,
     replace,
-  }: Pick<Settings, 'database_url' | 'format' | 'account' | 'replace'>,
+  }: Pick<Settings, 'database_url' | 'database_pooler' | 'format' | 'account' | 'replace'>,
 ): Promise<void> {
+  const fault = account === undefined ? undefined : accountIdFault(account);
+  if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   const begin = performance.now();
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of STOPPING_SIGNALS) process.once(signal, stop);
   const display = progressDisplay(process.stderr);
-  const store = await openStore(database_url, 'write');
+  const store = await openStore(database_url, 'write', { pooler: database_pooler });
   try {
     const summary = await importFiles({
       store,

@@ -28,12 +28,13 @@ export class ForeignAnswer extends StoreUnavailable {
   }
 }
 
+let last_name = 0;
+
 /** What is known of statements: which columns are integers, and what is prepared on which connection under which name. */
 export class Preparations {
   /** Absent where statements cannot be kept, because the next trip may end at another server. */
   readonly #names: WeakMap<Connection, Map<string, string>> | undefined;
   readonly #integers = new Map<string, readonly boolean[]>();
-  #last_name = 0;
 
   constructor(keep: boolean) {
     this.#names = keep ? new WeakMap() : undefined;
@@ -76,8 +77,8 @@ export class Preparations {
       connection.close({ type: 'S', name: names.get(text) }, true);
       names.delete(text);
     }
-    this.#last_name += 1;
-    return `linecard_${this.#last_name}`;
+    last_name += 1;
+    return `linecard_${last_name}`;
   }
 }
 

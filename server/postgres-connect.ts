@@ -1,7 +1,7 @@
 // A URL and settings -> connections to PostgreSQL, and one trip over one of them with a deadline. It must not know what
 // is asked.
 
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { Batch, type Outcome, type Preparations } from './postgres-batch.ts';
 import { troubleOf } from './postgres-errors.ts';
 import type { Statement } from './sql.ts';
@@ -11,6 +11,8 @@ const APPLICATION_NAME = 'linecard';
 const SCHEMES = ['postgres:', 'postgresql:'];
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 const GOODBYE_MILLISECONDS = 1_000;
+const IDLE_MILLISECONDS = 30_000;
+const LIFETIME_SECONDS = 3_600;
 
 /** How a connection is used; the default is that of a command that a person waits for. */
 export interface Settings {
@@ -47,18 +49,30 @@ export function settingsOf(url: string, options: StoreOptions): Settings {
   return { ...DEFAULTS, url, ...options };
 }
 
-/** What to tell the driver; a pooler takes no settings for a session, so there they come with each transaction. */
-export function clientConfig({ url, timeout_ms, pooler }: Settings): ClientConfig {
+/** What to tell the driver. */
+function clientConfig({ url, timeout_ms }: Settings): ClientConfig {
   return {
     connectionString: url,
     fallback_application_name: APPLICATION_NAME,
     connectionTimeoutMillis: timeout_ms,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-    ...(pooler === 'none'
-      ? { statement_timeout: timeout_ms, idle_in_transaction_session_timeout: timeout_ms }
-      : {}),
   };
+}
+
+/** Connections that are kept for the next who needs one, at most so many. */
+export function poolOf(settings: Settings, config: PoolConfig = {}): Pool {
+  const pool = new Pool({
+    ...clientConfig(settings),
+    max: settings.connections,
+    idleTimeoutMillis: IDLE_MILLISECONDS,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    ...config,
+  });
+  // A connection that breaks while it is idle leaves the pool by itself; one that is in use tells whoever uses it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /**

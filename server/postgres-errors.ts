@@ -19,6 +19,9 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
+const UNDEFINED_SETTING = '42704';
+/** A prepared statement whose table has changed. */
+export const STALE_PLAN = '0A000';
 
 /** Codes with which a server turns a connection away for good, and what to say. */
 const TURNED_AWAY: Readonly<Record<string, string>> = {
@@ -60,6 +63,11 @@ export function troubleOf(error: unknown): Error {
       `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables.`,
     );
   }
+  if (code === UNDEFINED_SETTING && message.includes('linecard.')) {
+    return new StoreUnavailable(
+      'Row security has been set up since this service was started: start it again.',
+    );
+  }
   if (code === READ_ONLY) {
     return new StoreUnavailable('The database takes no changes: it is a replica, or was made read-only.');
   }
@@ -86,6 +94,6 @@ function wayTrouble(error: unknown): string {
 export function isConnectionsFault(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return true;
   const { code = '' } = error;
-  // 57014 is a statement's own time-out; the rest of the class ends the connection. 0A000: the plan is of an older schema.
-  return (code.startsWith('57') && code !== QUERY_CANCELED) || code.startsWith('08') || code === '0A000';
+  // Of class 57 a statement's own time-out is another matter; the rest ends the connection.
+  return (code.startsWith('57') && code !== QUERY_CANCELED) || code.startsWith('08') || code === STALE_PLAN;
 }

@@ -4,10 +4,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client';
-import type { Client } from 'pg';
+import type { PoolClient } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { Preparations } from './postgres-batch.ts';
-import { connect, drop, hangUp, type Settings, trip } from './postgres-connect.ts';
+import { drop, trip } from './postgres-connect.ts';
 import { troubleOf } from './postgres-errors.ts';
 import { COMMIT } from './postgres-transaction.ts';
 import type { Bound, Statement } from './sql.ts';
@@ -112,7 +112,7 @@ function statementsFor(table: Table) {
 }
 
 export class PostgresLoad implements Load {
-  readonly #client: Client;
+  readonly #client: PoolClient;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #columns: number;
   readonly #preparations = new Preparations(false);
@@ -120,16 +120,16 @@ export class PostgresLoad implements Load {
   #trouble: Error | undefined;
   /** False once there is a row that cannot be stored. */
   #storable = true;
+  #is_over = false;
 
-  private constructor(client: Client, table: Table) {
+  private constructor(client: PoolClient, table: Table) {
     this.#client = client;
     this.#sql = statementsFor(table);
     this.#columns = storedColumns(table).length;
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
-  static async begin(settings: Settings, table: Table, options: LoadOptions = {}): Promise<PostgresLoad> {
-    const client = await connect({ ...settings, timeout_ms: WORK_MILLISECONDS });
+  static async begin(client: PoolClient, table: Table, options: LoadOptions = {}): Promise<PostgresLoad> {
     const load = new PostgresLoad(client, table);
     try {
       await client.query(BEGIN);
@@ -137,7 +137,7 @@ export class PostgresLoad implements Load {
       await load.#ask(plain(load.#sql.stage));
       return load;
     } catch (error) {
-      drop(client);
+      load.#letGo(false);
       throw options.signal?.aborted === true ? error : troubleOf(error);
     }
   }
@@ -190,14 +190,21 @@ export class PostgresLoad implements Load {
     const [inserted = 0, updated = 0, rows = 0, known = 0] = (gave(count)?.rows[0] ?? []) as number[];
     const removed = gave(remove)?.count ?? 0;
     await this.#refreshStatistics(inserted + updated + removed, known);
-    hangUp(this.#client);
+    this.#letGo(true);
     const unchanged = rows - inserted - updated;
     return { inserted, updated, unchanged, removed, accounts_created: gave(create)?.count ?? 0 };
   }
 
   async rollback(): Promise<void> {
-    this.#copy?.destroy();
-    drop(this.#client);
+    this.#letGo(false);
+  }
+
+  /** Gives the connection back; where the transaction is still open, the server leaves everything as it was. */
+  #letGo(sound: boolean): void {
+    if (this.#is_over) return;
+    this.#is_over = true;
+    if (!sound) drop(this.#client);
+    this.#client.release(!sound);
   }
 
   /** Waits for another import to end. */

@@ -8,16 +8,14 @@
 // Why the deadlines: a backend that was stopped answers nothing and refuses nothing. Whoever waits too long is told so, and
 // the connection is destroyed, so that an answer that comes late cannot reach anybody.
 
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Batch, ForeignAnswer, type Outcome, Preparations } from './postgres-batch.ts';
-import { clientConfig, drop, type Settings } from './postgres-connect.ts';
-import { isConnectionsFault, troubleOf } from './postgres-errors.ts';
-import { transaction } from './postgres-transaction.ts';
+import { drop, poolOf, type Settings } from './postgres-connect.ts';
+import { isConnectionsFault, STALE_PLAN, sqlState, troubleOf } from './postgres-errors.ts';
+import { reading } from './postgres-transaction.ts';
 import type { Statement } from './sql.ts';
 import { type Row, StoreRefused, StoreUnavailable } from './store.ts';
 
-const IDLE_MILLISECONDS = 30_000;
-const LIFETIME_SECONDS = 3_600;
 /** Whoever has waited for a connection for this share of the time has no chance of an answer in the rest of it. */
 const WAITING_SHARE = 0.5;
 
@@ -70,9 +68,13 @@ function passing(error: unknown): Error {
     : trouble;
 }
 
+function newPreparations({ pooler }: Settings): Preparations {
+  return new Preparations(pooler !== 'transaction');
+}
+
 export class Reads {
   readonly #settings: Settings;
-  readonly #preparations: Preparations;
+  #preparations: Preparations;
   readonly #pool: Pool;
   #waiting: Asking[] = [];
   #trips = 0;
@@ -80,17 +82,13 @@ export class Reads {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#preparations = new Preparations(settings.pooler !== 'transaction');
-    this.#pool = new Pool({
-      ...clientConfig(settings),
-      connectionTimeoutMillis: settings.timeout_ms * WAITING_SHARE,
-      max: settings.connections,
-      idleTimeoutMillis: IDLE_MILLISECONDS,
-      maxLifetimeSeconds: LIFETIME_SECONDS,
+    this.#preparations = newPreparations(settings);
+    const { pooler, timeout_ms } = settings;
+    this.#pool = poolOf(settings, {
+      connectionTimeoutMillis: timeout_ms * WAITING_SHARE,
+      // A pooler takes no settings for a session: there they come with each transaction.
+      ...(pooler === 'none' ? { statement_timeout: timeout_ms } : {}),
     });
-    // A connection that breaks while it is idle leaves the pool by itself; one that is in use tells its trip.
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /** @throws {StoreUnavailable} */
@@ -148,12 +146,14 @@ export class Reads {
     }
     const present = company.filter(({ over }) => !over);
     const asked = present.flatMap(({ statements }) => statements);
-    const { statements, places } = transaction(this.#settings, 'read', asked);
+    const { statements, places } = reading(this.#settings, asked);
     const batch = new Batch(statements, this.#preparations);
     for (const asking of present) asking.interrupt = () => drop(client);
     client.query(batch);
     const error = await batch.ended;
     client.release(error !== undefined);
+    // A table has changed since: what is prepared on other connections is of no more use either.
+    if (sqlState(error) === STALE_PLAN) this.#preparations = newPreparations(this.#settings);
     this.#handOut(present, places, batch.outcomes, error);
   }
 

@@ -6,7 +6,7 @@ import { Preparations } from './postgres-batch.ts';
 import { connect, hangUp, type Settings, trip } from './postgres-connect.ts';
 import { POOLER_HINT, sqlState, troubleOf } from './postgres-errors.ts';
 import { schemaSteps } from './schema.ts';
-import { type Purpose, StoreRefused } from './store.ts';
+import { type Purpose, StoreEmpty, StoreRefused } from './store.ts';
 import type { Stored } from './tables.ts';
 
 const OLDEST_VERSION = 14;
@@ -112,11 +112,9 @@ export async function prepare(settings: Settings, purpose: Purpose): Promise<boo
     mustBeKnown(step);
     if (step < schemaSteps('postgres').length) {
       if (purpose !== 'write') {
-        throw new StoreRefused(
-          step === 0
-            ? 'The database has no tables of Linecard yet: run linecard-server migrate.'
-            : 'The schema of the database is not up to date: run linecard-server migrate.',
-        );
+        if (step === 0)
+          throw new StoreEmpty('The database has no tables of Linecard yet: run linecard-server migrate.');
+        throw new StoreRefused('The schema of the database is not up to date: run linecard-server migrate.');
       }
       await migrate(client);
     }

@@ -57,7 +57,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   async #ask(statements: readonly Statement[], timeout_ms: number): Promise<Row[][]> {
-    const before = this.#begun ? [] : beginning(this.#settings, 'read');
+    const before = this.#begun ? [] : beginning('read', FETCH_MILLISECONDS);
     const framed = within(this.#settings, statements, before);
     this.#begun = true;
     this.#asking = true;

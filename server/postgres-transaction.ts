@@ -22,7 +22,8 @@ export const OWNER_SETTINGS = {
 const NOBODY: Owner = { kind: 'account_id', value: '' };
 const KINDS = Object.keys(OWNER_SETTINGS) as Owner['kind'][];
 const SET_OWNER = `select ${KINDS.map((kind, i) => `set_config('${OWNER_SETTINGS[kind]}', $${i + 1}, true)`).join(', ')}`;
-const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true)`;
+const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
+  set_config('idle_in_transaction_session_timeout', '0', true)`;
 
 /** Says whose rows may be seen from here on; it answers with the account, which is checked like any owner. */
 function setOwner({ kind, value }: Owner): Statement {
@@ -36,9 +37,9 @@ export interface Framed {
   readonly places: number[];
 }
 
-/** How a transaction begins. */
-export function beginning({ pooler, timeout_ms }: Settings, kind: keyof typeof BEGIN): Statement[] {
-  return pooler === 'none' ? [BEGIN[kind]] : [BEGIN[kind], plain(SET_TIMEOUTS, String(timeout_ms))];
+/** How a transaction begins whose statements may take so long, each. */
+export function beginning(kind: keyof typeof BEGIN, timeout_ms: number): Statement[] {
+  return [BEGIN[kind], plain(SET_TIMEOUTS, String(timeout_ms))];
 }
 
 /** Statements as they stand within a transaction; `before` is what stands before them in the same trip. */
@@ -62,15 +63,19 @@ export function within(
   return { statements, places };
 }
 
-/** A whole transaction in one trip; a statement that is alone and needs nothing set is one by itself. */
-export function transaction(
-  settings: Settings,
-  kind: keyof typeof BEGIN,
-  asked: readonly Statement[],
-): Framed {
-  const alone = asked.length === 1 && settings.pooler === 'none' && !settings.row_security;
-  if (alone) return { statements: [...asked], places: [0] };
-  const { statements, places } = within(settings, asked, beginning(settings, kind));
-  statements.push(COMMIT);
-  return { statements, places };
+/** A whole reading transaction in one trip; a statement that is alone and needs nothing set is one by itself. */
+export function reading(settings: Settings, asked: readonly Statement[]): Framed {
+  const { pooler, row_security, timeout_ms } = settings;
+  const direct = pooler === 'none';
+  if (direct && !row_security && asked.length === 1) return { statements: [...asked], places: [0] };
+  // Where the session is ours, it has its time-out already.
+  const before = direct ? [BEGIN.read] : beginning('read', timeout_ms);
+  const { statements, places } = within(settings, asked, before);
+  return { statements: [...statements, COMMIT], places };
+}
+
+/** A whole writing transaction in one trip. */
+export function writing(settings: Settings, asked: readonly Statement[]): Framed {
+  const { statements, places } = within(settings, asked, beginning('write', settings.timeout_ms));
+  return { statements: [...statements, COMMIT], places };
 }

@@ -1,14 +1,14 @@
 // The store for more than one machine: a PostgreSQL database, through pg. It must not know what is asked of it.
 
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Preparations } from './postgres-batch.ts';
-import { clientConfig, type Settings, settingsOf, trip } from './postgres-connect.ts';
+import { poolOf, type Settings, settingsOf, trip } from './postgres-connect.ts';
 import { troubleOf } from './postgres-errors.ts';
 import { PostgresLoad } from './postgres-load.ts';
 import { Reads } from './postgres-reads.ts';
 import { prepare } from './postgres-schema.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
-import { transaction } from './postgres-transaction.ts';
+import { writing } from './postgres-transaction.ts';
 import { type Dialect, postgres, type Statement } from './sql.ts';
 import {
   type Load,
@@ -26,20 +26,14 @@ export class PostgresStore implements Store {
   readonly dialect: Dialect = postgres;
   readonly #settings: Settings;
   readonly #reads: Reads;
-  /** For what keeps a connection to itself: writes and snapshots. */
+  /** For what keeps a connection to itself: writes, snapshots and imports. */
   readonly #alone: Pool;
   readonly #unprepared = new Preparations(false);
 
   private constructor(settings: Settings) {
     this.#settings = settings;
     this.#reads = new Reads(settings);
-    this.#alone = new Pool({
-      ...clientConfig(settings),
-      statement_timeout: false,
-      max: settings.connections,
-    });
-    this.#alone.on('error', () => {});
-    this.#alone.on('connect', (client) => client.on('error', () => {}));
+    this.#alone = poolOf(settings);
   }
 
   /**
@@ -69,7 +63,7 @@ export class PostgresStore implements Store {
   async write(...statements: Statement[]): Promise<number[]> {
     if (statements.length === 0) return [];
     const client = await this.#connection();
-    const framed = transaction(this.#settings, 'write', statements);
+    const framed = writing(this.#settings, statements);
     try {
       const outcomes = await trip(client, framed.statements, this.#unprepared, this.#settings.timeout_ms);
       client.release();
@@ -80,8 +74,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  load(table: Table, options?: LoadOptions): Promise<Load> {
-    return PostgresLoad.begin(this.#settings, table, options);
+  async load(table: Table, options?: LoadOptions): Promise<Load> {
+    return PostgresLoad.begin(await this.#connection(), table, options);
   }
 
   async close(): Promise<void> {

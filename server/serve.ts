@@ -7,11 +7,12 @@ import pino, { type Logger } from 'pino';
 import { Aside } from './aside.ts';
 import { Authenticator } from './auth.ts';
 import type { Settings } from './config.ts';
+import { cursorKey } from './deployment.ts';
 import { openDoor } from './http.ts';
 import { Lists } from './list.ts';
 import { openStore } from './open.ts';
-import { template } from './sql.ts';
 import { type Store, StoreUnavailable } from './store.ts';
+import { type ReachSettings, reach } from './waiting.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
 const FLUSH_LOG_MILLISECONDS = 1_000;
@@ -21,10 +22,11 @@ const SHUTDOWN_MILLISECONDS = 10_000;
 const ASIDE_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const BYTES_A_MEBIBYTE = 1_048_576;
 
-export type ServeSettings = Pick<
-  Settings,
-  'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'log_level' | 'log_format'
->;
+export type ServeSettings = ReachSettings &
+  Pick<
+    Settings,
+    'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'log_level' | 'log_format'
+  >;
 
 /** One line an event on standard error; a token never reaches a line, and neither does a query. */
 async function makeLogger({ log_level, log_format }: ServeSettings): Promise<Logger> {
@@ -47,19 +49,12 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-async function cursorKey(store: Store): Promise<string> {
-  const [[row]] = await store.read(
-    template(store.dialect)`select value from deployment where name = ${'cursor_key'}`,
-  );
-  return row?.[0] as string;
-}
-
 /** Notes the last use of tokens every now and then, through a store of its own that is open only for the moment. */
-function noteUseRegularly(authenticator: Authenticator, database_url: string, logger: Logger) {
+function noteUseRegularly(authenticator: Authenticator, open: () => Promise<Store>, logger: Logger) {
   const note = async () => {
     if (!authenticator.hasUse) return;
     try {
-      const store = await openStore(database_url, 'note');
+      const store = await open();
       try {
         await authenticator.noteUse(store);
       } finally {
@@ -84,9 +79,11 @@ function noteUseRegularly(authenticator: Authenticator, database_url: string, lo
  */
 export async function serve(settings: ServeSettings): Promise<{ url: string }> {
   const logger = await makeLogger(settings);
-  const store = await openStore(settings.database_url, 'read');
+  const { database_url, database_timeout } = settings;
+  const { quick, slow } = reach(settings);
+  const store = await openStore(database_url, 'read', quick);
   const cursor_key = await cursorKey(store);
-  const aside = new Aside(settings.database_url, cursor_key, ASIDE_THREADS);
+  const aside = new Aside(database_url, cursor_key, ASIDE_THREADS, slow);
   const authenticator = new Authenticator(store);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
@@ -94,6 +91,7 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     authenticator,
     logger,
     max_page_size: settings.max_page_size,
+    time_ms: store.dialect.remote ? database_timeout : undefined,
     rate_limit: settings.rate_limit,
     // Two lists, each with its pages and its facets.
     keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4,
@@ -102,7 +100,7 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     },
   });
   await app.listen({ host: settings.host, port: settings.port });
-  const noteUse = noteUseRegularly(authenticator, settings.database_url, logger);
+  const noteUse = noteUseRegularly(authenticator, () => openStore(database_url, 'note', slow), logger);
   closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();

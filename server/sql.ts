@@ -179,8 +179,8 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
 export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statement {
   const values = new Values(dialect);
   const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };
-  const text = `select ${plan.order.column} ${fromWhere(dialect, values, row)}`;
-  return { text, values: values.list };
+  const text = `select ${ownerFirst(dialect, 'account_id')}${plan.order.column} ${fromWhere(dialect, values, row)}`;
+  return statementOf(plan.account_id, text, values);
 }
 
 /** Statements as templates: each value is bound, never written into the text. */

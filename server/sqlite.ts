@@ -16,6 +16,7 @@ import {
   type RowsOf,
   type Snapshot,
   type Store,
+  StoreEmpty,
   StoreRefused,
   StoreUnavailable,
 } from './store.ts';
@@ -168,7 +169,7 @@ export class SqliteStore implements Store {
       );
     }
     if (!existsSync(path)) {
-      if (purpose !== 'write') throw new StoreRefused(`There is no database at ${path}.`);
+      if (purpose !== 'write') throw new StoreEmpty(`There is no database at ${path}.`);
       if (existsSync(`${path}-wal`)) {
         throw new StoreRefused(
           `${path} is missing, but ${path}-wal is there: the database was moved or removed without it. Bring it back, or remove the -wal file to start empty.`,

@@ -101,6 +101,9 @@ export class StoreRefused extends Error {
   override readonly name = 'StoreRefused';
 }
 
+/** There is nothing there yet that could be read. */
+export class StoreEmpty extends StoreRefused {}
+
 /**
  * What a store is opened for: to answer questions; to change what it holds; or to note what may be lost, without ever
  * waiting for another writer.

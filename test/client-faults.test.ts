@@ -2,159 +2,35 @@
 // is never a part that looks like the whole, and no error shows the token.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach, describe, mock, test } from 'node:test';
-import { inspect } from 'node:util';
-import { Client, type ClientOptions, Problem } from '@linecard/client';
+import { after, before, describe, test } from 'node:test';
+import {
+  cutChunks,
+  cutJson,
+  drop,
+  envelope,
+  Faulty,
+  good,
+  type Handler,
+  halfBody,
+  hang,
+  IMPATIENT_MS,
+  idsOf,
+  items,
+  JSON_HEADERS,
+  lines,
+  mustFail,
+  next,
+  problem,
+  rows,
+  stall,
+  status,
+  TOKEN,
+  waits,
+} from './faulty.ts';
 
-const TOKEN = 'lc_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ';
-const PATIENT_MS = 10_000;
-const IMPATIENT_MS = 200;
-/** Much less than the patience, much more than a busy machine needs. */
-const AT_ONCE_MS = 5_000;
-
-type Handler = (response: ServerResponse, request: IncomingMessage, nth: number) => unknown;
-
-const item = (id: number) => ({ id, did: `+44${id}`, monthly: 1 });
-const items = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => item(from + i));
-
-function envelope(page: number, total: number, page_size = 2, data?: unknown[]): string {
-  const first = (page - 1) * page_size + 1;
-  return JSON.stringify({
-    data: data ?? items(first, Math.min(total, page * page_size)),
-    page,
-    page_size,
-    total,
-    total_pages: Math.ceil(total / page_size),
-  });
-}
-
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
-const next = (cursor: number | string) => `</api/v1/did/me?cursor=${cursor}&page_size=2>; rel="next"`;
-
-/** A list of five in pages of two, as Linecard would give it. */
-const good: Handler = (response, request) => {
-  const asked = new URL(String(request.url), 'http://localhost').searchParams;
-  const page = Number(asked.get('cursor') ?? asked.get('page') ?? 1);
-  const link = ['</api/v1/did/me?page=1>; rel="first"', ...(page < 3 ? [next(page + 1)] : [])].join(', ');
-  response.writeHead(200, { ...JSON_HEADERS, etag: '"1"', link }).end(envelope(page, 5));
-};
-
-const status =
-  (code: number, headers: Record<string, string> = {}, body = 'no'): Handler =>
-  (response) =>
-    response.writeHead(code, headers).end(body);
-
-const drop: Handler = (response) => response.destroy();
-const hang: Handler = () => {};
-
-const halfBody: Handler = (response) => {
-  const text = envelope(1, 5);
-  response.writeHead(200, { ...JSON_HEADERS, 'content-length': String(text.length) });
-  response.write(text.slice(0, 40), () => response.destroy());
-};
-
-const cutChunks: Handler = (response) => {
-  response.writeHead(200, JSON_HEADERS);
-  response.write(envelope(1, 5).slice(0, 40), () => response.destroy());
-};
-
-const cutJson: Handler = (response) => response.writeHead(200, JSON_HEADERS).end(envelope(1, 5).slice(0, 40));
-
-const stall: Handler = (response) => {
-  response.writeHead(200, JSON_HEADERS);
-  response.write('{"data":[');
-};
-
-function problemBody(code: string, detail: string): string {
-  return JSON.stringify({
-    type: `urn:linecard:problem:${code}`,
-    title: code,
-    status: 0,
-    detail,
-    request_id: 'r-1',
-  });
-}
-
-const problem = (
-  code: number,
-  name: string,
-  headers: Record<string, string> = {},
-  detail = 'Said by the server.',
-) => status(code, { 'content-type': 'application/problem+json', ...headers }, problemBody(name, detail));
-
-/** An export of `total` rows of which some come; `end` says how. */
-const rows =
-  (total: number, text: string, end: 'end' | 'destroy' | 'hang', type = 'application/x-ndjson'): Handler =>
-  (response) => {
-    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'x-total-count': String(total) });
-    response.write(text, () => end !== 'hang' && response[end]());
-  };
-
-const lines = (count: number) =>
-  items(1, count)
-    .map((one) => `${JSON.stringify(one)}\n`)
-    .join('');
-
-let server: Server;
-let url: string;
-let asked: string[];
-let handlers: Handler[];
-let handler: Handler;
-
-/** The answers to come, one after the other; the last one stays. */
-function answers(...all: Handler[]): void {
-  handlers = all;
-}
-
-function clientOf(options: Partial<ClientOptions> = {}): Client {
-  return new Client({ url, token: TOKEN, timeout_ms: PATIENT_MS, ...options });
-}
-
-async function idsOf(list: AsyncIterable<{ id: number }>, into: number[] = []): Promise<number[]> {
-  for await (const { id } of list) into.push(id);
-  return into;
-}
-
-/** Must fail with this code, in words that say something and without the token. */
-async function mustFail(work: Promise<unknown>, code: string, words = /./): Promise<Problem> {
-  const error: unknown = await work.then(
-    (value) => assert.fail(`It did not fail: ${inspect(value)}`),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof Problem, inspect(error));
-  assert.equal(error.code, code, inspect(error));
-  assert.match(error.message, words);
-  const shown = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error) + String(error.stack);
-  assert.ok(!shown.includes(TOKEN.slice(3)), shown);
-  return error;
-}
-
-before(async () => {
-  mock.method(Math, 'random', () => 0);
-  server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    request.resume();
-    handler = handlers.length > 1 ? (handlers.shift() as Handler) : (handlers[0] as Handler);
-    handler(response, request, asked.length);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-after(() => {
-  server.closeAllConnections();
-  server.close();
-  mock.restoreAll();
-});
-beforeEach(() => {
-  asked = [];
-});
-
-/** What a client finds out only by waiting. */
-const waits: readonly Handler[] = [hang, stall];
+const faulty = new Faulty();
+before(() => faulty.open());
+after(() => faulty.close());
 
 describe('what passes is asked again', () => {
   const passing: Record<string, Handler> = {
@@ -176,10 +52,10 @@ describe('what passes is asked again', () => {
   };
   for (const [name, passes] of Object.entries(passing)) {
     test(`${name}, in the middle of a walk`, async () => {
-      answers(passes, good, passes, passes, good, good);
-      const client = clientOf(waits.includes(passes) ? { timeout_ms: IMPATIENT_MS } : {});
+      faulty.answers(passes, good, passes, passes, good, good);
+      const client = faulty.client(waits.includes(passes) ? { timeout_ms: IMPATIENT_MS } : {});
       assert.deepEqual(await idsOf(client.virtualNumbers.iterate({ page_size: 2 })), [1, 2, 3, 4, 5]);
-      assert.equal(asked.length, 6);
+      assert.equal(faulty.asked.length, 6);
     });
   }
 
@@ -197,35 +73,35 @@ describe('what passes is asked again', () => {
   ];
   for (const [always, code, words] of codes) {
     test(`what stays ${code} is told after three more attempts (${words.source})`, async () => {
-      answers(always);
+      faulty.answers(always);
       const problem = await mustFail(
-        clientOf({ timeout_ms: IMPATIENT_MS }).virtualNumbers.list(),
+        faulty.client({ timeout_ms: IMPATIENT_MS }).virtualNumbers.list(),
         code,
         words,
       );
-      assert.equal(asked.length, 4);
+      assert.equal(faulty.asked.length, 4);
       assert.ok(problem.request_id !== undefined);
     });
   }
 
   test('`retries: 0` asks once', async () => {
-    answers(drop);
-    await mustFail(clientOf({ retries: 0 }).additionalServices.facets(), 'network');
-    assert.equal(asked.length, 1);
+    faulty.answers(drop);
+    await mustFail(faulty.client({ retries: 0 }).additionalServices.facets(), 'network');
+    assert.equal(faulty.asked.length, 1);
   });
 
   test('an export is begun again until it begins', async () => {
-    answers(drop, status(503), rows(3, lines(3), 'end'));
-    assert.deepEqual(await idsOf(await clientOf().virtualNumbers.export()), [1, 2, 3]);
-    assert.equal(asked.length, 3);
+    faulty.answers(drop, status(503), rows(3, lines(3), 'end'));
+    assert.deepEqual(await idsOf(await faulty.client().virtualNumbers.export()), [1, 2, 3]);
+    assert.equal(faulty.asked.length, 3);
   });
 });
 
 describe('`Retry-After`', () => {
   test('is waited for, in seconds', async () => {
-    answers(status(503, { 'retry-after': '1' }), good);
+    faulty.answers(status(503, { 'retry-after': '1' }), good);
     const begun = performance.now();
-    await clientOf().virtualNumbers.list();
+    await faulty.client().virtualNumbers.list();
     assert.ok(performance.now() - begun >= 990);
   });
 
@@ -234,23 +110,23 @@ describe('`Retry-After`', () => {
     ['a date', 'Fri, 20 Nov 2026 10:30:00 GMT', 3_600],
   ] as const) {
     test(`longer than \`max_wait_ms\` is told at once, with the time (${name})`, async () => {
-      answers(
+      faulty.answers(
         problem(429, 'rate-limited', { date: 'Fri, 20 Nov 2026 09:30:00 GMT', 'retry-after': retry_after }),
       );
       const told = await mustFail(
-        clientOf().virtualNumbers.list(),
+        faulty.client().virtualNumbers.list(),
         'rate-limited',
         /3600 seconds.*allows 60/,
       );
       assert.equal(told.retry_after, seconds);
       assert.equal(told.request_id, 'r-1');
-      assert.equal(asked.length, 1);
+      assert.equal(faulty.asked.length, 1);
     });
   }
 
   test('that is nonsense is no reason to stop', async () => {
-    answers(status(503, { 'retry-after': 'soon' }), good);
-    assert.equal((await clientOf().virtualNumbers.list()).total, 5);
+    faulty.answers(status(503, { 'retry-after': 'soon' }), good);
+    assert.equal((await faulty.client().virtualNumbers.list()).total, 5);
   });
 });
 
@@ -274,21 +150,24 @@ describe('what does not pass is told at once', () => {
   ];
   for (const [name, always, code, words] of told) {
     test(name, async () => {
-      answers(always);
-      await mustFail(clientOf().virtualNumbers.list(), code, words);
-      assert.equal(asked.length, 1);
+      faulty.answers(always);
+      await mustFail(faulty.client().virtualNumbers.list(), code, words);
+      assert.equal(faulty.asked.length, 1);
     });
   }
 
   test('a redirect, wherever it leads, takes no token along', async () => {
     for (const code of [301, 302, 303, 307, 308]) {
-      asked = [];
-      answers(status(code, { location: 'https://elsewhere.example/api?q=1' }), good);
-      await mustFail(clientOf().virtualNumbers.list(), 'redirected', /to https:\/\/elsewhere\.example\/api,/);
-      assert.equal(asked.length, 1);
+      faulty.answers(status(code, { location: 'https://elsewhere.example/api?q=1' }), good);
+      await mustFail(
+        faulty.client().virtualNumbers.list(),
+        'redirected',
+        /to https:\/\/elsewhere\.example\/api,/,
+      );
+      assert.equal(faulty.asked.length, 1);
     }
-    answers(status(302, { location: 'http://[' }));
-    await mustFail(clientOf().virtualNumbers.export(), 'redirected', /elsewhere/);
+    faulty.answers(status(302, { location: 'http://[' }));
+    await mustFail(faulty.client().virtualNumbers.export(), 'redirected', /elsewhere/);
   });
 });
 
@@ -332,33 +211,33 @@ describe('a list that does not come to its end as it should', () => {
   ];
   for (const [name, all, code, words] of cases) {
     test(name, async () => {
-      answers(...all);
-      await mustFail(idsOf(clientOf().virtualNumbers.iterate({ page_size: 2 })), code, words);
-      assert.ok(asked.length < 20);
+      faulty.answers(...all);
+      await mustFail(idsOf(faulty.client().virtualNumbers.iterate({ page_size: 2 })), code, words);
+      assert.ok(faulty.asked.length < 20);
     });
   }
 
   test('rows that come and go while it is walked over are no fault', async () => {
     const changed = (number: number, total: number, link: string, etag: string) =>
       status(200, { ...JSON_HEADERS, etag, link: `</>; rel="first", ${link}` }, envelope(number, total));
-    answers(
+    faulty.answers(
       changed(1, 50, next(2), '"1"'),
       changed(2, 8, next(3), '"2"'),
       changed(3, 6, '</>; rel="last"', '"3"'),
     );
-    assert.equal((await idsOf(clientOf().virtualNumbers.iterate({ page_size: 2 }))).length, 6);
+    assert.equal((await idsOf(faulty.client().virtualNumbers.iterate({ page_size: 2 }))).length, 6);
   });
 
   test('a link to elsewhere is not followed there', async () => {
-    answers(
+    faulty.answers(
       page(1, 4, '<https://elsewhere.example/x?cursor=2&page_size=2>; title="a, b"; rel="prefetch next"'),
       page(2, 4, '</>; rel=first'),
     );
     assert.deepEqual(
-      await idsOf(clientOf().virtualNumbers.list({ q: 'x', page: 1, page_size: 2 })),
+      await idsOf(faulty.client().virtualNumbers.list({ q: 'x', page: 1, page_size: 2 })),
       [1, 2, 3, 4],
     );
-    assert.deepEqual(asked, [
+    assert.deepEqual(faulty.asked, [
       'GET /api/v1/did/me?q=x&page=1&page_size=2',
       'GET /api/v1/did/me?q=x&page_size=2&cursor=2',
     ]);
@@ -386,8 +265,8 @@ describe('an export that is not whole is an error', () => {
   ];
   for (const [name, always, format, code, words] of cases) {
     test(name, async () => {
-      answers(always);
-      const { virtualNumbers } = clientOf({ timeout_ms: IMPATIENT_MS });
+      faulty.answers(always);
+      const { virtualNumbers } = faulty.client({ timeout_ms: IMPATIENT_MS });
       const file = await virtualNumbers.export({}, { format });
       await mustFail(new Response(file.bytes()).text(), code, words);
       if (format === 'ndjson') await mustFail(idsOf(await virtualNumbers.export()), code, words);
@@ -395,166 +274,30 @@ describe('an export that is not whole is an error', () => {
   }
 
   test('a whole one is none, quotes and line ends in its texts included', async () => {
-    answers(rows(5, csv(5), 'end', 'text/csv'));
-    const file = await clientOf().virtualNumbers.export({}, { format: 'csv' });
+    faulty.answers(rows(5, csv(5), 'end', 'text/csv'));
+    const file = await faulty.client().virtualNumbers.export({}, { format: 'csv' });
     assert.equal(await new Response(file.bytes()).text(), csv(5));
   });
 
   test('a row that is none is told', async () => {
-    answers(rows(2, '{"id":1}\n<p>\n', 'end'));
-    await mustFail(idsOf(await clientOf().virtualNumbers.export()), 'unexpected-answer', /not JSON/);
+    faulty.answers(rows(2, '{"id":1}\n<p>\n', 'end'));
+    await mustFail(idsOf(await faulty.client().virtualNumbers.export()), 'unexpected-answer', /not JSON/);
   });
 
   test('one that says not how many rows there are is refused', async () => {
-    answers(status(200, { 'content-type': 'application/x-ndjson' }, lines(1)));
-    await mustFail(clientOf().virtualNumbers.export(), 'unexpected-answer', /X-Total-Count/);
+    faulty.answers(status(200, { 'content-type': 'application/x-ndjson' }, lines(1)));
+    await mustFail(faulty.client().virtualNumbers.export(), 'unexpected-answer', /X-Total-Count/);
   });
 
   test('the time runs only while it is waited for', async () => {
     const many = 20_000;
-    answers(rows(many, lines(many), 'end'));
-    const export_ = await clientOf({ timeout_ms: IMPATIENT_MS }).virtualNumbers.export();
+    faulty.answers(rows(many, lines(many), 'end'));
+    const export_ = await faulty.client({ timeout_ms: IMPATIENT_MS }).virtualNumbers.export();
     await new Promise((resolve) => setTimeout(resolve, 2 * IMPATIENT_MS));
     let count = 0;
     for await (const _ of export_) {
       if (count++ === 10) await new Promise((resolve) => setTimeout(resolve, 2 * IMPATIENT_MS));
     }
     assert.equal(count, many);
-  });
-});
-
-describe('an AbortSignal ends', () => {
-  const reason = new Error('The user has left.');
-  const abortIn = (ms: number) => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(reason), ms);
-    return controller.signal;
-  };
-  const aborted = async (work: Promise<unknown>) => {
-    const begun = performance.now();
-    const { cause } = await mustFail(work, 'aborted');
-    assert.equal(cause, reason);
-    assert.ok(performance.now() - begun < AT_ONCE_MS);
-  };
-
-  test('what has not begun, without asking', async () => {
-    answers(good);
-    await aborted(clientOf().virtualNumbers.list({}, { signal: AbortSignal.abort(reason) }));
-    assert.equal(asked.length, 0);
-  });
-
-  test('waiting for an answer', async () => {
-    answers(hang);
-    await aborted(clientOf().virtualNumbers.facets({}, { signal: abortIn(30) }));
-    assert.equal(asked.length, 1);
-  });
-
-  test('waiting for the rest of a body', async () => {
-    answers(stall);
-    await aborted(clientOf().virtualNumbers.list({}, { signal: abortIn(30) }));
-  });
-
-  test('waiting to ask again', async () => {
-    answers(status(503, { 'retry-after': '30' }));
-    await aborted(clientOf().virtualNumbers.list({}, { signal: abortIn(30) }));
-    assert.equal(asked.length, 1);
-  });
-
-  test('a walk, between two items', async () => {
-    answers(good);
-    const controller = new AbortController();
-    const seen: number[] = [];
-    const walk = async () => {
-      for await (const { id } of clientOf().virtualNumbers.list({}, { signal: controller.signal })) {
-        seen.push(id);
-        if (id === 3) controller.abort(reason);
-      }
-    };
-    await aborted(walk());
-    assert.deepEqual(seen, [1, 2, 3]);
-  });
-
-  test('a walk, with a signal of the next page', async () => {
-    answers(good, hang);
-    const page = await clientOf().virtualNumbers.list();
-    await aborted(page.nextPage({ signal: abortIn(30) }));
-  });
-
-  test('an export, in the middle of it', async () => {
-    answers(rows(5, lines(3), 'hang'));
-    const seen: number[] = [];
-    await aborted(idsOf(await clientOf().virtualNumbers.export({}, { signal: abortIn(60) }), seen));
-    assert.deepEqual(seen, [1, 2, 3]);
-    const file = await clientOf().virtualNumbers.export({}, { signal: abortIn(60) });
-    await aborted(new Response(file.bytes()).text());
-  });
-
-  test('even a `fetch` that does not heed it', async () => {
-    const deaf = clientOf({ fetch: () => new Promise(() => {}) });
-    await aborted(deaf.virtualNumbers.list({}, { signal: abortIn(30) }));
-    const late = clientOf({ fetch: () => new Promise(() => {}), timeout_ms: 30, retries: 1 });
-    await mustFail(late.virtualNumbers.list(), 'timeout');
-  });
-
-  test('many calls at once, and stays without listeners', async () => {
-    answers(good);
-    const warned: Error[] = [];
-    const onWarning = (warning: Error) => warned.push(warning);
-    process.on('warning', onWarning);
-    const { signal } = new AbortController();
-    const { virtualNumbers } = clientOf();
-    await Promise.all(Array.from({ length: 40 }, () => virtualNumbers.list({}, { signal })));
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', onWarning);
-    assert.deepEqual(warned, []);
-  });
-});
-
-describe('the options', () => {
-  const bad: readonly (readonly [string, Partial<ClientOptions>, RegExp])[] = [
-    ['a url that is none', { url: 'linecard' }, /`url` must be an address/],
-    ['a url of another kind', { url: 'ftp://linecard.example' }, /https:/],
-    ['a url with a password', { url: 'https://me:secret@linecard.example' }, /must not hold a user name/],
-    ['a url with a query', { url: 'https://linecard.example/?a=b' }, /query/],
-    ['an empty token', { token: '' }, /`token`/],
-    ['a token with its line end', { token: `${TOKEN}\n` }, /line end/],
-    ['a token with its scheme', { token: `Bearer ${TOKEN}` }, /without `Bearer`/],
-    ['no time', { timeout_ms: 0 }, /timeout_ms/],
-    ['no number', { timeout_ms: Number.NaN }, /timeout_ms/],
-    ['half a retry', { retries: 0.5 }, /retries/],
-    ['a negative wait', { max_wait_ms: -1 }, /max_wait_ms/],
-    ['a header that ends the line', { headers: { 'x-one': `a\r\nx-two: ${TOKEN}` } }, /HTTP does not allow/],
-    ['a header that is the client’s', { headers: { Authorization: TOKEN } }, /authorization/],
-  ];
-  for (const [name, options, words] of bad) {
-    test(`${name} is refused`, async () => {
-      const { message } = await mustFail((async () => clientOf(options))(), 'invalid-option', words);
-      assert.ok(!message.includes('secret'));
-    });
-  }
-
-  test('what `fetch` throws is told without the token that it may repeat', async () => {
-    const cause = Object.assign(new Error(`bad header: Bearer ${TOKEN}`), { code: 'ERR_BAD' });
-    const failing = async () => {
-      throw new TypeError(`fetch failed with ${TOKEN}`, { cause });
-    };
-    const told = await mustFail(clientOf({ fetch: failing }).virtualNumbers.list(), 'network', /ERR_BAD/);
-    assert.match(inspect(told), /fetch failed with …/);
-  });
-
-  test('extra headers are sent along, and an id of one’s own for the request is kept', async () => {
-    let sent: IncomingMessage['headers'] = {};
-    answers((response, request, nth) => {
-      sent = request.headers;
-      status(500)(response, request, nth);
-    });
-    const headers = { 'X-Request-Id': 'mine', 'CF-Access-Client-Id': 'a' };
-    const { request_id } = await mustFail(
-      clientOf({ headers, retries: 0 }).virtualNumbers.list(),
-      'internal',
-    );
-    assert.equal(request_id, 'mine');
-    assert.equal(sent['cf-access-client-id'], 'a');
-    assert.equal(sent['authorization'], `Bearer ${TOKEN}`);
   });
 });

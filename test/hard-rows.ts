@@ -17,7 +17,7 @@ export const HARD_TEXTS = [
   ' leading', 'trailing ', 'two  spaces', 'no\u00a0break', 'line\nbreak', 'tab\there', '\u2028', '\u202eltr', 'tel 020 7946',
   '__proto__', 'constructor', 'a]b', 'a[0]', 'a&b=c', 'a+b', '%41', '%zz', '?#/', 'ﷺ', 'क्षि', '👩‍👩‍👧',
   // These fold to eighteen times their length.
-  'ﷺ'.repeat(300), 'ﷺ'.repeat(299) + 'a', 'ﷺ'.repeat(300) + 'a',
+  'ﷺ'.repeat(300), `${'ﷺ'.repeat(299)}a`, `${'ﷺ'.repeat(300)}a`,
 ] as const;
 
 // biome-ignore format: a table
@@ -54,7 +54,7 @@ export const STATUSES = [
   '',
 ] as const;
 export const FREQUENCIES = ['monthly', 'Monthly', 'yearly', 'one_time', 'every 3, 6', '月'] as const;
-export const CATEGORIES = ['additional', 'additional', 'additional', 'reputation', 'lead', 'core'] as const;
+const CATEGORIES = ['additional', 'additional', 'additional', 'reputation', 'lead', 'core'] as const;
 
 /** Customers' ids that a careless comparison takes for each other, and enough plain ones to make fifty. */
 // biome-ignore format: a table

@@ -69,7 +69,9 @@ const DOORS: readonly {
   },
   {
     title: 'imports a database driver',
-    may: inside('server').flatMap(({ path }) => (/^server\/(?:sqlite|postgres)[\w-]*\.ts$/.test(path) ? [path] : [])),
+    may: inside('server').flatMap(({ path }) =>
+      /^server\/(?:sqlite|postgres)[\w-]*\.ts$/.test(path) ? [path] : [],
+    ),
     who: 'the files of a store',
     imports: /^(?:node:sqlite|pg|pg-.+)$/,
   },

@@ -25,6 +25,8 @@ import { load, openService, type Service, stores } from './service.ts';
 /** Random queries a list: `QUERIES=25000 npm test -- test/lists.test.ts` asks more of them. */
 const QUERIES = Number(process.env['QUERIES'] ?? 2_500);
 const PROPERTY_RUNS = 60;
+/** From so many characters on, links may be left out. */
+const LONG_LINKS = 8_000;
 
 interface Fault {
   parameter: string;
@@ -119,6 +121,7 @@ const withIds = (query: string) =>
   query.replace(/\b[ABC]\b|(?<=%2[Cc])[ABC]/g, (letter) => String({ A: a, B: b, C: c }[letter]));
 
 for (const kind of stores) {
+  const queries = QUERIES * kind.share;
   describe(`the lists on ${kind.name}`, () => {
     let service: Service;
     before(async () => {
@@ -159,7 +162,11 @@ for (const kind of stores) {
         return;
       }
       assert.equal(answer.body, expected.body);
-      assert.deepEqual([...answer.links.keys()].sort(), [...expected.links.keys()].sort());
+      // Four links of a long query would make a header that no client takes: then some are left out.
+      const rels = [...expected.links.keys()].filter(
+        (rel) => 4 * query.length < LONG_LINKS || answer.links.has(rel),
+      );
+      assert.deepEqual([...answer.links.keys()].sort(), rels.sort());
       for (const [rel, target] of answer.links) {
         const page = of.expect(list, account_id, query, expected.links.get(rel));
         assert.ok(page.status === 200 && target.startsWith(`${list.path}?`), target);
@@ -170,11 +177,11 @@ for (const kind of stores) {
 
     for (const list of model_lists) {
       describe(list.name, () => {
-        test(`${QUERIES} queries at random are answered as the contract says`, async () => {
+        test(`${queries} queries at random are answered as the contract says`, async () => {
           const account = fc.oneof(fc.constant(LARGE_ACCOUNT), fc.constantFrom(...ACCOUNTS));
           await fc.assert(
             fc.asyncProperty(account, hardQuery(list), async (id, query) => mustAnswer(list, id, query)),
-            { numRuns: QUERIES },
+            { numRuns: queries },
           );
         });
 
@@ -196,7 +203,7 @@ for (const kind of stores) {
               const whole = new Set(await idsOf(list, strip(one)));
               for (const id of await idsOf(list, strip(`${one}&${other}`))) assert.ok(whole.has(id));
             }),
-            { numRuns: PROPERTY_RUNS },
+            { numRuns: PROPERTY_RUNS * kind.share },
           );
         });
 
@@ -348,10 +355,10 @@ for (const kind of stores) {
         const authorization = real.tokenOf(LARGE_ACCOUNT).token;
         const ids = [...many(990), ...numbers.slice(0, 10).map((row) => String(row.id))];
         const url = `http://127.0.0.1:${port}${virtual_numbers.path}?${ids.map((id) => `ids=${id}`).join('&')}&page_size=3&page=2`;
-        const { total } = (await (await fetch(url, { headers: { authorization } })).json()) as {
-          total: number;
-        };
-        assert.equal(total, 10);
+        const answer = await fetch(url, { headers: { authorization } });
+        const expected = model.expect(virtual_numbers, LARGE_ACCOUNT, url.slice(url.indexOf('?') + 1));
+        assert.ok(expected.status === 200 && expected.total >= 10);
+        assert.equal(await answer.text(), expected.body);
       });
 
       for (const [spelling, write] of Object.entries({
@@ -449,10 +456,11 @@ for (const kind of stores) {
               await idsOf(virtual_numbers, `${rest}&${flag}=false`),
             ];
             const whole = await idsOf(virtual_numbers, rest);
-            assert.deepEqual([...yes, ...no].sort(), whole.toSorted());
+            assert.deepEqual(new Set([...yes, ...no]), new Set(whole));
+            assert.equal(yes.length + no.length, whole.length);
           },
         ),
-        { numRuns: PROPERTY_RUNS },
+        { numRuns: PROPERTY_RUNS * kind.share },
       );
     });
 
@@ -497,7 +505,7 @@ for (const kind of stores) {
             }
           }
         }),
-        { numRuns: PROPERTY_RUNS, endOnFailure: true },
+        { numRuns: PROPERTY_RUNS * kind.share, endOnFailure: true },
       );
     });
 

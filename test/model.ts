@@ -190,7 +190,7 @@ const FIRST_MOMENT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanos
 const LAST_MOMENT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
 
 /** The moment of an RFC 3339 timestamp, in microseconds since 1970; leap seconds are none of the model's business. */
-export function microseconds(text: string): bigint | undefined {
+function microseconds(text: string): bigint | undefined {
   const form =
     /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
   const parts = form.exec(text);
@@ -213,14 +213,29 @@ class Asked {
   readonly #list: ModelList;
   readonly #given = new Map<string, Given>();
 
-  constructor(list: ModelList, query: string) {
+  /** `out_of_place` names parameters that have no meaning here. */
+  constructor(list: ModelList, query: string, out_of_place: readonly string[] = []) {
     this.#list = list;
     for (const pair of query.split('&')) if (pair !== '') this.#take(pair);
     for (const { name, texts, many } of this.#given.values()) {
       if (!many && texts.length > 1) this.faults.add(name);
       if (many && texts.length > MOST_VALUES) this.faults.add(name);
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
+      if (out_of_place.includes(name)) this.faults.add(name);
     }
+  }
+
+  /** The same as a JSON object: lists as arrays, integers and flags as such. */
+  json(): Record<string, unknown> {
+    const members = [...this.#given.values()].map(({ name, texts, many }) => {
+      const test = this.#list.filters[name]?.[0];
+      const values = texts.map((text) => {
+        if (test === 'ids' || name === 'page' || name === 'page_size') return Number(text);
+        return test === 'flag' ? text === 'true' : text;
+      });
+      return [name, many ? values : values[0]] as const;
+    });
+    return Object.fromEntries(members);
   }
 
   /** The values of a list filter that is on. */
@@ -278,14 +293,15 @@ class Asked {
       case 'after':
       case 'before':
         return microseconds(text) !== undefined;
-      default:
+      case 'texts':
+      case undefined:
         return true;
     }
   }
 }
 
 /** Unicode NFKC, then lower case. */
-export function folded(text: string): string {
+function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
@@ -304,12 +320,12 @@ function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   return number !== '' && onlyDigits(folded(String(row['did']))).includes(number);
 }
 
-function isWanted(list: ModelList, row: ModelRow, asked: Asked): boolean {
+function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string): boolean {
   if (list.name === 'additional_services' && row['category'] !== 'additional') return false;
   for (const [name, [test, field]] of Object.entries(list.filters)) {
     const texts = asked.texts(name);
     const [text] = texts;
-    if (text === undefined) continue;
+    if (text === undefined || name === without) continue;
     const value = row[field];
     if (test === 'after' || test === 'before') {
       if (value === null) return false;
@@ -390,6 +406,33 @@ function linksOf(page: number, total_pages: number): Map<string, number> {
   return links;
 }
 
+const PAGING = ['page', 'page_size', 'cursor'];
+const FACETS_AT_MOST = 100;
+const DUE_DAYS = [7, 30];
+const MICROSECONDS_A_DAY = 86_400_000_000n;
+
+/** A number of millionths as a decimal without noise. */
+function decimal(count: bigint): string {
+  const digits = String(count < 0n ? -count : count).padStart(7, '0');
+  const text = `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
+  return count < 0n ? `-${text}` : text;
+}
+
+function sumOf(rows: readonly ModelRow[], field: string): string {
+  return decimal(rows.reduce((sum, row) => sum + millionths(String(row[field])), 0n));
+}
+
+/** A text cell that a spreadsheet would run gets a `'` in front. */
+function cellOf(field: string, kind: Kind, value: Value): string {
+  const text = value === null ? '' : String(value);
+  return kind === 'text' && field !== 'did' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+/** A whole list, or the parameters that an error must name. */
+type Whole<T> =
+  | ({ readonly status: 200 } & T)
+  | { readonly status: 400; readonly parameters: ReadonlySet<string> };
+
 /** All rows of a deployment, and what each account must see of them. */
 export class Model {
   readonly rows: { [N in ModelList['name']]: ModelRow[] };
@@ -408,8 +451,7 @@ export class Model {
   expect(list: ModelList, account_id: string, query: string, at?: number): Expected {
     const asked = new Asked(list, query);
     if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
-    const mine = this.rows[list.name].filter((row) => row.account_id === account_id);
-    const wanted = mine.filter((row) => isWanted(list, row, asked));
+    const wanted = this.#wanted(list, account_id, asked);
     const in_order = sorted(
       list,
       wanted,
@@ -425,5 +467,78 @@ export class Model {
     const body = `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
     const ids = data.map(({ id }) => id);
     return { status: 200, body, ids, page, page_size, total, total_pages, links: linksOf(page, total_pages) };
+  }
+
+  /** What a QUERY of the same parameters carries; `undefined` where they are at fault. */
+  json(list: ModelList, query: string): string | undefined {
+    const asked = new Asked(list, query);
+    return asked.faults.size > 0 ? undefined : JSON.stringify(asked.json());
+  }
+
+  /** What an export must hold: one JSON text an item, and the same as cells. */
+  expectAll(
+    list: ModelList,
+    account_id: string,
+    query: string,
+  ): Whole<{ items: string[]; cells: string[][] }> {
+    const asked = new Asked(list, query, PAGING);
+    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
+    const rows = sorted(
+      list,
+      this.#wanted(list, account_id, asked),
+      asked.text('sort_by') ?? '_default',
+      asked.text('sort_order') === 'desc',
+    );
+    const fields = Object.entries(list.fields);
+    const cells = rows.map((row) => fields.map(([field, kind]) => cellOf(field, kind, row[field])));
+    return {
+      status: 200,
+      items: rows.map((row) => itemText(list, row)),
+      cells: [fields.map(([field]) => field), ...cells],
+    };
+  }
+
+  /** What the facets must be, with every number as its text; `now` is in microseconds since 1970. */
+  expectFacets(list: ModelList, account_id: string, query: string, now: bigint): Whole<{ facets: unknown }> {
+    const out_of_place = [...PAGING, 'sort_by', 'sort_order'];
+    const asked = new Asked(list, query, out_of_place);
+    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
+    const rows = this.#wanted(list, account_id, asked);
+    const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
+    const due = DUE_DAYS.map((days) => {
+      const limit = now + BigInt(days) * MICROSECONDS_A_DAY;
+      const some = rows.filter(
+        ({ next_payment_at: at }) => at !== null && (microseconds(String(at)) ?? 0n) <= limit,
+      );
+      return [days, { count: String(some.length), monthly: sumOf(some, 'monthly') }];
+    });
+    const named = Object.entries(list.filters).filter(([, [test]]) =>
+      ['texts', 'codes', 'flag'].includes(test),
+    );
+    const facets = named.map(([name, [, field]]) => {
+      const others = this.#wanted(list, account_id, asked, name);
+      const counts = Map.groupBy(others, (row) => row[field]);
+      const values = [...counts].map(([value, { length }]) => ({ value, count: length }));
+      values.sort((a, b) => b.count - a.count || compareCodePoints(String(a.value), String(b.value)));
+      const rest = values.slice(FACETS_AT_MOST).reduce((sum, { count }) => sum + count, 0);
+      const shown = values
+        .slice(0, FACETS_AT_MOST)
+        .map(({ value, count }) => ({ value, count: String(count) }));
+      return [name, { values: shown, others: String(rest) }];
+    });
+    const sums = charges.map((field) => [field, sumOf(rows, field)]);
+    const all = {
+      total: String(rows.length),
+      sums: Object.fromEntries(sums),
+      due: Object.fromEntries(due),
+      facets: Object.fromEntries(facets),
+    };
+    return { status: 200, facets: all };
+  }
+
+  /** The rows that were asked for, of the account alone; `without` names a filter that is off. */
+  #wanted(list: ModelList, account_id: string, asked: Asked, without?: string): ModelRow[] {
+    const mine = this.rows[list.name].filter((row) => row.account_id === account_id);
+    return mine.filter((row) => isWanted(list, row, asked, without));
   }
 }

@@ -3,7 +3,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { Client } from 'pg';
 
 const USER = 'postgres';
 const STARTS = 5;
+const GOODBYE_MILLISECONDS = 200;
 /** Fast and forgetful: nothing of it has to outlive the tests. */
 const FLAGS = [
   'fsync=off',
@@ -71,7 +72,10 @@ function endWithTheProcess(embedded: EmbeddedPostgres, folder: string): void {
   const { process: child } = embedded as unknown as { process: ChildProcess };
   for (const handle of [child, child.stdout, child.stderr]) (handle as Socket | ChildProcess).unref();
   process.once('exit', () => {
+    if (!existsSync(folder)) return;
     child.kill('SIGQUIT');
+    // Nothing else can be waited for any more.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GOODBYE_MILLISECONDS);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 }
@@ -141,6 +145,12 @@ export class PostgresServer {
       url: urlWith(this.url, { database: name }),
       remove: async () => void (await query(this.url, `drop database ${name} with (force)`)),
     };
+  }
+
+  /** The process that all others of the server come from. */
+  get pid(): number {
+    const { process: child } = this.#embedded as unknown as { process: ChildProcess };
+    return child.pid ?? 0;
   }
 
   async stop(): Promise<void> {

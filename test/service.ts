@@ -10,13 +10,14 @@ import { inspect } from 'node:util';
 import { createAccount } from '../server/accounts.ts';
 import { Aside } from '../server/aside.ts';
 import { Authenticator } from '../server/auth.ts';
+import { cursorKey } from '../server/deployment.ts';
 import { type Door, openDoor } from '../server/http.ts';
 import { Lists } from '../server/list.ts';
 import { openStore } from '../server/open.ts';
-import { template } from '../server/sql.ts';
 import type { Store } from '../server/store.ts';
 import { type RowValues, storedRow, tables } from '../server/tables.ts';
 import { createToken } from '../server/tokens.ts';
+import { type ReachSettings, reach } from '../server/waiting.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -26,11 +27,15 @@ const KEEP_BYTES = 500_000;
 /** A database that exists for one test. */
 interface Database {
   readonly url: string;
+  /** What the service itself opens, where it is not what the operator opens. */
+  readonly reading_url?: string;
   remove(): Promise<void>;
 }
 
-interface StoreKind {
+export interface StoreKind {
   readonly name: string;
+  /** How much of what is asked at random is asked here: 1 for all of it. */
+  readonly share: number;
   make(): Promise<Database>;
 }
 
@@ -38,6 +43,7 @@ interface StoreKind {
 export const stores: readonly StoreKind[] = [
   {
     name: 'SQLite',
+    share: 1,
     async make() {
       const folder = mkdtempSync(join(tmpdir(), 'linecard-test-'));
       return {
@@ -48,9 +54,18 @@ export const stores: readonly StoreKind[] = [
   },
   {
     name: 'PostgreSQL',
+    // Every statement is a trip to another process.
+    share: 0.4,
     make: async () => (await PostgresServer.shared()).makeDatabase('icu'),
   },
 ];
+
+const PATIENT: ReachSettings = {
+  database_pooler: 'none',
+  database_connections: 4,
+  database_timeout: 60_000,
+  row_security: false,
+};
 
 /** What the service under test is like, where it differs from the usual. */
 interface Circumstances {
@@ -62,6 +77,8 @@ interface Circumstances {
   readonly keep_bytes?: number;
   /** Called before every reading of the service with its statements: what it throws, the store throws. */
   readonly beforeReading?: (text: string) => void;
+  /** How a database on a server is reached, and with which deadlines; without them a slow machine fails no test. */
+  readonly reach?: Partial<ReachSettings>;
 }
 
 export interface Answer {
@@ -133,7 +150,7 @@ export interface Service {
   /** Asks in process, as the account. */
   ask(account_id: string, url: string, headers?: Record<string, string>): Promise<Answer>;
   /** Asks in process, with nothing but what is given. */
-  send(method: Method, url: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: Method, url: string, headers?: Record<string, string>, body?: string): Promise<Answer>;
   /** Opens a real socket, on which it listens until it is closed. */
   listen(): Promise<number>;
   close(): Promise<void>;
@@ -155,12 +172,6 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
   });
 }
 
-async function cursorKey(store: Store): Promise<string> {
-  const sql = template(store.dialect);
-  const [[row]] = await store.read(sql`select value from deployment where name = ${'cursor_key'}`);
-  return String(row?.[0]);
-}
-
 export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
   const database = await kind.make();
   const operator = await openStore(database.url, 'write');
@@ -176,11 +187,13 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     if (made !== undefined) tokens.set(account_id, made);
   }
 
-  const reader = await openStore(database.url, 'read');
+  const reading_url = database.reading_url ?? database.url;
+  const { quick, slow } = reach({ ...PATIENT, ...how.reach });
+  const reader = await openStore(reading_url, 'read', quick);
   const store = watched(reader, how.beforeReading);
   const log: string[] = [];
   const cursor_key = await cursorKey(reader);
-  const aside = new Aside(database.url, cursor_key, 1);
+  const aside = new Aside(reading_url, cursor_key, 1, slow);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
     aside,
@@ -188,6 +201,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     logger: loggerInto(log),
     max_page_size: how.max_page_size ?? 1_000,
     rate_limit: how.rate_limit ?? 0,
+    time_ms: how.reach?.database_timeout,
     keep_bytes: how.keep_bytes ?? KEEP_BYTES,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
@@ -207,10 +221,19 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     },
     ask: (account_id, url, headers = {}) =>
       service.send('GET', url, { authorization: `Bearer ${service.tokenOf(account_id).token}`, ...headers }),
-    async send(method, url, headers = {}) {
+    async send(method, url, headers = {}, payload) {
       // A request from outside comes with a turn of the event loop, and what shares a snapshot are the requests of a turn.
       await setImmediate();
-      const { statusCode: status, body, headers: sent } = await app.inject({ method, url, headers });
+      const {
+        statusCode: status,
+        body,
+        headers: sent,
+      } = await app.inject({
+        method,
+        url,
+        headers,
+        ...(payload === undefined ? {} : { payload }),
+      });
       const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
       return { status, body, headers: texts, links: linksOf(texts['link']) };
     },

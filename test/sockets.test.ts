@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { Model, virtual_numbers } from './model.ts';
+import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const [kind] = stores;
@@ -13,6 +13,8 @@ const PATH = virtual_numbers.path;
 const OTHER = 'customer-3';
 /** Ten seconds and one for the watch; everything else is waiting too long. */
 const PATIENCE_MS = 14_000;
+/** So many items that an export of them does not fit into the buffers on the way. */
+const MANY = 20_000;
 
 interface Heard {
   readonly text: string;
@@ -27,7 +29,11 @@ describe('on a bare socket', () => {
   let port: number;
   let host: string;
   before(async () => {
-    service = await openService(kind, { rows: hard_rows });
+    const more = Array.from({ length: MANY }, (_, i) => {
+      return { ...(hard_rows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
+    });
+    const virtual_numbers = [...hard_rows.virtual_numbers, ...more];
+    service = await openService(kind, { rows: { ...hard_rows, virtual_numbers } });
     port = await service.listen();
     host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;
   });
@@ -152,6 +158,30 @@ describe('on a bare socket', () => {
     test('what follows a refused request is not answered', async () => {
       const { text } = await speak(`${get('Host: elsewhere\r\n')}${get()}`);
       assert.equal(problemIn(text).status, 400);
+    });
+
+    test('what comes amid an answer cuts it, and puts nothing in its place', async () => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+      let text = '';
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('GARBAGE\r\n\r\n', () => setTimeout(() => socket.resume(), 100));
+      });
+      socket.on('data', (data: string) => {
+        text += data;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text));
+      const authorization = service.tokenOf('huge').token;
+      socket.write(
+        `GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nAccept: application/x-ndjson\r\n\r\n`,
+      );
+      const heard = await promise;
+      assert.match(heard, /^HTTP\/1\.1 200 /);
+      assert.equal(heard.includes('bad-request'), false, 'another answer stands amid this one');
+      assert.equal(heard.endsWith('\r\n0\r\n\r\n'), false, 'a part looks like the whole');
+      await mustLive();
     });
 
     test('a body that looks like a request is not taken for one', async () => {

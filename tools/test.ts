@@ -1,8 +1,11 @@
 // Runs the tests: all of them, or the files named. Options go on to Node's test runner:
-// `npm test -- api/query.test.ts --test-name-pattern=cursor`.
+// `npm test -- api/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here unless
+// TEST_POSTGRES_URL names one.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { PostgresServer } from '../test/postgres-server.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 180_000;
@@ -11,7 +14,8 @@ const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-'));
 const files = words.filter((word) => !word.startsWith('-'));
 
-const { status } = spawnSync(
+const server = await PostgresServer.shared();
+const runner = spawn(
   process.execPath,
   [
     '--test',
@@ -21,6 +25,8 @@ const { status } = spawnSync(
     ...options,
     ...(files.length ? files : [EVERY_TEST]),
   ],
-  { stdio: 'inherit' },
+  { stdio: 'inherit', env: { ...process.env, TEST_POSTGRES_URL: server.url } },
 );
+const [status] = (await once(runner, 'exit')) as [number | null];
+await server.stop();
 process.exitCode = status ?? 1;

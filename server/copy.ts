@@ -1,0 +1,214 @@
+// Everything of one store into another: accounts, tokens, lists, revisions and the key of the cursors, so that no customer
+// sees that they moved. What was copied is read back and compared; until then the target refuses to serve.
+
+import { hash } from 'node:crypto';
+import { timestampOf } from '@linecard/client';
+import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
+import { type Bound, type Statement, Values } from './sql.ts';
+import type { Row, Snapshot, Store } from './store.ts';
+import { storedColumns, type Table, tables } from './tables.ts';
+
+/** Rows that one transaction writes, where they do not go the way of an import. */
+const ROWS_AT_ONCE = 500;
+/** What a database says of itself and of no other. */
+const OWN_VALUES = ['schema_step', COPYING];
+
+interface Part {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
+const ACCOUNTS: Part = {
+  name: 'accounts',
+  columns: ['id', 'name', 'created_at', 'revision', ...Object.keys(tables)],
+};
+const TOKENS: Part = {
+  name: 'tokens',
+  columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+};
+const LISTS = Object.values(tables).map((table) => ({
+  table,
+  name: table.name,
+  columns: storedColumns(table),
+}));
+const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
+
+/** How much of a part was seen, and a sum that is the same for the same rows in any order. */
+export interface Sum {
+  readonly name: string;
+  readonly rows: number;
+  readonly checksum: string;
+}
+
+/** A sum in the making. */
+class Summing {
+  rows = 0;
+  #sum = 0n;
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) this.#sum += BigInt(`0x${hash('sha256', JSON.stringify(row)).slice(0, 32)}`);
+    this.rows += rows.length;
+  }
+
+  of({ name }: Part): Sum {
+    return { name, rows: this.rows, checksum: BigInt.asUintN(128, this.#sum).toString(16).padStart(32, '0') };
+  }
+}
+
+export interface CopyProgress {
+  readonly doing: 'reading' | 'copying' | 'comparing';
+  readonly part: string;
+  readonly rows: number;
+}
+
+type Progress = (progress: CopyProgress) => void;
+
+/** The target has something already, or what was copied is not what was read. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
+async function* rowsOf(snapshot: Snapshot, { name, columns }: Part): AsyncGenerator<readonly Row[]> {
+  const statement = { text: `select ${columns.join(', ')} from ${name}`, values: [] };
+  for await (const rows of snapshot.rows(statement)) {
+    yield name === DEPLOYMENT.name ? rows.filter(([own]) => !OWN_VALUES.includes(String(own))) : rows;
+  }
+}
+
+/** Goes through a part, hands on its rows and sums them. */
+async function through(
+  snapshot: Snapshot,
+  part: Part,
+  onProgress: (rows: number) => void,
+  take: (rows: readonly Row[], sum: Summing) => Promise<void> = async () => {},
+): Promise<Sum> {
+  const sum = new Summing();
+  for await (const rows of rowsOf(snapshot, part)) {
+    await take(rows, sum);
+    sum.add(rows);
+    onProgress(sum.rows);
+  }
+  return sum.of(part);
+}
+
+/** Rows that may be there already by their first column, as an import makes accounts. */
+function putStatement({ dialect }: Store, { name, columns }: Part, row: Row): Statement {
+  const values = new Values(dialect);
+  const bound = row.map((value) => values.bind(value as Bound)).join(', ');
+  const [key, ...others] = columns;
+  const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
+    on conflict (${key}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  return { text, values: values.list };
+}
+
+async function copyPart(
+  from: Snapshot,
+  to: Store,
+  part: Part,
+  onProgress: (rows: number) => void,
+): Promise<Sum> {
+  return through(from, part, onProgress, async (rows) => {
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+      await to.write(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => putStatement(to, part, row)));
+    }
+  });
+}
+
+async function copyList(
+  from: Snapshot,
+  to: Store,
+  table: Table,
+  part: Part,
+  onProgress: (rows: number) => void,
+): Promise<Sum> {
+  const load = await to.load(table);
+  try {
+    const sum = await through(from, part, onProgress, async (rows, { rows: before }) =>
+      load.add(
+        rows,
+        rows.map((_, i) => before + i),
+      ),
+    );
+    await load.commit();
+    return sum;
+  } catch (error) {
+    await load.rollback();
+    throw error;
+  }
+}
+
+/** What holds rows, with how many. */
+async function whatIsThere(store: Store): Promise<string[]> {
+  const held = PARTS.filter(({ name }) => name !== DEPLOYMENT.name);
+  const counts = await store.read(
+    ...held.map(({ name }) => ({ text: `select count(*) from ${name}`, values: [] })),
+  );
+  return held.flatMap(({ name }, i) =>
+    Number(counts[i]?.[0]?.[0]) > 0 ? [`${name} (${counts[i]?.[0]?.[0]})`] : [],
+  );
+}
+
+/**
+ * Refuses a store that anything would be lost in.
+ * @throws {CopyRefused}
+ */
+export async function mustBeEmpty(store: Store): Promise<void> {
+  const there = await whatIsThere(store);
+  if (there.length === 0 || (await deploymentValue(store, COPYING)) !== undefined) return;
+  throw new CopyRefused(`The target is not empty: it has ${there.join(', ')}. Nothing was copied.`);
+}
+
+/** Reads everything and writes nothing: what a copy would find. */
+export async function sumUp(
+  store: Store,
+  doing: CopyProgress['doing'],
+  onProgress: Progress,
+): Promise<Sum[]> {
+  const snapshot = await store.snapshot();
+  try {
+    const sums: Sum[] = [];
+    for (const part of PARTS) {
+      sums.push(await through(snapshot, part, (rows) => onProgress({ doing, part: part.name, rows })));
+    }
+    return sums;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/**
+ * Copies everything into an empty store, or into one where a copy was broken off, which is done anew.
+ * @returns what was copied, part by part.
+ * @throws {CopyRefused} when the target is not empty, or at the end is not what the source was.
+ */
+export async function copyStore(from: Store, to: Store, onProgress: Progress): Promise<Sum[]> {
+  await mustBeEmpty(to);
+  // What a copy that was broken off has left goes; children first.
+  const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
+  await to.write(
+    setDeploymentValue(to, COPYING, timestampOf()),
+    ...clear.map(({ name }) => ({ text: `delete from ${name}`, values: [] })),
+  );
+  const snapshot = await from.snapshot();
+  const sums: Sum[] = [];
+  try {
+    const tell = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
+    for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, tell(list)));
+    for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
+      sums.push(await copyPart(snapshot, to, part, tell(part)));
+  } finally {
+    await snapshot.close();
+  }
+  const copied = await sumUp(to, 'comparing', onProgress);
+  const different = sums.filter(
+    ({ rows, checksum }, i) => rows !== copied[i]?.rows || checksum !== copied[i].checksum,
+  );
+  if (different.length > 0) {
+    throw new CopyRefused(
+      `What stands in the target is not what was read: ${different.map(({ name }) => name).join(', ')}. It will not serve; copy again.`,
+    );
+  }
+  await to.write(forgetDeploymentValue(to, COPYING));
+  return sums;
+}

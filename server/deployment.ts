@@ -1,0 +1,38 @@
+// What is known of a deployment as a whole, by name: the key of its cursors, and marks that a command leaves.
+
+import { type Statement, template } from './sql.ts';
+import { type Store, StoreRefused } from './store.ts';
+
+const CURSOR_KEY = 'cursor_key';
+/** Stands there from the beginning of a copy into the database to its end. */
+export const COPYING = 'copying';
+
+/** What stands under a name. */
+export async function deploymentValue(store: Store, name: string): Promise<string | undefined> {
+  const [[row]] = await store.read(
+    template(store.dialect)`select value from deployment where name = ${name}`,
+  );
+  return row?.[0] as string | undefined;
+}
+
+export function setDeploymentValue(store: Store, name: string, value: string): Statement {
+  return template(store.dialect)`insert into deployment (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value`;
+}
+
+export function forgetDeploymentValue(store: Store, name: string): Statement {
+  return template(store.dialect)`delete from deployment where name = ${name}`;
+}
+
+/**
+ * What cursors are signed with.
+ * @throws {StoreRefused} when the database holds only a part of what it is to hold.
+ */
+export async function cursorKey(store: Store): Promise<string> {
+  if ((await deploymentValue(store, COPYING)) !== undefined) {
+    throw new StoreRefused(
+      'A copy into this database was begun and has not come to its end. Wait for it, or run linecard-server copy again.',
+    );
+  }
+  return (await deploymentValue(store, CURSOR_KEY)) ?? '';
+}
