@@ -70,10 +70,10 @@ export const settings = {
     default: 'sqlite:data/linecard.db',
     about: 'the database: sqlite:PATH or postgres://user:password@host/database',
   }),
-  database_pooler: setting({
+  database_pooler: setting<'none' | 'session' | 'transaction'>({
     ...oneOf('none', 'session', 'transaction'),
     value: 'kind',
-    default: 'none' as 'none' | 'session' | 'transaction',
+    default: 'none',
     about:
       'what a connection pooler such as PgBouncer lends its connections for: none, session or transaction',
   }),

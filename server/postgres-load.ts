@@ -234,6 +234,7 @@ export class PostgresLoad implements Load {
 
   /** Sends rows on; waits while the server has enough of them. */
   async #write(text: string): Promise<void> {
+    if (this.#trouble !== undefined) throw this.#trouble;
     if (text === '') return;
     const copy = this.#copy ?? this.#beginCopy();
     if (copy.write(text)) return;
@@ -252,6 +253,7 @@ export class PostgresLoad implements Load {
   async #endCopy(): Promise<void> {
     const copy = this.#copy;
     if (copy === undefined) return;
+    if (this.#trouble !== undefined) throw this.#trouble;
     this.#copy = undefined;
     copy.end();
     await this.#orTrouble(once(copy, 'finish'));

@@ -44,8 +44,13 @@ async function mustFit(client: Client, { pooler, timeout_ms }: Settings): Promis
 
 /** The step that the schema stands at; 0 where there is none. */
 async function schemaStep(client: Client, timeout_ms: number): Promise<number> {
-  const [there] = await firstRow(client, `select (to_regclass('deployment') is not null)::int`, timeout_ms);
-  if (there !== 1) return 0;
+  // Asked of the catalogue itself: to_regclass remembers what was not there before somebody else's migration ended.
+  const [there] = await firstRow(
+    client,
+    `select count(*) from pg_tables where tablename = 'deployment' and schemaname = any(current_schemas(false))`,
+    timeout_ms,
+  );
+  if (there === 0) return 0;
   const [value] = await firstRow(
     client,
     `select to_jsonb(deployment) ->> 'value' from deployment where to_jsonb(deployment) ->> 'name' = '${SCHEMA_STEP}'`,

@@ -73,9 +73,10 @@ export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Proble
     : new Problem('headers-too-large', 'The headers are too large.');
 }
 
-/** Answers on a bare socket and closes it. */
+/** Answers on a bare socket and closes it. Where an answer has begun already it is cut: nothing may stand amid it. */
 export function rawAnswer(socket: Socket, problem: Problem, request_id: string): void {
-  if (!socket.writable) {
+  const { _httpMessage: begun } = socket as { _httpMessage?: { headersSent: boolean } | null };
+  if (!socket.writable || begun?.headersSent === true) {
     socket.destroy();
     return;
   }

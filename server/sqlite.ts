@@ -1,7 +1,7 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state while one
 // writer works. The only file that imports this driver.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { schemaSteps } from './schema.ts';
@@ -42,15 +42,43 @@ function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
 }
 
+function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefused {
+  return new StoreRefused(
+    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
+    { cause },
+  );
+}
+
 /** Says what is wrong with a file in words that help; anything unknown passes. */
 function refusal(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
-  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error;
-  const what = code === SQLITE_NOTADB ? 'is not a SQLite database' : 'is damaged';
-  return new StoreRefused(
-    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
-    { cause: error },
+  if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
+  return code === SQLITE_CORRUPT ? damaged(path, 'is damaged', error) : error;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new StoreRefused(
+      `${folder} cannot be made a folder (${(error as Error).message}): name another file with --database-url.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only later. A file
+ * that somebody is just writing has a log beside it, or is long enough on the second look.
+ */
+function mustBeWhole(database: DatabaseSync, path: string): void {
+  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+  const isWhole = () => statSync(path).size >= bytes;
+  if (isWhole()) return;
+  const being_written = ['-wal', '-journal'].some(
+    (end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0,
   );
+  if (!being_written && !isWhole()) throw damaged(path);
 }
 
 /** The step that the schema of the file stands at; 0 for an empty file. */
@@ -168,19 +196,24 @@ export class SqliteStore implements Store {
         'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
       );
     }
-    if (!existsSync(path)) {
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file?.isDirectory()) {
+      throw new StoreRefused(`${path} is a folder: name a file in it with --database-url.`);
+    }
+    if (file === undefined) {
       if (purpose !== 'write') throw new StoreEmpty(`There is no database at ${path}.`);
       if (existsSync(`${path}-wal`)) {
         throw new StoreRefused(
           `${path} is missing, but ${path}-wal is there: the database was moved or removed without it. Bring it back, or remove the -wal file to start empty.`,
         );
       }
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
     }
     let database: DatabaseSync | undefined;
     try {
       const { readOnly, timeout, synchronous } = PURPOSES[purpose];
       database = new DatabaseSync(path, { readOnly, timeout });
+      mustBeWhole(database, path);
       if (purpose === 'write') migrate(database, path);
       else if (schemaStep(database, path) < schemaSteps('sqlite').length) {
         throw new StoreRefused(`The schema of ${path} is not up to date: run linecard-server migrate.`);

@@ -13,10 +13,9 @@ import { Client } from 'pg';
 const USER = 'postgres';
 const STARTS = 5;
 const GOODBYE_MILLISECONDS = 200;
-/** Fast and forgetful: nothing of it has to outlive the tests. */
+/** Fast and forgetful: nothing of it has to outlive the machine. */
 const FLAGS = [
   'fsync=off',
-  'synchronous_commit=off',
   'full_page_writes=off',
   'max_connections=200',
   'listen_addresses=127.0.0.1',

@@ -1,0 +1,160 @@
+// `copy`: everything of one store stands in another, or nobody is served from it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createAccount } from '../server/accounts.ts';
+import { CopyRefused, copyStore } from '../server/copy.ts';
+import { cursorKey } from '../server/deployment.ts';
+import { openStore } from '../server/open.ts';
+import type { Store } from '../server/store.ts';
+import { createToken, recordUse, revokeToken } from '../server/tokens.ts';
+import { hard_rows } from './hard-rows.ts';
+import { load, stores } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const TABLES = ['deployment', 'accounts', 'tokens', 'virtual_numbers', 'additional_services'];
+
+/** All that a store holds, but the step of its schema. */
+async function contents(store: Store) {
+  const columns = {
+    deployment: `name, value from deployment where name <> 'schema_step'`,
+    accounts: 'id, name, created_at, revision, virtual_numbers, additional_services from accounts',
+    tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
+    virtual_numbers:
+      'id, account_id, did_folded, monthly, is_spammed, next_payment_at, item from virtual_numbers',
+    additional_services: 'id, account_id, category, service_name, item from additional_services',
+  };
+  return store.read(
+    ...Object.values(columns).map((what) => ({ text: `select ${what} order by 1`, values: [] })),
+  );
+}
+
+for (const from_kind of stores) {
+  for (const to_kind of stores) {
+    describe(`a copy from ${from_kind.name} to ${to_kind.name}`, () => {
+      const databases: { url: string; remove(): Promise<void> }[] = [];
+      let from: Store;
+      let from_url: string;
+      before(async () => {
+        const database = await from_kind.make();
+        databases.push(database);
+        from_url = database.url;
+        from = await openStore(from_url, 'write');
+        await load(from, 'virtual_numbers', hard_rows.virtual_numbers);
+        await load(from, 'additional_services', hard_rows.additional_services);
+        await createAccount(from, 'empty', 'Nothing yet');
+        const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
+        const revoked = await createToken(from, 'empty', 'revoked');
+        await recordUse(from, new Map([[used?.id ?? '', Date.now()]]));
+        await revokeToken(from, revoked?.id ?? '');
+      });
+      after(async () => {
+        await from.close();
+        for (const { remove } of databases) await remove();
+      });
+
+      async function target(): Promise<{ url: string; store: Store }> {
+        const database = await to_kind.make();
+        databases.push(database);
+        return { url: database.url, store: await openStore(database.url, 'write') };
+      }
+
+      test('is the same, key by key and revision by revision', async () => {
+        const { store } = await target();
+        const told: string[] = [];
+        const sums = await copyStore(from, store, ({ doing, part }) => told.push(`${doing} ${part}`));
+        assert.deepEqual(await contents(store), await contents(from));
+        assert.equal(await cursorKey(store), await cursorKey(from));
+        assert.deepEqual(new Set(sums.map(({ name }) => name)), new Set(TABLES));
+        assert.ok(told.includes('copying virtual_numbers') && told.includes('comparing accounts'));
+        await store.close();
+      });
+
+      test('is refused where there is anything', async () => {
+        const { store } = await target();
+        await createAccount(store, 'mine', '');
+        await assert.rejects(
+          copyStore(from, store, () => {}),
+          (error) => error instanceof CopyRefused && /accounts \(1\)/.test(error.message),
+        );
+        assert.equal((await contents(store))[1]?.length, 1);
+        await store.close();
+      });
+
+      test('that breaks off serves nobody, and is done anew', async () => {
+        const { store } = await target();
+        const broken = new Error('broken off');
+        const breaking = copyStore(from, store, ({ part }) => {
+          if (part === 'accounts') throw broken;
+        });
+        await assert.rejects(breaking, broken);
+        await assert.rejects(cursorKey(store), /has not come to its end/);
+        // What has gone from the source meanwhile must not stay behind.
+        await store.write({ text: `update virtual_numbers set item = 'other'`, values: [] });
+        await copyStore(from, store, () => {});
+        assert.deepEqual(await contents(store), await contents(from));
+        await cursorKey(store);
+        await store.close();
+      });
+
+      test('that differs from its source in the end is told, and serves nobody', async () => {
+        const { store } = await target();
+        const meddled = new Proxy(store, {
+          get(_, name) {
+            const member: unknown = Reflect.get(store, name);
+            if (name === 'snapshot') {
+              return async () => {
+                await store.write({ text: `update tokens set name = 'other'`, values: [] });
+                return store.snapshot();
+              };
+            }
+            return typeof member === 'function' ? member.bind(store) : member;
+          },
+        });
+        await assert.rejects(
+          copyStore(from, meddled, () => {}),
+          (error) => error instanceof CopyRefused && /: tokens\./.test(error.message),
+        );
+        await assert.rejects(cursorKey(store), /has not come to its end/);
+        await store.close();
+      });
+
+      test('can be tried first', async () => {
+        const { url, store } = await target();
+        await store.close();
+        const words = ['copy', '--from', from_url, '--to', url, '--dry-run', '--output', 'json'];
+        const { PATH = '' } = process.env;
+        const tried = spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
+        assert.equal(tried.status, 0, tried.stderr);
+        const found = tried.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+        assert.equal(
+          found.find(({ name }) => name === 'virtual_numbers').rows,
+          hard_rows.virtual_numbers.length,
+        );
+        const again = await openStore(url, 'read');
+        assert.deepEqual((await contents(again)).slice(1), [[], [], [], []]);
+        await again.close();
+      });
+    });
+  }
+}
+
+test('a trial makes no file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-copy-'));
+  const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
+  const { PATH = '' } = process.env;
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
+  assert.equal(run('migrate', '--database-url', `sqlite:${from}`).status, 0);
+  assert.equal(run('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run').status, 0);
+  assert.equal(existsSync(to), false);
+  assert.equal(run('copy', '--from', `sqlite:${from}`).status, 2);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,175 @@
+// The role that serves: what it may, what it may not, and, with row security, what it sees; and what is left for an
+// administrator where the operator's own role may not give it all.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createAccount } from '../server/accounts.ts';
+import { openStore } from '../server/open.ts';
+import { StoreRefused } from '../server/store.ts';
+import { createToken, findCaller, listTokens, recordUse } from '../server/tokens.ts';
+import { hard_rows } from './hard-rows.ts';
+import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { load } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const NAME = randomBytes(4).toString('hex');
+const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${NAME}`];
+const PASSWORD = 'none-of-your-business';
+
+describe('the role that serves', () => {
+  let admin_url: string;
+  let owner_url: string;
+  let serving_url: string;
+  let remove: () => Promise<void>;
+  before(async () => {
+    const server = await PostgresServer.shared();
+    const database = await server.makeDatabase();
+    ({ remove } = database);
+    admin_url = database.url;
+    owner_url = urlWith(database.url, { user: OWNER, password: PASSWORD });
+    serving_url = urlWith(database.url, { user: SERVING, password: PASSWORD });
+    await query(admin_url, `create role ${OWNER} login password '${PASSWORD}'`);
+    await query(admin_url, `grant create on schema public to ${OWNER}`);
+  });
+  after(async () => {
+    await remove();
+    for (const role of [OWNER, SERVING, ADMIN])
+      await query((await PostgresServer.shared()).url, `drop role if exists ${role}`);
+  });
+
+  /** Runs `migrate` as the operator does. */
+  function migrate(...words: string[]) {
+    const { PATH = '' } = process.env;
+    const env = { PATH, LINECARD_DATABASE_URL: owner_url };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'migrate', ...words], {
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(`${stdout}${stderr}`.includes(PASSWORD), false);
+    return { status, out: stdout.trim().split('\n').filter(Boolean), err: stderr };
+  }
+
+  test('is asked of an administrator where the operator may not make it', async () => {
+    const { status, out, err } = migrate('--serving-role', SERVING);
+    assert.equal(status, 1, err);
+    assert.match(out[0] ?? '', new RegExp(`^create role "?${SERVING}"? login;$`));
+    assert.match(err, /administrator/);
+    for (const statement of out.filter((line) => !line.startsWith('--'))) await query(admin_url, statement);
+    await query(admin_url, `alter role ${SERVING} password '${PASSWORD}'`);
+  });
+
+  test('is given what it takes to serve, as often as it is asked', async () => {
+    for (const _ of [1, 2]) {
+      const { status, out, err } = migrate('--serving-role', SERVING);
+      assert.equal(status, 0, err);
+      // What everybody may is an administrator's to take away.
+      assert.match(out.join('\n'), /revoke temporary on database/);
+    }
+  });
+
+  test('is made where the operator may', async () => {
+    await query(admin_url, `alter role ${OWNER} createrole`);
+    const { status, out, err } = migrate('--serving-role', ADMIN);
+    assert.equal(status, 0, err);
+    assert.ok(
+      out.some(
+        (line) =>
+          line.includes(`alter role "${ADMIN}" password`) || line.includes(`alter role ${ADMIN} password`),
+      ),
+      out.join('\n'),
+    );
+    await query(admin_url, `alter role ${OWNER} nocreaterole`);
+  });
+
+  test('is not one that rights mean nothing to', async () => {
+    for (const [role, reason] of [
+      [OWNER, /owns/],
+      ['postgres', /superuser/],
+    ] as const) {
+      const { status, err } = migrate('--serving-role', role);
+      assert.equal(status, 1);
+      assert.match(err, reason);
+    }
+    assert.equal(migrate('--row-security').status, 2);
+  });
+
+  test('reads and notes the use of tokens, and can do nothing else', async () => {
+    const operator = await openStore(owner_url, 'write');
+    await load(operator, 'virtual_numbers', hard_rows.virtual_numbers.slice(0, 40));
+    await createAccount(operator, 'somebody', '');
+    const made = await createToken(operator, 'somebody', '');
+    const serving = await openStore(serving_url, 'write');
+    assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'somebody');
+    await recordUse(serving, new Map([[made?.id ?? '', Date.now()]]));
+    const [token] = await listTokens(operator, 'somebody');
+    assert.ok(token?.last_used_at);
+    for (const text of [
+      `update tokens set account_id = 'acme'`,
+      `update tokens set revoked_at = null`,
+      `update accounts set revision = 'x'`,
+      'delete from virtual_numbers',
+      `insert into deployment values ('x', 'y')`,
+      'truncate accounts',
+      'create table mine (id int)',
+      'drop table tokens',
+      'alter table tokens add column x int',
+    ]) {
+      await assert.rejects(
+        serving.write({ text, values: [] }),
+        (error) => error instanceof StoreRefused,
+        text,
+      );
+    }
+    await assert.rejects(
+      serving
+        .load({ ...(await import('../server/tables.ts')).tables.virtual_numbers })
+        .then((run) => run.commit()),
+    );
+    await serving.close();
+    await operator.close();
+  });
+
+  test('must have row security where that is asked for', async () => {
+    await assert.rejects(openStore(serving_url, 'read', { row_security: true }), /sees every row/);
+    await assert.rejects(openStore(owner_url, 'read', { row_security: true }), /sees every row/);
+  });
+
+  test('with row security sees nothing by itself, and one account when it says so', async () => {
+    const started_before = await openStore(serving_url, 'read');
+    assert.equal(migrate('--serving-role', SERVING, '--row-security').status, 0);
+    for (const table of ['virtual_numbers', 'additional_services', 'accounts']) {
+      const seen = await query(serving_url, `select count(*)::int as count from ${table}`).catch(() => [
+        { count: 0 },
+      ]);
+      assert.equal(seen[0]?.['count'], 0, table);
+    }
+    await assert.rejects(query(serving_url, 'select hash from tokens'), /linecard.token_hash/);
+
+    const serving = await openStore(serving_url, 'read', { row_security: true });
+    const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
+    for (const account_id of ['acme', 'ACME']) {
+      const [rows] = await serving.read({ ...ids, owner: { kind: 'account_id', value: account_id } });
+      const own = hard_rows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === account_id);
+      assert.deepEqual(
+        rows.map(([id]) => Number(id)).sort((a, b) => a - b),
+        own.map(({ id }) => id).sort((a, b) => a - b),
+      );
+    }
+    const [nobody] = await serving.read(ids);
+    assert.deepEqual(nobody, []);
+    // What was set for one read is gone for the next on the same connection.
+    const [accounts] = await serving.read({ text: 'select id from accounts', values: [] });
+    assert.deepEqual(accounts, []);
+    await serving.close();
+
+    // A service that knows nothing of it yet turns callers away for now, not for good.
+    const operator = await openStore(owner_url, 'write');
+    const made = await createToken(operator, 'somebody', '');
+    await assert.rejects(findCaller(started_before, made?.token ?? ''), /start it again/);
+    await operator.close();
+    await started_before.close();
+  });
+});

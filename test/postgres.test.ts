@@ -1,0 +1,276 @@
+// What only a PostgreSQL database can be or do: of another program, of another encoding, out of reach, migrated by two at
+// once; and what an import does when its connection breaks or a row is refused.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createAccount, listAccounts } from '../server/accounts.ts';
+import { openStore } from '../server/open.ts';
+import { schemaSteps } from '../server/schema.ts';
+import { type Store, StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store.ts';
+import { type Stored, storedColumns, tables } from '../server/tables.ts';
+import { hard_rows } from './hard-rows.ts';
+import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { load } from './service.ts';
+
+const table = tables.virtual_numbers;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.shared();
+});
+
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const database = await server.makeDatabase();
+  try {
+    await work(database.url);
+  } finally {
+    await database.remove();
+  }
+}
+
+/** Refused with words that help, and without the password. */
+async function mustRefuse(
+  url: string,
+  kind: typeof StoreRefused | typeof StoreUnavailable,
+  ...words: RegExp[]
+) {
+  await assert.rejects(openStore(url, 'read', { timeout_ms: 2_000 }), (error: Error) => {
+    assert.ok(error instanceof kind, `${error.name}: ${error.message}`);
+    for (const word of words) assert.match(error.message, word);
+    const { password } = new URL(url);
+    assert.ok(password === '' || !error.message.includes(password));
+    return true;
+  });
+}
+
+describe('a PostgreSQL database is refused, with the way out', () => {
+  test('when it is empty and may not be changed', () =>
+    withDatabase(async (url) => mustRefuse(url, StoreEmpty, /migrate/)));
+
+  test('when the password is wrong', () =>
+    mustRefuse(
+      urlWith(server.url, { user: 'nobody', password: 'not-the-one' }),
+      StoreRefused,
+      /password|let/,
+    ));
+
+  test('when there is none of that name', () =>
+    mustRefuse(urlWith(server.url, { database: 'not_there' }), StoreRefused, /not_there/, /createdb/));
+
+  test('when nobody listens there', () =>
+    mustRefuse('postgres://somebody:secret@127.0.0.1:1/linecard', StoreUnavailable, /ECONNREFUSED/));
+
+  test('when the URL is none', async () => {
+    await assert.rejects(openStore('postgres://a:se cret/@:x', 'read'), (error: Error) => {
+      assert.ok(error instanceof StoreRefused && !error.message.includes('se cret'), error.message);
+      return true;
+    });
+  });
+
+  test('when its text is not UTF-8', async () => {
+    await query(server.url, `create database linecard_latin template template0 encoding 'LATIN1' locale 'C'`);
+    try {
+      await mustRefuse(urlWith(server.url, { database: 'linecard_latin' }), StoreRefused, /LATIN1/, /UTF8/);
+    } finally {
+      await query(server.url, 'drop database linecard_latin with (force)');
+    }
+  });
+
+  test('when a newer Linecard wrote it', () =>
+    withDatabase(async (url) => {
+      await (await openStore(url, 'write')).close();
+      await query(url, `update deployment set value = '99' where name = 'schema_step'`);
+      await mustRefuse(url, StoreRefused, /step 99/, /newer/);
+      await assert.rejects(openStore(url, 'write'), /newer/);
+    }));
+
+  for (const [title, made] of [
+    ['a table of the same name', 'create table accounts (id int)'],
+    ['a deployment of its own', 'create table deployment (name int)'],
+  ] as const) {
+    test(`when another program has ${title}`, () =>
+      withDatabase(async (url) => {
+        await query(url, made);
+        await assert.rejects(openStore(url, 'write'), (error) => error instanceof StoreRefused);
+        const left = await query(
+          url,
+          `select relname from pg_class where relnamespace = 'public'::regnamespace`,
+        );
+        assert.equal(left.length, 1, 'it is left as it was');
+      }));
+  }
+});
+
+describe('the schema of a PostgreSQL database', () => {
+  test('is made once, however many try at the same time', () =>
+    withDatabase(async (url) => {
+      const opened = await Promise.all([1, 2, 3, 4].map(() => openStore(url, 'write')));
+      for (const store of opened) await store.close();
+      const [step] = await query(url, `select value from deployment where name = 'schema_step'`);
+      assert.equal(step?.['value'], String(schemaSteps('postgres').length));
+    }));
+
+  test('may be any that the URL names', () =>
+    withDatabase(async (url) => {
+      await query(url, 'create schema elsewhere');
+      const there = new URL(url);
+      there.searchParams.set('options', '-c search_path=elsewhere');
+      const store = await openStore(there.href, 'write');
+      await createAccount(store, 'C1', '');
+      assert.equal((await listAccounts(store)).length, 1);
+      await store.close();
+      const [row] = await query(url, 'select count(*)::int as count from elsewhere.accounts');
+      assert.equal(row?.['count'], 1);
+    }));
+
+  test('has the columns that the lists are drawn into, and compares all text by code points', () =>
+    withDatabase(async (url) => {
+      await (await openStore(url, 'write')).close();
+      const columns = await query(
+        url,
+        `select table_name, column_name, data_type, collation_name from information_schema.columns
+         where table_schema = 'public' order by ordinal_position`,
+      );
+      for (const { name, list } of Object.values(tables)) {
+        const here = columns
+          .filter(({ table_name }) => table_name === name)
+          .map(({ column_name }) => column_name);
+        assert.deepEqual(here.toSorted(), storedColumns(tables[list.name as keyof typeof tables]).toSorted());
+      }
+      const text = columns.filter(({ data_type }) => data_type === 'text');
+      assert.ok(text.length > 40 && text.every(({ collation_name }) => collation_name === 'C'));
+    }));
+});
+
+describe('an import into PostgreSQL', () => {
+  let database: { url: string; remove(): Promise<void> };
+  let store: Store;
+  const before_import = hard_rows.virtual_numbers.slice(0, 50);
+  const rows: (readonly Stored[])[] = [];
+
+  before(async () => {
+    database = await server.makeDatabase();
+    store = await openStore(database.url, 'write');
+    await load(store, 'virtual_numbers', before_import);
+    const text = `select ${storedColumns(table).join(', ')} from ${table.name}`;
+    rows.push(...(await store.read({ text, values: [] }))[0]);
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  const everything = async () =>
+    store.read(
+      { text: `select id, item from ${table.name} order by id`, values: [] },
+      { text: 'select id, revision, virtual_numbers from accounts order by id', values: [] },
+    );
+
+  /** Rows that would change every account. */
+  const changed = () => rows.map((row) => row.with(-1, '{}'));
+
+  /** Nothing of it is there, and the next import works. */
+  async function mustLeaveAsItWas(broken: () => Promise<void>) {
+    const was = await everything();
+    await broken();
+    assert.deepEqual(await everything(), was);
+    await load(store, 'virtual_numbers', before_import);
+    assert.deepEqual(await everything(), was);
+  }
+
+  const importers = async () =>
+    query(
+      database.url,
+      `select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
+       or query like 'copy import_rows%'`,
+    );
+
+  test('whose connection is killed amid the rows', () =>
+    mustLeaveAsItWas(async () => {
+      const run = await store.load(table);
+      await run.add(changed(), [...rows.keys()]);
+      for (const { pid } of await importers())
+        await query(database.url, 'select pg_terminate_backend($1)', pid);
+      await assert.rejects(run.commit(), (error) => error instanceof StoreUnavailable);
+      await run.rollback();
+    }));
+
+  test('whose backend is killed while it is written, upon which the server starts all over', async () => {
+    const own = await PostgresServer.start();
+    try {
+      const { url } = await own.makeDatabase();
+      const other = await openStore(url, 'write');
+      await load(other, 'virtual_numbers', before_import);
+      const text = `select count(*), sum(length(item)) from ${table.name}`;
+      const was = await other.read({ text, values: [] });
+      const run = await other.load(table);
+      await run.add(changed(), [...rows.keys()]);
+      const [importer] = await query(
+        url,
+        `select pid from pg_stat_activity where query like 'copy import_rows%'`,
+      );
+      process.kill(Number(importer?.['pid']), 'SIGKILL');
+      await assert.rejects(run.commit(), (error) => error instanceof StoreUnavailable);
+      await run.rollback();
+      while ((await query(url, 'select 1').catch(() => [])).length === 0);
+      assert.deepEqual(await other.read({ text, values: [] }), was);
+      await load(other, 'virtual_numbers', before_import);
+      await other.close();
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('that PostgreSQL does not take as text', () =>
+    mustLeaveAsItWas(async () => {
+      const run = await store.load(table);
+      const nul = rows.map((row, i) => (i === 3 ? row.with(-1, 'a\0b') : row));
+      await assert.rejects(async () => {
+        await run.add(nul, [...rows.keys()]);
+        await run.commit();
+      }, /PostgreSQL refused/);
+      await run.rollback();
+    }));
+
+  test('with a row that the table does not take', () =>
+    mustLeaveAsItWas(async () => {
+      const run = await store.load(table);
+      const without_did = rows.map((row, i) => (i === 3 ? row.with(2, null) : row.with(-1, '{}')));
+      await run.add(without_did, [...rows.keys()]);
+      await assert.rejects(run.commit(), /PostgreSQL refused.*23502/);
+      await run.rollback();
+    }));
+
+  test('that somebody else has locked out waits for them, and what is read meanwhile is the old list', async () => {
+    const was = await everything();
+    const run = await store.load(table);
+    await run.add(changed(), [...rows.keys()]);
+    assert.deepEqual(await everything(), was);
+    await run.commit();
+    assert.notDeepEqual(await everything(), was);
+    await load(store, 'virtual_numbers', before_import);
+  });
+
+  test('may move a row between accounts, and is known to those whose list is another one', async () => {
+    const [first, second, third] = before_import.map(({ account_id }) => account_id);
+    const revisions = async () =>
+      new Map(
+        (await store.read({ text: 'select id, revision from accounts', values: [] }))[0].map(([id, r]) => [
+          id,
+          r,
+        ]),
+      );
+    const before_move = await revisions();
+    const other = [first, second, third].find((id) => id !== first) as string;
+    const moved = { ...(before_import[0] as (typeof before_import)[number]), account_id: other };
+    await load(store, 'virtual_numbers', [moved]);
+    const after_move = await revisions();
+    const renewed = [...after_move.keys()].filter((id) => after_move.get(id) !== before_move.get(id));
+    assert.deepEqual(new Set(renewed), new Set([first, other]));
+    const [counted] = await store.read({
+      text: `select id, virtual_numbers, (select count(*) from virtual_numbers where account_id = accounts.id) from accounts`,
+      values: [],
+    });
+    for (const [id, kept, there] of counted) assert.equal(kept, there, String(id));
+  });
+});
