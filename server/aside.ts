@@ -103,6 +103,7 @@ class Thread {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(message.id, { resolve, reject });
     this.tell(message);
+    this.#worker?.ref();
     const time_ms = 'work' in message ? message.work.time_ms : undefined;
     return time_ms === undefined ? promise : this.#withinTime(message.id, promise, time_ms);
   }
@@ -119,11 +120,18 @@ class Thread {
   /** What comes too late comes to nobody; an export that begins too late is closed. */
   #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
     const timer = setTimeout(() => {
-      this.#waiting.get(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
-      this.#waiting.delete(id);
+      this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
       this.tell({ id, export: 'close' });
     }, time_ms);
     return answer.finally(() => clearTimeout(timer));
+  }
+
+  /** Whoever waits for an answer; a thread that nobody waits for does not keep the process alive. */
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker?.unref();
+    return waiting;
   }
 
   #start(): Worker {
@@ -132,13 +140,11 @@ class Thread {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
     worker.on('message', ({ id, result, failure }: Answer) => {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
+      const waiting = this.#take(id);
       if (failure === undefined) waiting?.resolve(result);
       else waiting?.reject(errorOf(failure));
     });
     worker.on('error', (error) => this.#fail(error as Error));
-    worker.unref();
     return worker;
   }
 

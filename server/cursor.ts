@@ -2,12 +2,15 @@
 // list, filter, order or page size, is refused (contract, sections 4 and 5).
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Problem } from '@linecard/client';
 import type { Stored } from './tables.ts';
 
 const SEAL_BYTES = 16;
-/** A longer sort key would make links that no proxy passes. */
+/** A longer sort key is packed. */
 const MAX_KEY_CHARACTERS = 200;
+/** A packed sort key that is longer still would make links that no proxy passes. */
+const MAX_PACKED_CHARACTERS = 2_000;
 
 /** The last row of a page, and the number of the page behind it. */
 export interface Position {
@@ -38,8 +41,17 @@ export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-function shortened(key: Position['key']): Position['key'] {
-  return typeof key === 'string' && key.length > MAX_KEY_CHARACTERS ? { digest: digestOf(key) } : key;
+type Written = Position['key'] | { readonly packed: string };
+
+function shortened(key: Position['key']): Written {
+  if (typeof key !== 'string' || key.length <= MAX_KEY_CHARACTERS) return key;
+  const packed = deflateRawSync(key).toString('base64url');
+  return packed.length <= MAX_PACKED_CHARACTERS ? { packed } : { digest: digestOf(key) };
+}
+
+function whole(key: Written): Position['key'] {
+  if (typeof key !== 'object' || key === null || !('packed' in key)) return key;
+  return inflateRawSync(Buffer.from(key.packed, 'base64url')).toString();
 }
 
 export function writeCursor(cursor_key: string, scope: CursorScope, { page, key, id }: Position): string {
@@ -68,6 +80,6 @@ export function readCursor(cursor_key: string, scope: CursorScope, cursor: strin
       'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
     );
   }
-  const [page, id, key] = JSON.parse(payload) as [number, number, Position['key']];
-  return { page, id, key };
+  const [page, id, key] = JSON.parse(payload) as [number, number, Written];
+  return { page, id, key: whole(key) };
 }

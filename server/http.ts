@@ -22,7 +22,8 @@ import { VERSION } from './version.ts';
 
 const REQUEST_MILLISECONDS = 10_000;
 const IDLE_MILLISECONDS = 10_000;
-const STALLED_MILLISECONDS = 20_000;
+/** Node closes a connection that takes nothing after twice this time. */
+const STALLED_MILLISECONDS = 10_000;
 const CHECK_MILLISECONDS = 1_000;
 const RETRY_AFTER_SECONDS = '1';
 const RATE_WINDOW_SECONDS = 60;

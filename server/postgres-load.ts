@@ -185,7 +185,10 @@ export class PostgresLoad implements Load {
       count,
       COMMIT,
     ];
-    const outcomes = await this.#ask(...statements);
+    const outcomes = await this.#ask(...statements).catch((error: unknown) => {
+      this.#letGo(false);
+      throw error;
+    });
     const gave = (statement: Statement) => outcomes[statements.indexOf(statement)];
     const [inserted = 0, updated = 0, rows = 0, known = 0] = (gave(count)?.rows[0] ?? []) as number[];
     const removed = gave(remove)?.count ?? 0;

@@ -2,7 +2,7 @@
 
 import type { Pool, PoolClient } from 'pg';
 import { Preparations } from './postgres-batch.ts';
-import { poolOf, type Settings, settingsOf, trip } from './postgres-connect.ts';
+import { drop, poolOf, type Settings, settingsOf, trip } from './postgres-connect.ts';
 import { troubleOf } from './postgres-errors.ts';
 import { PostgresLoad } from './postgres-load.ts';
 import { Reads } from './postgres-reads.ts';
@@ -29,11 +29,15 @@ export class PostgresStore implements Store {
   /** For what keeps a connection to itself: writes, snapshots and imports. */
   readonly #alone: Pool;
   readonly #unprepared = new Preparations(false);
+  /** Connections that somebody has to themselves. */
+  readonly #lent = new Set<PoolClient>();
 
   private constructor(settings: Settings) {
     this.#settings = settings;
     this.#reads = new Reads(settings);
     this.#alone = poolOf(settings);
+    this.#alone.on('acquire', (client) => this.#lent.add(client));
+    this.#alone.on('release', (_error, client) => this.#lent.delete(client));
   }
 
   /**
@@ -79,7 +83,10 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads.close(), this.#alone.end()]);
+    await this.#reads.close();
+    // Connections that are lent are not waited for: what they were doing is left undone.
+    void this.#alone.end();
+    for (const client of this.#lent) drop(client);
   }
 
   async #connection(): Promise<PoolClient> {

@@ -139,10 +139,15 @@ export class PostgresServer {
     locale: keyof typeof LOCALES = 'icu',
   ): Promise<{ url: string; remove(): Promise<void> }> {
     const name = `linecard_${randomBytes(6).toString('hex')}`;
+    // A test that waits for ever must be seen to: without anything alive the process would end amid it, and well.
+    const alive = setInterval(() => {}, 60_000);
     await query(this.url, `create database ${name} template template0 encoding 'UTF8' ${LOCALES[locale]}`);
     return {
       url: urlWith(this.url, { database: name }),
-      remove: async () => void (await query(this.url, `drop database ${name} with (force)`)),
+      remove: async () => {
+        clearInterval(alive);
+        await query(this.url, `drop database ${name} with (force)`);
+      },
     };
   }
 

@@ -212,6 +212,18 @@ for (const kind of stores) {
       assert.deepEqual(seen, [3_000_003, 3_000_002, 3_000_001]);
     });
 
+    test('a walk goes on where the item that it stands on is gone, however long its text', async () => {
+      const [row] = model.rows.virtual_numbers;
+      for (const length of [1, 199, 201, 1_000]) {
+        const comment = 'x'.repeat(length);
+        const rows = [1, 2, 3].map((i) => ({ ...row, id: 3_100_000 + i, account_id: WALKER, comment }));
+        await load(service.operator, 'virtual_numbers', rows, [WALKER]);
+        const { next } = await step(WALKER, `${virtual_numbers.path}?sort_by=comment&page_size=1`);
+        await load(service.operator, 'virtual_numbers', rows.slice(1), [WALKER]);
+        assert.deepEqual((await step(WALKER, String(next))).ids, [3_100_002], `${length} characters`);
+      }
+    });
+
     test('page, total and ETag are of one moment, whatever is written meanwhile', async () => {
       const list = virtual_numbers;
       const mine = model.rows[list.name]
