@@ -50,7 +50,12 @@ export async function runImport(
     process.stderr.write(`${summaryLine(table.list, summary, performance.now() - begin)}\n`);
   } catch (error) {
     display.end();
-    if (error instanceof ImportRefused || error instanceof ImportStopped) {
+    if (error instanceof ImportRefused) {
+      // Each line begins with its place, so that an editor can jump there.
+      for (const fault of error.faults) process.stderr.write(`${fault}\n`);
+      throw new Failed(error.summary, { cause: error });
+    }
+    if (error instanceof ImportStopped) {
       throw new Failed(error.message, { cause: error });
     }
     throw error;

@@ -30,6 +30,8 @@ export class ImportRefused extends Error {
   readonly faults: readonly string[];
   /** How many faults there are, told or not. */
   readonly total: number;
+  /** The number of faults, and that nothing was imported. */
+  readonly summary: string;
 
   constructor(names: readonly string[], faults: readonly Fault[], total: number) {
     const told = faults
@@ -38,8 +40,10 @@ export class ImportRefused extends Error {
       .map(({ place, text }) => `${placeText(names, place)}: ${text}`);
     const more = total > told.length ? `, of which the first ${told.length} are shown` : '';
     const count = total === 1 ? '1 fault' : `${total.toLocaleString('en')} faults${more}`;
-    super([...told, `${count}. Nothing was imported: the lists are as they were.`].join('\n'));
+    const summary = `${count}. Nothing was imported: the lists are as they were.`;
+    super([...told, summary].join('\n'));
     this.faults = told;
+    this.summary = summary;
     this.total = total;
   }
 }

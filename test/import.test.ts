@@ -288,10 +288,7 @@ for (const kind of stores) {
       });
     });
 
-    // What is wrong with a file or a row is found before any database is asked.
-    const before_any_database = { skip: kind !== stores[0] && 'as on the other store' };
-
-    describe('files', before_any_database, () => {
+    describe('files', () => {
       test('may be several, of several formats, compressed or not', async () => {
         const lines = [number('C1', 3), number('C1', 4)].map((row) => `${JSON.stringify(row)}\n`).join('');
         const summary = await run({
@@ -347,7 +344,7 @@ for (const kind of stores) {
       }
     });
 
-    describe('a fault in a row', before_any_database, () => {
+    describe('a fault in a row', () => {
       test('is told with file, line, column and what to do, for every file, in their order', async () => {
         const faults = await refused({
           files: [

@@ -28,7 +28,7 @@ export const LOCALES = {
   icu: `locale 'C' locale_provider icu icu_locale 'en-US'`,
 } as const;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   const { promise, resolve } = Promise.withResolvers<void>();
   server.once('listening', resolve);
