@@ -116,7 +116,7 @@ export const settings = {
   keep: setting({
     ...integer(0, MAX_KEEP_MEBIBYTES),
     value: 'mib',
-    default: 32,
+    default: 64,
     about: 'memory for answers kept until their account changes, in MiB; 0 to keep none',
   }),
   rate_limit: setting({

@@ -24,7 +24,8 @@ function welcome(url: string, guests: readonly Guest[]): string {
     '\nTry, as the first of them:\n\n',
     ask(`${numbers}?page_size=3`),
     ask(`${numbers}?country_codes=DE&sort_by=next_payment_at`),
-    ask(`${numbers}?q=020+7946&is_spammed=true`),
+    ask(`${numbers}?q=20+7946`),
+    ask(`${numbers}?is_spammed=true`),
     ask(services),
     `\nThe reference is at ${url}/docs. The tokens are good for ${TOKEN_DAYS} days. Stop with Ctrl-C.\n\n`,
   ].join('');
