@@ -20,7 +20,8 @@ import { StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
 import { VERSION } from './version.ts';
 
-const REQUEST_MILLISECONDS = 10_000;
+/** Looked at once a second, so a slow request is answered and closed within ten. */
+const REQUEST_MILLISECONDS = 8_000;
 const IDLE_MILLISECONDS = 10_000;
 /** Node closes a connection that takes nothing after twice this time. */
 const STALLED_MILLISECONDS = 10_000;

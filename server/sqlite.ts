@@ -35,7 +35,7 @@ const PURPOSES = {
 const KEPT_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
 /** A stream reads each page once, so it needs little of a cache. */
-const STREAM_CACHE_KIB = 4_096;
+const STREAM_CACHE_KIB = 1_024;
 const STREAM_ROWS = 256;
 
 function pragma(database: DatabaseSync, name: string): number {

@@ -54,7 +54,7 @@ for (const from_kind of stores) {
       });
       after(async () => {
         await from.close();
-        for (const { remove } of databases) await remove();
+        for (const database of databases) await database.remove();
       });
 
       async function target(): Promise<{ url: string; store: Store }> {

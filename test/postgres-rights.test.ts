@@ -27,7 +27,7 @@ describe('the role that serves', () => {
   before(async () => {
     const server = await PostgresServer.shared();
     const database = await server.makeDatabase();
-    ({ remove } = database);
+    remove = () => database.remove();
     admin_url = database.url;
     owner_url = urlWith(database.url, { user: OWNER, password: PASSWORD });
     serving_url = urlWith(database.url, { user: SERVING, password: PASSWORD });

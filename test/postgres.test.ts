@@ -135,7 +135,9 @@ describe('the schema of a PostgreSQL database', () => {
         const here = columns
           .filter(({ table_name }) => table_name === name)
           .map(({ column_name }) => column_name);
-        assert.deepEqual(here.toSorted(), storedColumns(tables[list.name as keyof typeof tables]).toSorted());
+        const wanted = storedColumns(tables[list.name as keyof typeof tables]);
+        assert.deepEqual(new Set(here), new Set(wanted));
+        assert.equal(here.length, wanted.length);
       }
       const text = columns.filter(({ data_type }) => data_type === 'text');
       assert.ok(text.length > 40 && text.every(({ collation_name }) => collation_name === 'C'));
