@@ -11,7 +11,7 @@ import { type Store, StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
 
 /** Chunks of an export go out in pieces of at least so much text. */
-const PIECE_CHARACTERS = 131_072;
+const PIECE_CHARACTERS = 65_536;
 
 interface OpenExport {
   readonly head: ExportHead;

@@ -17,7 +17,7 @@ const WORKER = new URL(
 );
 
 /** Keeps the garbage of long exports small; more makes them no faster. */
-const YOUNG_MEBIBYTES = 8;
+const YOUNG_MEBIBYTES = 4;
 
 /** What every kind of work is about. */
 export interface Asked {

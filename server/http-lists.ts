@@ -14,6 +14,7 @@ import type { Lists, Page } from './list.ts';
 import type { Table } from './tables.ts';
 import type { Caller } from './tokens.ts';
 import { VERSION } from './version.ts';
+import { inTime } from './waiting.ts';
 
 /** An account with more items than this is large: what looks at all of them leaves the request thread. */
 const LARGE = 2_000;
@@ -142,11 +143,15 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     );
   }
 
+  /** How much longer the caller can wait, where there is a limit. */
+  const timeLeft = (reply: FastifyReply) =>
+    door.time_ms === undefined ? undefined : Math.max(1, door.time_ms - reply.elapsedTime);
+
   const askedBy = ({ caller }: FastifyRequest, reply: FastifyReply, query: Query): Asked => ({
     list: table.name as Asked['list'],
     account_id: caller.account_id,
     query,
-    time_ms: door.time_ms === undefined ? undefined : Math.max(1, door.time_ms - reply.elapsedTime),
+    time_ms: timeLeft(reply),
   });
 
   /** The revision of the caller's account: it may take a trip, so it is asked for only where something hangs on it. */
@@ -165,8 +170,10 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   async function readPage(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<PageAnswer> {
     const { caller } = request;
     const quick = isQuick(query, caller.totals[table.name] ?? 0);
+    const left = timeLeft(reply);
+    const read = () => door.lists.page(table, caller.account_id, query);
     const page = quick
-      ? await door.lists.page(table, caller.account_id, query)
+      ? await (left === undefined ? read() : inTime(read(), left))
       : await door.aside.page(askedBy(request, reply, query));
     const link = linksOf(list, page, request.method === 'QUERY' ? '' : page.selection);
     const { body, revision } = page;

@@ -16,8 +16,11 @@ import { reading } from './postgres-transaction.ts';
 import type { Statement } from './sql.ts';
 import { type Row, StoreRefused, StoreUnavailable } from './store.ts';
 
-/** Whoever has waited for a connection for this share of the time has no chance of an answer in the rest of it. */
-const WAITING_SHARE = 0.5;
+/**
+ * Whoever has waited for a connection for this share of the time has no chance of an answer in the rest of it. Reads that
+ * share trips need little of it once they are on their way.
+ */
+const waitingShare = ({ together }: Settings) => (together > 1 ? 0.8 : 0.5);
 
 /** One read and whoever waits for it. */
 class Asking {
@@ -33,13 +36,14 @@ class Asking {
   readonly #reject: (error: Error) => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(statements: readonly Statement[], timeout_ms: number) {
+  constructor(statements: readonly Statement[], settings: Settings) {
+    const { timeout_ms } = settings;
     const { promise, resolve, reject } = Promise.withResolvers<Row[][]>();
     this.statements = statements;
     this.answer = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.waits_until = performance.now() + timeout_ms * WAITING_SHARE;
+    this.waits_until = performance.now() + timeout_ms * waitingShare(settings);
     this.#timer = setTimeout(() => {
       this.fail(new StoreUnavailable('The database did not answer in time.'));
       this.interrupt?.();
@@ -85,7 +89,7 @@ export class Reads {
     this.#preparations = newPreparations(settings);
     const { pooler, timeout_ms } = settings;
     this.#pool = poolOf(settings, {
-      connectionTimeoutMillis: timeout_ms * WAITING_SHARE,
+      connectionTimeoutMillis: timeout_ms * waitingShare(settings),
       // A pooler takes no settings for a session: there they come with each transaction.
       ...(pooler === 'none' ? { statement_timeout: timeout_ms } : {}),
     });
@@ -93,7 +97,7 @@ export class Reads {
 
   /** @throws {StoreUnavailable} */
   read(statements: readonly Statement[]): Promise<Row[][]> {
-    const asking = new Asking(statements, this.#settings.timeout_ms);
+    const asking = new Asking(statements, this.#settings);
     if (this.#closed) asking.fail(new StoreUnavailable('The store is closed.'));
     else {
       this.#waiting.push(asking);

@@ -36,7 +36,7 @@ const KEPT_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
 /** A stream reads each page once, so it needs little of a cache. */
 const STREAM_CACHE_KIB = 1_024;
-const STREAM_ROWS = 256;
+const STREAM_ROWS = 128;
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);

@@ -1,10 +1,10 @@
-// How long a request may wait for a database on a server, and how that time is shared out among what it reads. Pure.
+// How long a request may wait for a database on a server, and how that time is shared out among what it reads.
 
 import type { Settings } from './config.ts';
-import type { StoreOptions } from './store.ts';
+import { type StoreOptions, StoreUnavailable } from './store.ts';
 
-/** The share of a request's time that one quick read may take: there may be two, and then an answer to be made. */
-const QUICK_SHARE = 0.4;
+/** The share of a request's time that one quick read may take: there may be two. */
+const QUICK_SHARE = 0.5;
 /** Quick reads that may share a trip: more would wait for each other longer than trips cost. */
 const TOGETHER = 8;
 
@@ -30,4 +30,21 @@ export function reach(settings: ReachSettings): {
     together: TOGETHER,
   };
   return { quick, slow };
+}
+
+/**
+ * What comes of some work, if it comes in time.
+ * @throws {StoreUnavailable} when it does not; the work comes to its own end unheard.
+ */
+export async function inTime<T>(work: Promise<T>, time_ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new StoreUnavailable('The database did not answer in time.')),
+    time_ms,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
