@@ -6,7 +6,7 @@ import type { SettingName, Settings } from './config.ts';
 import { openStore } from './open.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { printRows } from './print.ts';
-import type { Purpose, Store } from './store.ts';
+import type { Purpose, Store, StoreOptions } from './store.ts';
 import { type Table, tables } from './tables.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 
@@ -35,8 +35,9 @@ async function withStore<T>(
   { database_url, database_pooler }: Pick<Settings, (typeof DATABASE)[number]>,
   work: (store: Store) => Promise<T>,
   purpose: Purpose = 'write',
+  options: StoreOptions = {},
 ): Promise<T> {
-  const store = await openStore(database_url, purpose, { pooler: database_pooler });
+  const store = await openStore(database_url, purpose, { pooler: database_pooler, ...options });
   try {
     return await work(store);
   } finally {
@@ -74,11 +75,13 @@ const serveCommand = command({
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   async run(_args, settings) {
     const { serve } = await import('./serve.ts');
-    const welcome = await withStore(settings, async (store) => {
+    const prepare = async (store: Store) => {
       if (!settings.demo) return undefined;
       const { prepareDemo } = await import('./demo-start.ts');
       return prepareDemo(store);
-    });
+    };
+    // The role that serves may be one that sees one account at a time.
+    const welcome = await withStore(settings, prepare, 'write', { row_security: false });
     if (settings.demo && welcome === undefined) {
       say(
         'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',

@@ -80,7 +80,10 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknow
     reply.header('connection', 'close');
     refused.add(request.socket);
   }
-  if (problem.status >= 500) {
+  if (problem.code === 'unavailable') {
+    // There may be thousands of them, all for one reason.
+    request.log.warn({ reason: (problem.cause as Error | undefined)?.message }, problem.message);
+  } else if (problem.status >= 500) {
     request.log.error({ err: problem.cause ?? problem }, problem.message);
   }
   return reply

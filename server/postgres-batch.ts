@@ -4,7 +4,7 @@
 // Why not the driver's own queries: those are one trip each, and a page is two statements in one transaction. Sent
 // together, and with those of other requests that wait for the same connection, they cost a third.
 
-import type { Connection, Submittable } from 'pg';
+import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from './sql.ts';
 import { type Row, StoreUnavailable } from './store.ts';
 import type { Stored } from './tables.ts';
@@ -107,13 +107,21 @@ export class Batch implements Submittable {
   #rows: Row[] = [];
   /** Of the statements that are complete. */
   readonly outcomes: Outcome[] = [];
-  /** Fulfilled when the trip is over: with nothing, or with what went wrong. */
-  readonly ended: Promise<unknown> = this.#ended.promise;
   #foreign = false;
 
   constructor(statements: readonly Statement[], preparations: Preparations) {
     this.#statements = statements;
     this.#preparations = preparations;
+  }
+
+  /** Makes the trip; gives what went wrong, if anything. */
+  async travel(client: Client): Promise<unknown> {
+    try {
+      client.query(this);
+    } catch (error) {
+      return error;
+    }
+    return this.#ended.promise;
   }
 
   submit(connection: Connection): void {
@@ -145,8 +153,12 @@ export class Batch implements Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (this.#integers[this.outcomes.length] === undefined) this.#learn([]);
-    this.outcomes.push({ rows: this.#rows, count: Number(/\d+$/.exec(text)?.[0] ?? 0) });
+    const place = this.outcomes.length;
+    if (this.#integers[place] === undefined) this.#learn([]);
+    const count = Number(/\d+$/.exec(text)?.[0] ?? 0);
+    // A statement that gives rows gave as many as it says.
+    if (this.#integers[place]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;
+    this.outcomes.push({ rows: this.#rows, count });
     this.#rows = [];
   }
 

@@ -115,8 +115,7 @@ export async function trip(
     overdue = true;
     drop(client);
   }, timeout_ms);
-  client.query(batch);
-  const error = await batch.ended;
+  const error = await batch.travel(client);
   clearTimeout(timer);
   if (overdue) throw new StoreUnavailable('The database did not answer in time.');
   if (error === undefined) return batch.outcomes;

@@ -120,6 +120,8 @@ export class PostgresLoad implements Load {
   #trouble: Error | undefined;
   /** False once there is a row that cannot be stored. */
   #storable = true;
+  /** How many ids had come before, where that is known of all rows so far. */
+  #repeated: number | undefined;
   #is_over = false;
 
   private constructor(client: PoolClient, table: Table) {
@@ -160,12 +162,14 @@ export class PostgresLoad implements Load {
     const [outcome] = await this.#ask(plain(this.#sql.duplicates, limit));
     const rows = (outcome?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, place, first_place]) => ({ id, place, first_place }));
-    return { total: rows[0]?.[0] ?? 0, first };
+    this.#repeated = rows[0]?.[0] ?? 0;
+    return { total: this.#repeated, first };
   }
 
   async commit(end: LoadEnd = {}): Promise<LoadSummary> {
     const { accounts = [], remove_others = false } = end;
-    if ((await this.duplicates(1)).total > 0 || !this.#storable) {
+    if (this.#repeated === undefined) await this.duplicates(1);
+    if (this.#repeated !== 0 || !this.#storable) {
       throw new Error('A run with rows that cannot be stored must not be committed.');
     }
     const sql = this.#sql;
@@ -239,6 +243,7 @@ export class PostgresLoad implements Load {
   async #write(text: string): Promise<void> {
     if (this.#trouble !== undefined) throw this.#trouble;
     if (text === '') return;
+    this.#repeated = undefined;
     const copy = this.#copy ?? this.#beginCopy();
     if (copy.write(text)) return;
     await this.#orTrouble(once(copy, 'drain'));

@@ -153,8 +153,7 @@ export class Reads {
     const { statements, places } = reading(this.#settings, asked);
     const batch = new Batch(statements, this.#preparations);
     for (const asking of present) asking.interrupt = () => drop(client);
-    client.query(batch);
-    const error = await batch.ended;
+    const error = await batch.travel(client);
     client.release(error !== undefined);
     // A table has changed since: what is prepared on other connections is of no more use either.
     if (sqlState(error) === STALE_PLAN) this.#preparations = newPreparations(this.#settings);

@@ -53,6 +53,11 @@ export class PostgresStore implements Store {
         'Row security was asked for, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
       );
     }
+    if (secured && options.row_security === undefined) {
+      throw new StoreRefused(
+        'Row security hides rows from the role of the URL. Use the URL of the role that owns the tables.',
+      );
+    }
     return new PostgresStore({ ...settings, row_security: secured });
   }
 

@@ -120,6 +120,9 @@ export interface StoreOptions {
   readonly together?: number;
   /** What stands between and lends its own connections, for a session or for a transaction. */
   readonly pooler?: 'none' | 'session' | 'transaction';
-  /** Whether the database must show the rows of one account at a time and no others. */
+  /**
+   * Whether the database must, or may, show the rows of one account at a time and no others. Absent where all rows are
+   * wanted: a store that hides some is refused.
+   */
   readonly row_security?: boolean;
 }

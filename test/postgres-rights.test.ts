@@ -148,6 +148,8 @@ describe('the role that serves', () => {
     }
     await assert.rejects(query(serving_url, 'select hash from tokens'), /linecard.token_hash/);
 
+    // A command that wants all rows is not left with none.
+    await assert.rejects(openStore(serving_url, 'read'), /hides rows/);
     const serving = await openStore(serving_url, 'read', { row_security: true });
     const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
     for (const account_id of ['acme', 'ACME']) {
