@@ -282,7 +282,7 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * All reads of one turn of the event loop share a snapshot, because taking and leaving one costs six system calls.
+   * All reads of one turn of the event loop share a snapshot, because taking and leaving one costs three system calls.
    * Every request of a turn had reached this process before the turn began, so none can miss an import that had ended
    * before it was asked. A turn that never ends, because nothing in it waits for the outside, does not keep its snapshot.
    */
