@@ -1,4 +1,4 @@
-// The other side of aside.ts: works out pages, facets and exports on a store of its own.
+// The other side of aside.ts: works out pages, facets, exports and indexes on a store of its own.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
@@ -6,6 +6,8 @@ import type { Answer, AsideData, ExportHead, Failure, Message, Work } from './as
 import { beginExport } from './export.ts';
 import { readFacets } from './facets.ts';
 import { Lists } from './list.ts';
+import { buffersOf } from './list-index.ts';
+import { buildIndex } from './list-index-build.ts';
 import { openStore } from './open.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
@@ -78,7 +80,9 @@ async function beginning(store: Store, asked: Work & { kind: 'export' }): Promis
 async function work(id: number, asked: Work): Promise<unknown> {
   const store = await opened();
   const table = tables[asked.list];
-  const { account_id, query } = asked;
+  const { account_id } = asked;
+  if (asked.kind === 'index') return buildIndex(store, table, account_id);
+  const { query } = asked;
   if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
   if (asked.kind === 'facets') return readFacets(store, table, account_id, query);
   const begun = beginning(store, asked);
@@ -109,7 +113,10 @@ async function advance(id: number): Promise<Uint8Array | null> {
 async function obey(message: Message): Promise<void> {
   const { id } = message;
   try {
-    if ('work' in message) return send({ id, result: await work(id, message.work) });
+    if ('work' in message) {
+      const result = await work(id, message.work);
+      return send({ id, result }, message.work.kind === 'index' ? buffersOf(result) : []);
+    }
     if (message.export === 'close') return await closeExport(id);
     const piece = await advance(id);
     send({ id, result: piece }, piece === null ? [] : [piece.buffer as ArrayBuffer]);

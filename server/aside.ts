@@ -7,6 +7,7 @@ import { Problem, type ProblemCode, type Query } from '@linecard/client';
 import type { ExportFormat } from './export.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
+import type { IndexData } from './list-index.ts';
 import { type StoreOptions, StoreUnavailable } from './store.ts';
 import type { tables } from './tables.ts';
 
@@ -19,16 +20,22 @@ const WORKER = new URL(
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
 
+const INDEXER_IDLE_MILLISECONDS = 2_000;
+
 /** What every kind of work is about. */
-export interface Asked {
+interface About {
   readonly list: keyof typeof tables;
   readonly account_id: string;
-  readonly query: Query;
   /** How long whoever asks can wait for it to be worked out or begun, where there is a limit. */
   readonly time_ms?: number | undefined;
 }
 
+export interface Asked extends About {
+  readonly query: Query;
+}
+
 export type Work =
+  | ({ readonly kind: 'index' } & About)
   | ({ readonly kind: 'page' } & Asked)
   | ({ readonly kind: 'facets' } & Asked)
   | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
@@ -114,7 +121,9 @@ class Thread {
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
 
   /** What comes too late comes to nobody; an export that begins too late is closed. */
@@ -158,10 +167,14 @@ class Thread {
 /** The other threads; work goes to the one that has the least of it. */
 export class Aside {
   readonly #threads: Thread[];
+  /** Indexes are made on a thread of their own: the more there is to do for the others, the more they are needed. */
+  readonly #indexer: Thread;
+  #indexer_ends: NodeJS.Timeout | undefined;
 
   constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
     const data: AsideData = { database_url, options, cursor_key };
     this.#threads = Array.from({ length: threads }, () => new Thread(data));
+    this.#indexer = new Thread(data);
   }
 
   page(asked: Asked): Promise<Page> {
@@ -170,6 +183,20 @@ export class Aside {
 
   facets(asked: Asked): Promise<FacetsAnswer> {
     return this.#ask({ kind: 'facets', ...asked }) as Promise<FacetsAnswer>;
+  }
+
+  /** The index of an account's list as it is now. The thread ends soon after: what it took to make it is given back. */
+  async index(list: Asked['list'], account_id: string): Promise<IndexData> {
+    clearTimeout(this.#indexer_ends);
+    const indexer = this.#indexer;
+    try {
+      const work: Work = { kind: 'index', list, account_id };
+      return (await indexer.ask({ id: indexer.newId(), work })) as IndexData;
+    } finally {
+      clearTimeout(this.#indexer_ends);
+      const end = () => indexer.load === 0 && void indexer.close();
+      this.#indexer_ends = setTimeout(end, INDEXER_IDLE_MILLISECONDS).unref();
+    }
   }
 
   /** Begins an export; its text comes as fast as it is read, and destroying it ends the work. */
@@ -193,7 +220,7 @@ export class Aside {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()));
+    await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
   #ask(work: Work): Promise<unknown> {

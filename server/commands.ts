@@ -68,6 +68,7 @@ const serveCommand = command({
     'max_page_size',
     'rate_limit',
     'keep',
+    'indexes',
     'demo',
     'log_level',
     'log_format',

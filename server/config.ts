@@ -119,6 +119,13 @@ export const settings = {
     default: 64,
     about: 'memory for answers kept until their account changes, in MiB; 0 to keep none',
   }),
+  indexes: setting({
+    ...integer(0, MAX_KEEP_MEBIBYTES),
+    value: 'mib',
+    default: 128,
+    about:
+      'memory for indexes of lists that are filtered, sorted or searched again and again, in MiB; 0 for none',
+  }),
   rate_limit: setting({
     ...integer(0, MAX_RATE),
     value: 'n',

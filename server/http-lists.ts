@@ -11,6 +11,7 @@ import type { ExportFormat } from './export.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
 import { type Keepable, Kept } from './kept.ts';
 import type { Lists, Page } from './list.ts';
+import type { ListIndexes } from './list-indexes.ts';
 import type { Table } from './tables.ts';
 import type { Caller } from './tokens.ts';
 import { VERSION } from './version.ts';
@@ -18,8 +19,8 @@ import { inTime } from './waiting.ts';
 
 /** An account with more items than this is large: what looks at all of them leaves the request thread. */
 const LARGE = 2_000;
-/** A page that starts further on is not a matter of microseconds. */
-const FAR = 5_000;
+/** A page that ends further on is not a matter of microseconds. */
+const FAR = 1_000;
 const MAX_BODY_BYTES = 1_048_576;
 /** Common clients refuse answers with more than 16 KiB of headers. */
 const MAX_LINK_CHARACTERS = 12_000;
@@ -54,6 +55,7 @@ interface PageAnswer extends Keepable {
 
 export interface ListDoor {
   readonly lists: Lists;
+  readonly indexes: Pick<ListIndexes, 'find' | 'missed'>;
   readonly aside: Aside;
   readonly authenticator: Authenticator;
   readonly max_page_size: number;
@@ -109,9 +111,8 @@ function linksOf(list: List, page: Page, selection: string): string {
   return links.filter((link) => link !== '').join(', ');
 }
 
-/** Whether a page can be had in microseconds, however large the account. */
-function isQuick(query: Query, total: number): boolean {
-  if (total <= LARGE) return true;
+/** Whether a page can be had in microseconds, however large the account: nothing before it has to be looked at. */
+function isPlain(query: Query): boolean {
   const plain =
     query.filters.length === 0 && query.q === undefined && ['_default', 'id'].includes(query.sort_by);
   return plain && (query.cursor !== undefined || query.page * query.page_size <= FAR);
@@ -167,14 +168,25 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   }
 
   /** A page of the caller's, on this thread where it is a matter of microseconds. */
-  async function readPage(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<PageAnswer> {
+  async function readPage(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<Page> {
     const { caller } = request;
-    const quick = isQuick(query, caller.totals[table.name] ?? 0);
+    const { account_id } = caller;
     const left = timeLeft(reply);
-    const read = () => door.lists.page(table, caller.account_id, query);
-    const page = quick
-      ? await (left === undefined ? read() : inTime(read(), left))
-      : await door.aside.page(askedBy(request, reply, query));
+    const here = <T>(page: Promise<T>) => (left === undefined ? page : inTime(page, left));
+    if (isPlain(query)) return here(door.lists.page(table, account_id, query));
+    const index = door.indexes.find(table, caller);
+    const indexed = index && (await here(door.lists.pageByIndex(index, table, account_id, query)));
+    if (indexed !== undefined) return indexed;
+    const total = caller.totals[table.name] ?? 0;
+    const page = await (total <= LARGE
+      ? here(door.lists.page(table, account_id, query))
+      : door.aside.page(askedBy(request, reply, query)));
+    if (index?.revision !== page.revision) door.indexes.missed(table, account_id, page.revision, total);
+    return page;
+  }
+
+  async function readAnswer(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<PageAnswer> {
+    const page = await readPage(request, reply, query);
     const link = linksOf(list, page, request.method === 'QUERY' ? '' : page.selection);
     const { body, revision } = page;
     return { body, link, revision, bytes: 2 * (body.length + link.length) };
@@ -197,7 +209,7 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     if (revision !== undefined && unchanged(request, reply, etagOf(revision))) return reply;
     let answer = is_kept && revision !== undefined ? pages_kept.find(key, revision) : undefined;
     if (answer === undefined) {
-      answer = await readPage(request, reply, query ?? parse());
+      answer = await readAnswer(request, reply, query ?? parse());
       if (key !== undefined) pages_kept.keep(key, answer);
     }
     const { body, link, revision: read } = answer;

@@ -22,10 +22,10 @@ export class Kept<T extends Keepable> {
     return this.#answers.has(key);
   }
 
-  /** The answer kept under a key at this revision. */
-  find(key: string, revision: string): T | undefined {
+  /** The answer kept under a key at this revision; of whatever revision, where it is not known. */
+  find(key: string, revision: string | undefined): T | undefined {
     const answer = this.#answers.get(key);
-    if (answer === undefined || answer.revision !== revision) return undefined;
+    if (answer === undefined || (revision !== undefined && answer.revision !== revision)) return undefined;
     this.#answers.delete(key);
     this.#answers.set(key, answer);
     return answer;

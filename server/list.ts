@@ -9,6 +9,10 @@
 //
 // Why the cursor: a page number counts rows, so a row that comes or goes before it shifts what follows, and the database
 // walks all that it skips. A cursor names the last row seen, by sort key and id: the next page starts behind it.
+//
+// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index of the account
+// is in memory, it says which rows are on the page and how many match; the database only gives out those rows, and the
+// revision with them: where that is another than the index was made at, the page is worked out anew without it.
 
 import { formatSelection, type Query } from '@linecard/client';
 import {
@@ -19,10 +23,11 @@ import {
   readCursor,
   writeCursor,
 } from './cursor.ts';
+import type { ListIndex } from './list-index.ts';
 import { planOf } from './plan.ts';
-import { headStatement, keyStatement, type Plan, rowsStatement } from './sql.ts';
+import { headStatement, keyStatement, type Plan, revisionStatement, rowsStatement } from './sql.ts';
 import type { Row, Store } from './store.ts';
-import type { Table } from './tables.ts';
+import type { Stored, Table } from './tables.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
@@ -48,6 +53,15 @@ function envelopeText(
   return `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
 }
 
+/** A page that is asked for, before anything is read. */
+interface Asked {
+  readonly scope: CursorScope;
+  /** All that matches, from the page's start on and as far as its first row too many. */
+  readonly plan: Plan;
+  readonly page: number;
+  readonly position: Position | undefined;
+}
+
 /** Reads pages of one store; `cursor_key` is the deployment's. */
 export class Lists {
   readonly #store: Store;
@@ -64,36 +78,70 @@ export class Lists {
    * @throws {StoreUnavailable}
    */
   async page(table: Table, account_id: string, query: Query): Promise<Page> {
-    const { page_size } = query;
-    const selection = formatSelection(query);
-    const scope: CursorScope = { account_id, list: table.list.name, selection, page_size };
-    const position =
-      query.cursor === undefined ? undefined : readCursor(this.#cursor_key, scope, query.cursor);
-    const page = position?.page ?? query.page;
-    const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
-    const all = planOf(table, account_id, query);
-    const plan: Plan = {
-      ...all,
-      // One row more than the page holds, to see whether another page follows.
-      limit: page_size + 1,
-      ...(position === undefined ? { offset } : { after: await this.#place(all, position) }),
-    };
+    const asked = this.#asked(table, account_id, query);
+    const { position } = asked;
+    const after = position && (await this.#place(asked.plan, position));
+    const plan = after === undefined ? asked.plan : { ...asked.plan, after };
     const { dialect } = this.#store;
     const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
     if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
-
     const [revision, total] = head as [string, number];
+    return this.#pageOf(asked, revision, total, rows);
+  }
+
+  /**
+   * The same page by an index of the account's list; `undefined` where the index is no longer true or does not know the row
+   * that a cursor stands on.
+   * @throws {Problem} `invalid-cursor`
+   * @throws {StoreUnavailable}
+   */
+  async pageByIndex(
+    index: ListIndex,
+    table: Table,
+    account_id: string,
+    query: Query,
+  ): Promise<Page | undefined> {
+    const asked = this.#asked(table, account_id, query);
+    const { plan, position } = asked;
+    const found = index.find(plan, position?.id);
+    if (found === undefined) return undefined;
+    const { dialect } = this.#store;
+    const { list, order } = plan;
+    const among = { column: 'id', test: 'any', value: found.ids } as const;
+    const [accounts, rows, seen] = (await this.#store.read(
+      revisionStatement(dialect, account_id),
+      rowsStatement(dialect, { account_id, list, order, where: [among], whole: false }),
+      ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
+    )) as [Row[], Row[], Row[]?];
+    const [revision] = (accounts[0] ?? []) as string[];
+    if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
+    if (position !== undefined && !standsOn(position, plan, seen?.[0]?.[0])) return undefined;
+    return this.#pageOf(asked, revision, found.total, rows);
+  }
+
+  #asked(table: Table, account_id: string, query: Query): Asked {
+    const { page_size } = query;
+    const scope = { account_id, list: table.list.name, selection: formatSelection(query), page_size };
+    const position =
+      query.cursor === undefined ? undefined : readCursor(this.#cursor_key, scope, query.cursor);
+    const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+    const plan: Plan = {
+      ...planOf(table, account_id, query),
+      // One row more than the page holds, to see whether another page follows.
+      limit: page_size + 1,
+      ...(position === undefined ? { offset } : {}),
+    };
+    return { scope, plan, page: position?.page ?? query.page, position };
+  }
+
+  #pageOf({ scope, page }: Asked, revision: string, total: number, rows: readonly Row[]): Page {
+    const { page_size, selection } = scope;
     const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
     const last = rows.length > page_size ? items.at(-1) : undefined;
     const total_pages = Math.ceil(total / page_size);
+    const texts = items.map((row) => row[0]);
     return {
-      body: envelopeText(
-        items.map((row) => row[0]),
-        page,
-        page_size,
-        total,
-        total_pages,
-      ),
+      body: envelopeText(texts, page, page_size, total, total_pages),
       revision,
       page,
       page_size,
@@ -115,4 +163,11 @@ export class Lists {
   #cursorBehind(scope: CursorScope, [, id, key = null]: Row, page: number): string {
     return writeCursor(this.#cursor_key, scope, { page, key, id: id as number });
   }
+}
+
+/** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */
+function standsOn({ key }: Position, { order }: Plan, now: Stored | undefined): boolean {
+  if (order.column === 'id') return true;
+  if (typeof key !== 'object' || key === null) return key === now;
+  return typeof now === 'string' && digestOf(now) === key.digest;
 }

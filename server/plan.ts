@@ -17,7 +17,11 @@ function searchCondition(list: List, q: string): Condition {
 }
 
 /** The rows that a query asks for: the list's own limits, the filters, the search. */
-export function selectionOf(table: Table, account_id: string, query: Query): Selection {
+export function selectionOf(
+  table: Table,
+  account_id: string,
+  query: Pick<Query, 'filters' | 'q'>,
+): Selection {
   const where = Object.entries(table.list.only).map(
     ([field, value]): Condition => ({ column: table.exact(field), test: 'is', value }),
   );

@@ -10,6 +10,7 @@ import type { Settings } from './config.ts';
 import { cursorKey } from './deployment.ts';
 import { openDoor } from './http.ts';
 import { Lists } from './list.ts';
+import { ListIndexes } from './list-indexes.ts';
 import { openStore } from './open.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { type ReachSettings, reach } from './waiting.ts';
@@ -25,7 +26,15 @@ const BYTES_A_MEBIBYTE = 1_048_576;
 export type ServeSettings = ReachSettings &
   Pick<
     Settings,
-    'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'log_level' | 'log_format'
+    | 'database_url'
+    | 'host'
+    | 'port'
+    | 'max_page_size'
+    | 'rate_limit'
+    | 'keep'
+    | 'indexes'
+    | 'log_level'
+    | 'log_format'
   >;
 
 /** One line an event on standard error; a token never reaches a line, and neither does a query. */
@@ -84,9 +93,15 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
   const store = await openStore(database_url, 'read', quick);
   const cursor_key = await cursorKey(store);
   const aside = new Aside(database_url, cursor_key, ASIDE_THREADS, slow);
+  const indexes = new ListIndexes(aside, {
+    max_bytes: settings.indexes * BYTES_A_MEBIBYTE,
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'could not make the index of a list; answering without it'),
+  });
   const authenticator = new Authenticator(store);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
+    indexes,
     aside,
     authenticator,
     logger,

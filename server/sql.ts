@@ -94,7 +94,7 @@ function conditionText(dialect: Dialect, values: Values, condition: Condition): 
   const { column, test, value } = condition;
   switch (test) {
     case 'any':
-      return dialect.among(column, values.bind(value), typeof value[0] === 'number' ? 'bigint' : 'text');
+      return dialect.among(column, values.bind(value), typeof value[0] === 'string' ? 'text' : 'bigint');
     case 'is':
       return `${column} = ${values.bind(value)}`;
     case 'after':
@@ -173,6 +173,18 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const columns = `${ownerFirst(dialect, 'account_id')}item, id${by_id ? '' : `, ${column}`}`;
   const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;
   return statementOf(plan.account_id, text, values);
+}
+
+/** All rows of a selection by id, each `[id, …]` with these columns. */
+export function columnsStatement(
+  dialect: Dialect,
+  selection: Selection,
+  columns: readonly string[],
+): Statement {
+  const values = new Values(dialect);
+  const matching = fromWhere(dialect, values, selection);
+  const text = `select ${ownerFirst(dialect, 'account_id')}id, ${columns.join(', ')} ${matching} order by id`;
+  return statementOf(selection.account_id, text, values);
 }
 
 /** One row `[sort key]` for the row of that id, or none where the account no longer has it. */

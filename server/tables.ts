@@ -84,6 +84,19 @@ export function searchColumns(list: List): {
   };
 }
 
+/** Columns that a filter looks at, or the list's own limits. */
+export function filterColumns(table: Table): string[] {
+  const { filters, only } = table.list;
+  const fields = [...Object.values(filters).map(({ field }) => field), ...Object.keys(only)];
+  return [...new Set(fields.map((field) => table.exact(field)))].filter((column) => column !== 'id');
+}
+
+/** Columns that a sort key orders by. */
+export function sortColumns(table: Table): string[] {
+  const columns = Object.values(table.list.sorts).map((field) => table.ordered(field).column);
+  return [...new Set(columns)].filter((column) => column !== 'id');
+}
+
 /** The JSON text of an item, byte for byte as an answer carries it. */
 export function itemOf(list: List, values: RowValues): string {
   const item: Record<string, unknown> = {};

@@ -13,6 +13,7 @@ import { Authenticator } from '../server/auth.ts';
 import { cursorKey } from '../server/deployment.ts';
 import { type Door, openDoor } from '../server/http.ts';
 import { Lists } from '../server/list.ts';
+import { ListIndexes } from '../server/list-indexes.ts';
 import { openStore } from '../server/open.ts';
 import type { Store } from '../server/store.ts';
 import { type RowValues, storedRow, tables } from '../server/tables.ts';
@@ -23,6 +24,7 @@ import { PostgresServer } from './postgres-server.ts';
 
 /** So little that what is kept between requests is also dropped. */
 const KEEP_BYTES = 500_000;
+const INDEX_BYTES = 20_000_000;
 
 /** A database that exists for one test. */
 interface Database {
@@ -172,6 +174,18 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
   });
 }
 
+/** Indexes that lists of any length have once they were asked twice, but that are looked at only every other time. */
+function everyOtherTime(indexes: ListIndexes): Door['indexes'] {
+  let turn = false;
+  return {
+    find(table, caller) {
+      turn = !turn;
+      return turn ? indexes.find(table, caller) : undefined;
+    },
+    missed: (...miss) => indexes.missed(...miss),
+  };
+}
+
 export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
   const database = await kind.make();
   const operator = await openStore(database.url, 'write');
@@ -196,6 +210,13 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const aside = new Aside(reading_url, cursor_key, 1, slow);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
+    indexes: everyOtherTime(
+      new ListIndexes(aside, {
+        max_bytes: INDEX_BYTES,
+        min_rows: 1,
+        onFailure: (error) => log.push(`error ${inspect(error)}`),
+      }),
+    ),
     aside,
     authenticator: new Authenticator(store),
     logger: loggerInto(log),

@@ -240,11 +240,13 @@ for (const kind of stores) {
       const ended = once(writer, 'exit');
       const bodies = new Map<string, string>();
       for (let i = 0; i < MOST_ASKED && bodies.size < SEEN_STATES; i++) {
-        const { body, headers } = await service.ask(WALKER, `${list.path}?page_size=1000`);
+        const order = i % 3 === 0 ? 'id' : 'did';
+        const { body, headers } = await service.ask(WALKER, `${list.path}?page_size=1000&sort_by=${order}`);
         const { data, total } = JSON.parse(body);
         assert.equal(data.length, total);
-        assert.equal(bodies.get(String(headers['etag'])) ?? body, body);
-        bodies.set(String(headers['etag']), body);
+        const state = `${order} ${headers['etag']}`;
+        assert.equal(bodies.get(state) ?? body, body);
+        bodies.set(state, body);
       }
       writer.postMessage('stop');
       assert.deepEqual(await ended, [0]);
