@@ -29,6 +29,8 @@ export interface Dialect {
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
   /** The column contains the bound text, every character of it ordinary. */
   contains(column: string, placeholder: string): string;
+  /** How many rows, of a bound number. */
+  limit(placeholder: string): string;
 }
 
 export const sqlite: Dialect = {
@@ -37,6 +39,8 @@ export const sqlite: Dialect = {
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+  // SQLite plans by the number that is bound where it stands alone, and so prepares the statement anew for each execution.
+  limit: (placeholder) => `${placeholder} + 0`,
 };
 
 export const postgres: Dialect = {
@@ -45,6 +49,7 @@ export const postgres: Dialect = {
   placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
+  limit: (placeholder) => placeholder,
 };
 
 export type Condition =
@@ -168,7 +173,7 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const matching = [fromWhere(dialect, values, plan), ...behind(values, plan)].join(' and ');
   const direction = descending ? 'desc' : 'asc';
   const order = by_id ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const limit = plan.limit === undefined ? '' : ` limit ${values.bind(plan.limit)}`;
+  const limit = plan.limit === undefined ? '' : ` limit ${dialect.limit(values.bind(plan.limit))}`;
   const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
   const columns = `${ownerFirst(dialect, 'account_id')}item, id${by_id ? '' : `, ${column}`}`;
   const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;

@@ -135,8 +135,14 @@ function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[] {
+/** A statement that gives its rows as arrays. */
+function prepared(database: DatabaseSync, text: string): StatementSync {
+  const statement = database.prepare(text);
   statement.setReturnArrays(true);
+  return statement;
+}
+
+function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[] {
   return statement.all(...values.map(bindable)) as unknown as Row[];
 }
 
@@ -148,12 +154,11 @@ class SqliteSnapshot implements Snapshot {
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    return statements.map(({ text, values }) => rowsOf(this.#database.prepare(text), values)) as RowsOf<S>;
+    return statements.map(({ text, values }) => rowsOf(prepared(this.#database, text), values)) as RowsOf<S>;
   }
 
   async *rows({ text, values }: Statement): AsyncGenerator<Row[]> {
-    const statement = this.#database.prepare(text);
-    statement.setReturnArrays(true);
+    const statement = prepared(this.#database, text);
     let batch: Row[] = [];
     for (const row of statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<Row>) {
       if (batch.push(row) < STREAM_ROWS) continue;
@@ -176,7 +181,7 @@ export class SqliteStore implements Store {
   readonly #commit: StatementSync;
   /** When the snapshot was begun that reads share; absent between turns. */
   #snapshot_since: number | undefined;
-  /** Prepared statements by text, the least recently used first. */
+  /** Prepared statements by text, the oldest first. */
   readonly #statements = new Map<string, StatementSync>();
 
   private constructor(path: string, database: DatabaseSync) {
@@ -309,16 +314,14 @@ export class SqliteStore implements Store {
 
   /** `all()` leaves no statement half-way, so each can be kept and used again. */
   #prepared(text: string): StatementSync {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.#database.prepare(text);
-      if (this.#statements.size >= KEPT_STATEMENTS) {
-        const [oldest] = this.#statements.keys();
-        this.#statements.delete(oldest as string);
-      }
-    } else {
-      this.#statements.delete(text);
+    const kept = this.#statements.get(text);
+    if (kept !== undefined) return kept;
+    // The oldest goes, used or not: to put each in order again would cost every request more than it ever saves one.
+    if (this.#statements.size >= KEPT_STATEMENTS) {
+      const [oldest] = this.#statements.keys();
+      this.#statements.delete(oldest as string);
     }
+    const statement = prepared(this.#database, text);
     this.#statements.set(text, statement);
     return statement;
   }
