@@ -1,12 +1,13 @@
 // Cursors: where a walk over a list stands, sealed so that one that was altered, or that belongs to another account,
 // list, filter, order or page size, is refused (contract, sections 4 and 5).
 
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Problem } from '@linecard/client';
 import type { Stored } from './tables.ts';
 
-const SEAL_BYTES = 16;
+/** Of base 64: 132 bits. */
+const SEAL_CHARACTERS = 22;
 /** A longer sort key is packed. */
 const MAX_KEY_CHARACTERS = 200;
 /** A packed sort key that is longer still would make links that no proxy passes. */
@@ -28,12 +29,15 @@ export interface CursorScope {
   readonly page_size: number;
 }
 
-function seal(cursor_key: string, scope: CursorScope, payload: string): Buffer {
+/**
+ * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike SHA-2 it cannot
+ * be gone on with from its result.
+ */
+function sealed(cursor_key: string, scope: CursorScope, payload: string): string {
   const { account_id, list, selection, page_size } = scope;
-  return createHmac('sha256', cursor_key)
-    .update(JSON.stringify([account_id, list, selection, page_size, payload]))
-    .digest()
-    .subarray(0, SEAL_BYTES);
+  const text = cursor_key + JSON.stringify([account_id, list, selection, page_size, payload]);
+  const seal = hash('sha3-256', text, 'base64url').slice(0, SEAL_CHARACTERS);
+  return seal + Buffer.from(payload).toString('base64url');
 }
 
 /** What a long sort key is known by. */
@@ -55,8 +59,7 @@ function whole(key: Written): Position['key'] {
 }
 
 export function writeCursor(cursor_key: string, scope: CursorScope, { page, key, id }: Position): string {
-  const payload = JSON.stringify([page, id, shortened(key)]);
-  return Buffer.concat([seal(cursor_key, scope, payload), Buffer.from(payload)]).toString('base64url');
+  return sealed(cursor_key, scope, JSON.stringify([page, id, shortened(key)]));
 }
 
 export function invalidCursor(why: string): Problem {
@@ -68,13 +71,10 @@ export function invalidCursor(why: string): Problem {
  * @throws {Problem} `invalid-cursor`
  */
 export function readCursor(cursor_key: string, scope: CursorScope, cursor: string): Position {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const payload = bytes.toString('utf8', SEAL_BYTES);
-  const sealed = bytes.subarray(0, SEAL_BYTES);
-  const genuine =
-    sealed.length === SEAL_BYTES &&
-    bytes.toString('base64url') === cursor &&
-    timingSafeEqual(sealed, seal(cursor_key, scope, payload));
+  const payload = Buffer.from(cursor.slice(SEAL_CHARACTERS), 'base64url').toString();
+  const given = Buffer.from(cursor);
+  const right = Buffer.from(sealed(cursor_key, scope, payload));
+  const genuine = given.length === right.length && timingSafeEqual(given, right);
   if (!genuine) {
     throw invalidCursor(
       'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
