@@ -43,12 +43,10 @@ const MAX_SEARCH_CHARACTERS = 7_000;
 const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
-/** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. Bytes above 0x7f may come unencoded. */
+/** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
 function decode(text: string): string | undefined {
   try {
-    return decodeURIComponent(
-      text.replaceAll('+', ' ').replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`),
-    );
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     return undefined;
   }
