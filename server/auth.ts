@@ -10,6 +10,10 @@ const SCHEME = /^bearer(?: +|$)/i;
 /** How long callers are remembered whose look-up is a trip to another process: a revoked token is refused soon enough. */
 const REMEMBERED_MILLISECONDS = 2_000;
 const MAX_REMEMBERED = 100_000;
+/** Callers that are known of the database as it stands. */
+const MAX_KNOWN = 20_000;
+/** A header that is longer is a token behind odd white space, and not worth its place. */
+const MAX_KNOWN_CHARACTERS = 64;
 
 function unauthenticated(detail: string): Problem {
   return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
@@ -45,22 +49,48 @@ class RememberedCallers {
   }
 }
 
+/** Callers by their header, true of one state of the database: when that moves on they are all forgotten. */
+class KnownCallers {
+  #state: number | undefined;
+  #callers = new Map<string, Caller>();
+
+  /** Those of a state. What comes too late is put where nobody looks any more. */
+  at(state: number): Map<string, Caller> {
+    if (state !== this.#state) {
+      this.#state = state;
+      this.#callers = new Map();
+    }
+    return this.#callers;
+  }
+}
+
 /** Tells whose a request is and remembers that the token was used. */
 export class Authenticator {
   readonly #store: Store;
   readonly #remembered = new RememberedCallers();
+  readonly #known: KnownCallers | undefined;
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
 
-  constructor(store: Store) {
+  /** `keeps`: whether callers are kept from request to request where the store can tell that nothing has changed. */
+  constructor(store: Store, keeps: boolean) {
     this.#store = store;
+    this.#known = keeps ? new KnownCallers() : undefined;
   }
 
   /**
-   * The caller of a request.
+   * The caller of a request, at once where nothing must be read.
    * @throws {Problem} `unauthenticated`, saying whether the token is missing, malformed or not valid.
    */
-  async caller(authorization: string | undefined): Promise<Caller> {
+  caller(authorization: string | undefined): Caller | Promise<Caller> {
+    const state = this.#known && this.#store.state?.();
+    if (state === undefined || authorization === undefined) return this.#lookUp(authorization);
+    const known = this.#known?.at(state);
+    const caller = known?.get(authorization);
+    return caller === undefined ? this.#lookUp(authorization, known) : this.#admit(caller);
+  }
+
+  async #lookUp(authorization: string | undefined, known?: Map<string, Caller>): Promise<Caller> {
     const token = authorization?.replace(SCHEME, '').trim() ?? '';
     if (token === '')
       throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
@@ -70,6 +100,14 @@ export class Authenticator {
       );
     }
     const caller = await this.#find(token);
+    if (caller !== undefined && known !== undefined && (authorization?.length ?? 0) <= MAX_KNOWN_CHARACTERS) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(authorization as string, caller);
+    }
+    return this.#admit(caller);
+  }
+
+  #admit(caller: Caller | undefined): Caller {
     if (caller === undefined || hasExpired(caller)) {
       throw unauthenticated('The API token is not valid: it is unknown, has expired or was revoked.');
     }

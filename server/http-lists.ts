@@ -63,8 +63,8 @@ export interface ListDoor {
   readonly time_ms?: number | undefined;
   /** How much of what was answered each list keeps between requests. */
   readonly keep_bytes: number;
-  /** Counts a request of a token and refuses it when there were too many. */
-  limit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Counts a request of a token and refuses it when there were too many; absent where any number is welcome. */
+  readonly limit?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined;
 }
 
 /** The part of the URL behind the first `?`. */
@@ -127,11 +127,23 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   const pages_kept = new Kept<PageAnswer>(door.keep_bytes);
   const facets_kept = new Kept<FacetsAnswer & Keepable>(door.keep_bytes);
 
-  /** Before anything of a body is read: who asks, and how often already. */
-  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Before anything of a body is read: who asks, and how often already. At once where nothing must be waited for. */
+  function authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): Promise<void> | undefined {
     reply.header('vary', VARY).header('accept-query', JSON_TYPE);
-    request.caller = await door.authenticator.caller(request.headers.authorization);
-    await door.limit(request, reply);
+    const caller = door.authenticator.caller(request.headers.authorization);
+    if (caller instanceof Promise || door.limit !== undefined) return admit(request, reply, caller);
+    request.caller = caller;
+    done();
+    return undefined;
+  }
+
+  async function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | Promise<Caller>) {
+    request.caller = await caller;
+    await door.limit?.(request, reply);
   }
 
   /** The media type to answer in. */
@@ -192,29 +204,49 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     return { body, link, revision, bytes: 2 * (body.length + link.length) };
   }
 
-  /** Answers with a page; under a key it is kept for whoever asks the same again. */
-  async function sendPage(
+  function sendAnswer(reply: FastifyReply, { body, link, revision }: PageAnswer): void {
+    if (link !== '') reply.header('link', link);
+    reply.header('etag', etagOf(revision)).header('content-type', JSON_UTF_8).send(body);
+  }
+
+  /** Sends what can be had without reading: 304, or an answer that is kept. */
+  function sendKnown(request: FastifyRequest, reply: FastifyReply, revision: string, key?: string): boolean {
+    if (unchanged(request, reply, etagOf(revision))) return true;
+    const answer = key === undefined ? undefined : pages_kept.find(key, revision);
+    if (answer !== undefined) sendAnswer(reply, answer);
+    return answer !== undefined;
+  }
+
+  /** Answers with a page: at once where nothing must be read. Under a key it is kept for whoever asks the same again. */
+  function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
     parse: () => Query,
     key?: string,
-  ): Promise<FastifyReply> {
-    const { caller, headers } = request;
+  ): Promise<void> | undefined {
     const is_kept = key !== undefined && pages_kept.has(key);
     // What was answered before was asked rightly; anything else is looked at before it is said to be unchanged.
     const query = is_kept ? undefined : parse();
-    const matters = is_kept || headers['if-none-match'] !== undefined;
-    const revision = caller.revision ?? (await revisionFor(request, matters));
     reply.header('cache-control', PRIVATE);
-    if (revision !== undefined && unchanged(request, reply, etagOf(revision))) return reply;
-    let answer = is_kept && revision !== undefined ? pages_kept.find(key, revision) : undefined;
-    if (answer === undefined) {
-      answer = await readAnswer(request, reply, query ?? parse());
-      if (key !== undefined) pages_kept.keep(key, answer);
-    }
-    const { body, link, revision: read } = answer;
-    if (link !== '') reply.header('link', link);
-    return reply.header('etag', etagOf(read)).header('content-type', JSON_UTF_8).send(body);
+    const { revision } = request.caller;
+    if (revision !== undefined && sendKnown(request, reply, revision, key)) return undefined;
+    const matters = is_kept || request.headers['if-none-match'] !== undefined;
+    return sendRead(request, reply, query ?? parse(), key, revision === undefined && matters);
+  }
+
+  /** Sends what must be read; the revision by itself first where it may spare the page. */
+  async function sendRead(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: Query,
+    key: string | undefined,
+    revision_first: boolean,
+  ): Promise<void> {
+    const revision = await revisionFor(request, revision_first);
+    if (revision !== undefined && sendKnown(request, reply, revision, key)) return;
+    const answer = await readAnswer(request, reply, query);
+    if (key !== undefined) pages_kept.keep(key, answer);
+    sendAnswer(reply, answer);
   }
 
   async function sendExport(
@@ -251,7 +283,7 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     const text = queryString(request);
     const type = typeFor(request, LIST_TYPES);
     if (type !== JSON_TYPE) return sendExport(request, reply, exports.ofString(text), type);
-    const key = `${request.caller.account_id}\n${text}`;
+    const key = door.keep_bytes === 0 ? undefined : `${request.caller.account_id}\n${text}`;
     return sendPage(request, reply, () => pages.ofString(text), key);
   });
 

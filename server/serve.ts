@@ -98,7 +98,7 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     onFailure: (error) =>
       logger.warn({ err: error }, 'could not make the index of a list; answering without it'),
   });
-  const authenticator = new Authenticator(store);
+  const authenticator = new Authenticator(store, settings.keep > 0);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
     indexes,

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createAccount, listAccounts } from './accounts.ts';
 import { openStore } from './open.ts';
@@ -299,7 +300,7 @@ describe('the embedded store', () => {
       writer.exec('commit');
       await noter.write({ text: "update accounts set name = name || '!'", values: [] });
       writer.close();
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
       assert.deepEqual(
         (await listAccounts(reader)).map(({ name }) => name),
         ['New!'],
@@ -336,6 +337,26 @@ describe('the embedded store', () => {
       await store.close();
     });
 
+    test('its state is another one after each commit of somebody else, and only then', async () => {
+      const url = urlOf(at('moving.db'));
+      const writer = await openStore(url, 'write');
+      const reader = await openStore(url, 'read');
+      const state = async () => {
+        await setImmediate();
+        return reader.state?.();
+      };
+      const seen = [await state()];
+      assert.equal(await state(), seen[0]);
+      for (const id of ['a', 'b', 'c']) {
+        await createAccount(writer, id, '');
+        seen.push(await state());
+        assert.equal(await state(), seen.at(-1));
+      }
+      assert.equal(new Set(seen).size, 4);
+      await reader.close();
+      await writer.close();
+    });
+
     test('all that is read at once is of one moment, and the next turn of the event loop sees what came since', async () => {
       const path = await makeDatabase('moment.db');
       const [reader, writer] = [await openStore(urlOf(path), 'read'), await openStore(urlOf(path), 'write')];
@@ -344,7 +365,7 @@ describe('the embedded store', () => {
         const [one, other] = await reader.read(count, count);
         assert.deepEqual([one, other], [[[accounts]], [[accounts]]]);
         await createAccount(writer, `account-${accounts}`, '');
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
       await Promise.all([reader.close(), writer.close()]);
     });

@@ -179,6 +179,9 @@ export class SqliteStore implements Store {
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
+  readonly #data_version: StatementSync;
+  /** The state that the shared snapshot shows, once somebody has asked. */
+  #state: number | undefined;
   /** When the snapshot was begun that reads share; absent between turns. */
   #snapshot_since: number | undefined;
   /** Prepared statements by text, the oldest first. */
@@ -189,6 +192,7 @@ export class SqliteStore implements Store {
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
+    this.#data_version = prepared(database, 'pragma data_version');
   }
 
   /**
@@ -237,6 +241,16 @@ export class SqliteStore implements Store {
     try {
       this.#beginSnapshot();
       return statements.map((one) => this.#rows(one)) as RowsOf<S>;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  state(): number {
+    try {
+      this.#beginSnapshot();
+      this.#state ??= Number(rowsOf(this.#data_version, [])[0]?.[0]);
+      return this.#state;
     } catch (error) {
       throw unavailable(error);
     }
@@ -305,6 +319,7 @@ export class SqliteStore implements Store {
   #endSnapshot(): void {
     if (this.#snapshot_since === undefined) return;
     this.#snapshot_since = undefined;
+    this.#state = undefined;
     this.#commit.run();
   }
 

@@ -74,6 +74,12 @@ export interface Store {
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
+   * A number that stands for the database as it is now: another one once anybody else has committed anything. What is read
+   * in the same turn of the event loop is of that state or of a later one. Absent where it would take a trip.
+   * @throws {StoreUnavailable}
+   */
+  state?(): number;
+  /**
    * The database as it is now, to look at for longer.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */

@@ -5,9 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createAccount } from './accounts.ts';
 import { Authenticator } from './auth.ts';
 import { openStore } from './open.ts';
+import { template } from './sql.ts';
 import type { Store } from './store.ts';
 import { createToken, findCaller, isWellFormedToken, listTokens, recordUse, revokeToken } from './tokens.ts';
 
@@ -16,10 +18,12 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 describe('a token', () => {
   let folder: string;
+  let url: string;
   let store: Store;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'linecard-tokens-'));
-    store = await openStore(`sqlite:${join(folder, 'linecard.db')}`, 'write');
+    url = `sqlite:${join(folder, 'linecard.db')}`;
+    store = await openStore(url, 'write');
     await createAccount(store, 'acme', 'Acme');
     await createAccount(store, 'other', '');
   });
@@ -124,7 +128,7 @@ describe('a token', () => {
     const { id, token } = await made();
     const shown = async () => (await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at;
     assert.equal(await shown(), null);
-    const authenticator = new Authenticator(store);
+    const authenticator = new Authenticator(store, false);
     await authenticator.caller(`Bearer ${token}`);
     assert.ok(authenticator.hasUse);
     await authenticator.noteUse(store);
@@ -139,15 +143,15 @@ describe('a token', () => {
 
   test('that is refused is not noted as used', async () => {
     const { id, token } = await made('acme', Date.now() - 1);
-    const authenticator = new Authenticator(store);
-    await assert.rejects(authenticator.caller(token), { code: 'unauthenticated' });
+    const authenticator = new Authenticator(store, false);
+    await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
     await authenticator.noteUse(store);
     assert.equal((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at, null);
   });
 
   test('whose use could not be noted is noted the next time', async () => {
     const { id, token } = await made();
-    const authenticator = new Authenticator(store);
+    const authenticator = new Authenticator(store, false);
     await authenticator.caller(token);
     const away = Object.create(store, {
       write: { value: async () => assert.fail('The database is away.') },
@@ -159,6 +163,28 @@ describe('a token', () => {
       String((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at),
       TIMESTAMP,
     );
+  });
+
+  test('that is known from the request before is good for no longer than one that is looked up', async (t) => {
+    const reader = await openStore(url, 'read');
+    t.after(async () => reader.close());
+    const authenticator = new Authenticator(reader, true);
+    /** What a request that comes from outside, and so with a turn of the event loop, finds. */
+    const ask = async (token: string) => {
+      await setImmediate();
+      return authenticator.caller(`Bearer ${token}`);
+    };
+    const [lasting, short] = [await made(), await made('acme', Date.now() + HOUR)];
+    for (const { token } of [lasting, short]) assert.equal(await ask(token), await ask(token));
+    const before = await ask(lasting.token);
+    await store.write(template(store.dialect)`update accounts set revision = 'moved' where id = 'acme'`);
+    assert.equal((await ask(lasting.token)).revision, 'moved');
+    assert.notEqual(before.revision, 'moved');
+    await revokeToken(store, lasting.id);
+    await assert.rejects(ask(lasting.token), { code: 'unauthenticated' });
+    await ask(short.token);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR });
+    await assert.rejects(ask(short.token), { code: 'unauthenticated' });
   });
 
   test('is listed by account and age, those of one account alone when asked for', async () => {

@@ -206,6 +206,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const reader = await openStore(reading_url, 'read', quick);
   const store = watched(reader, how.beforeReading);
   const log: string[] = [];
+  const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
   const aside = new Aside(reading_url, cursor_key, 1, slow);
   const app = await openDoor({
@@ -218,12 +219,12 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       }),
     ),
     aside,
-    authenticator: new Authenticator(store),
+    authenticator: new Authenticator(store, keep_bytes > 0),
     logger: loggerInto(log),
     max_page_size: how.max_page_size ?? 1_000,
     rate_limit: how.rate_limit ?? 0,
     time_ms: how.reach?.database_timeout,
-    keep_bytes: how.keep_bytes ?? KEEP_BYTES,
+    keep_bytes,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },
