@@ -38,6 +38,9 @@ const UNREADABLE: readonly string[] = [
   'headers-too-large',
 ];
 
+/** At these no line is written for a request that went well. */
+const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
 
@@ -74,6 +77,7 @@ function problemOf(error: unknown): Problem {
 const refused = new WeakSet<object>();
 
 function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const { id: request_id } = request;
   const problem = problemOf(error);
   if (UNREADABLE.includes(problem.code)) {
     // What follows on the connection may be anything.
@@ -82,16 +86,17 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknow
   }
   if (problem.code === 'unavailable') {
     // There may be thousands of them, all for one reason.
-    request.log.warn({ reason: (problem.cause as Error | undefined)?.message }, problem.message);
+    const reason = (problem.cause as Error | undefined)?.message;
+    request.log.warn({ request_id, reason }, problem.message);
   } else if (problem.status >= 500) {
-    request.log.error({ err: problem.cause ?? problem }, problem.message);
+    request.log.error({ request_id, err: problem.cause ?? problem }, problem.message);
   }
   return reply
     .code(problem.status)
     .headers(problem.headers)
     .header('cache-control', 'no-store')
     .header('content-type', PROBLEM_TYPE)
-    .send(Buffer.from(JSON.stringify(problem.body(request.id))));
+    .send(Buffer.from(JSON.stringify(problem.body(request_id))));
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -153,7 +158,7 @@ function notFound(): Problem {
 function frameworkOptions({ logger }: Door): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     connectionTimeout: STALLED_MILLISECONDS,
     keepAliveTimeout: IDLE_MILLISECONDS,
@@ -197,8 +202,12 @@ function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
     refuseEarly(request, methods);
     done();
   });
+  // A logger for each request costs more than its lines, which name the request themselves.
+  app.setChildLoggerFactory((logger) => logger);
   app.addHook('onResponse', (request, reply, done) => {
+    if (QUIET_LEVELS.includes(request.log.level)) return done();
     const answered = {
+      request_id: request.id,
       method: request.method,
       route: request.routeOptions.url,
       status: reply.statusCode,

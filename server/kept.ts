@@ -7,9 +7,16 @@ export interface Keepable {
   readonly bytes: number;
 }
 
-/** The most recently asked answers, up to a number of bytes; 0 keeps none. */
+interface Entry<T> {
+  readonly answer: T;
+  /** Asked for since it was last passed over; so a hit costs a mark, and not a new place in the order. */
+  asked: boolean;
+}
+
+/** Answers up to a number of bytes; 0 keeps none. What was not asked for lately goes first. */
 export class Kept<T extends Keepable> {
-  readonly #answers = new Map<string, T>();
+  /** The next to go first. */
+  readonly #entries = new Map<string, Entry<T>>();
   readonly #max_bytes: number;
   #bytes = 0;
 
@@ -19,30 +26,39 @@ export class Kept<T extends Keepable> {
 
   /** Whether an answer is kept under a key, of whatever revision. */
   has(key: string): boolean {
-    return this.#answers.has(key);
+    return this.#entries.has(key);
   }
 
   /** The answer kept under a key at this revision; of whatever revision, where it is not known. */
   find(key: string, revision: string | undefined): T | undefined {
-    const answer = this.#answers.get(key);
-    if (answer === undefined || (revision !== undefined && answer.revision !== revision)) return undefined;
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    return answer;
+    const entry = this.#entries.get(key);
+    if (entry === undefined || (revision !== undefined && entry.answer.revision !== revision))
+      return undefined;
+    entry.asked = true;
+    return entry.answer;
   }
 
   keep(key: string, answer: T): void {
     this.#drop(key);
-    this.#answers.set(key, answer);
+    if (answer.bytes > this.#max_bytes) return;
+    this.#makeRoom(answer.bytes);
+    this.#entries.set(key, { answer, asked: false });
     this.#bytes += answer.bytes;
-    for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= this.#max_bytes) return;
-      this.#drop(oldest);
+  }
+
+  #makeRoom(bytes: number): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#bytes + bytes <= this.#max_bytes) return;
+      if (entry.asked) {
+        entry.asked = false;
+        this.#entries.delete(key);
+        this.#entries.set(key, entry);
+      } else this.#drop(key);
     }
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
-    this.#answers.delete(key);
+    this.#bytes -= this.#entries.get(key)?.answer.bytes ?? 0;
+    this.#entries.delete(key);
   }
 }

@@ -65,15 +65,10 @@ export class ListIndexes {
     this.#making = true;
     this.#aside
       .index(list.name as Asked['list'], account_id)
-      .then((data) => this.#keep(key, new ListIndex(data)))
+      .then((data) => this.#kept.keep(key, new ListIndex(data)))
       .catch(this.#options.onFailure)
       .finally(() => {
         this.#making = false;
       });
-  }
-
-  /** One that takes more than all together may would drive the others out and not stay itself. */
-  #keep(key: string, index: ListIndex): void {
-    if (index.bytes <= this.#options.max_bytes) this.#kept.keep(key, index);
   }
 }

@@ -15,6 +15,8 @@ export const MAX_PARSED_BYTES = 262_144;
 
 /** Headers that must not come twice: two answers to "which host" or "whose" are an attack, or a fault. */
 const ONCE = ['host', 'authorization', 'content-length'];
+/** Their lengths: hardly any other header must be looked at. */
+const ONCE_LENGTHS = new Set(ONCE.map(({ length }) => length));
 
 /** An error of the HTTP parser; `rawPacket` is the Buffer that it stumbled over. */
 export interface Refused extends Error {
@@ -38,6 +40,7 @@ export function wireFault({ httpVersion, rawHeaders, url = '' }: IncomingMessage
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     bytes += name.length + (rawHeaders[i + 1] as string).length;
+    if (!ONCE_LENGTHS.has(name.length)) continue;
     const position = ONCE.indexOf(name.toLowerCase());
     if (position < 0) continue;
     const bit = 1 << position;
