@@ -200,7 +200,8 @@ describe('an import into PostgreSQL', () => {
   test('whose backend is killed while it is written, upon which the server starts all over', async () => {
     const own = await PostgresServer.start();
     try {
-      const { url, remove } = await own.makeDatabase();
+      const own_database = await own.makeDatabase();
+      const { url } = own_database;
       const other = await openStore(url, 'write');
       await load(other, 'virtual_numbers', before_import);
       const text = `select count(*), sum(length(item)) from ${table.name}`;
@@ -218,7 +219,7 @@ describe('an import into PostgreSQL', () => {
       assert.deepEqual(await other.read({ text, values: [] }), was);
       await load(other, 'virtual_numbers', before_import);
       await other.close();
-      await remove();
+      await own_database.remove();
     } finally {
       await own.stop();
     }
