@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
-import type { Answer, AsideData, ExportHead, Failure, Message, Work } from './aside.ts';
+import type { Answer, AsideData, ExportHead, Failure, Message, Question, Work } from './aside.ts';
 import { beginExport } from './export.ts';
 import { readFacets } from './facets.ts';
 import { Lists } from './list.ts';
@@ -12,18 +12,14 @@ import { openStore } from './open.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
 
-/** Chunks of an export go out in pieces of at least so much text. */
-const PIECE_CHARACTERS = 65_536;
-
 interface OpenExport {
   readonly head: ExportHead;
-  /** The next piece, worked out ahead; `null` at the end. */
-  next: Promise<Uint8Array | null>;
-  readonly pieces: AsyncGenerator<Uint8Array>;
+  readonly pieces: Pieces;
   close(): Promise<void>;
 }
 
 const { database_url, options, cursor_key } = workerData as AsideData;
+const encoder = new TextEncoder();
 const exports = new Map<number, Promise<OpenExport>>();
 let opening: Promise<Store> | undefined;
 
@@ -50,31 +46,57 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-async function* piecesOf(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = '';
-  for await (const chunk of chunks) {
-    text += chunk;
-    if (text.length < PIECE_CHARACTERS) continue;
-    yield encoder.encode(text);
-    text = '';
-  }
-  if (text !== '') yield encoder.encode(text);
-}
+/** Fills buffers with the text of an export, one after another; what does not fit waits for the next. */
+class Pieces {
+  readonly #chunks: AsyncIterator<string>;
+  #rest = '';
+  #last: Promise<unknown> = Promise.resolve();
 
-/** Begins the next piece; a failure waits for whoever takes it. */
-function nextPiece(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array | null> {
-  const piece = pieces.next().then(({ done, value }) => (done === true ? null : value));
-  piece.catch(() => {});
-  return piece;
+  constructor(chunks: AsyncIterable<string>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** The next piece of the text; `null` at the end. */
+  next(room: ArrayBuffer): Promise<Uint8Array | null> {
+    const piece = this.#last.then(() => this.#fill(new Uint8Array(room)));
+    this.#last = piece.catch(() => {});
+    return piece;
+  }
+
+  /** Ends the text behind the pieces that were asked for. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#chunks.return?.();
+  }
+
+  async #fill(bytes: Uint8Array): Promise<Uint8Array | null> {
+    let filled = 0;
+    for (;;) {
+      const { read, written } = encoder.encodeInto(this.#rest, bytes.subarray(filled));
+      filled += written;
+      this.#rest = this.#rest.slice(read);
+      if (this.#rest !== '') break;
+      const chunk = await this.#chunks.next();
+      if (chunk.done === true) break;
+      this.#rest = chunk.value;
+    }
+    return filled === 0 ? null : bytes.subarray(0, filled);
+  }
 }
 
 async function beginning(store: Store, asked: Work & { kind: 'export' }): Promise<OpenExport> {
   const { account_id, query, format } = asked;
   const begun = await beginExport(store, tables[asked.list], account_id, query, format);
-  const pieces = piecesOf(begun.chunks);
+  const pieces = new Pieces(begun.chunks);
   const { revision, total } = begun;
-  return { head: { revision, total }, next: nextPiece(pieces), pieces, close: () => begun.close() };
+  return {
+    head: { revision, total },
+    pieces,
+    async close() {
+      await pieces.close();
+      await begun.close();
+    },
+  };
 }
 
 async function work(id: number, asked: Work): Promise<unknown> {
@@ -93,36 +115,32 @@ async function work(id: number, asked: Work): Promise<unknown> {
 
 async function closeExport(id: number): Promise<void> {
   const begun = exports.get(id);
-  if (begun === undefined) return;
   exports.delete(id);
-  const open = await begun;
-  await open.next.catch(() => {});
-  await open.pieces.return(undefined);
-  await open.close();
+  // Whatever fails has been told to whoever asked for it.
+  await begun?.then((open) => open.close()).catch(() => {});
 }
 
-/** The piece that is ready; the one after it is begun at once, so that writing and reading overlap. */
-async function advance(id: number): Promise<Uint8Array | null> {
+async function nextPiece(id: number, room: ArrayBuffer): Promise<Uint8Array | null> {
   const open = await exports.get(id);
   if (open === undefined) throw new Error('The export is closed.');
-  const piece = await open.next;
-  if (piece !== null) open.next = nextPiece(open.pieces);
-  return piece;
+  return open.pieces.next(room);
 }
 
-async function obey(message: Message): Promise<void> {
-  const { id } = message;
+async function answer(question: Question): Promise<void> {
+  const { id } = question;
   try {
-    if ('work' in message) {
-      const result = await work(id, message.work);
-      return send({ id, result }, message.work.kind === 'index' ? buffersOf(result) : []);
+    if ('work' in question) {
+      const result = await work(id, question.work);
+      return send({ id, result }, question.work.kind === 'index' ? buffersOf(result) : []);
     }
-    if (message.export === 'close') return await closeExport(id);
-    const piece = await advance(id);
-    send({ id, result: piece }, piece === null ? [] : [piece.buffer as ArrayBuffer]);
+    const piece = await nextPiece(question.export, question.room);
+    send({ id, result: piece }, piece === null ? [] : [question.room]);
   } catch (error) {
     send({ id, failure: failureOf(error) });
   }
 }
 
-parentPort?.on('message', (message: Message) => void obey(message));
+parentPort?.on('message', (message: Message) => {
+  if ('id' in message) void answer(message);
+  else void closeExport(message.export);
+});

@@ -1,13 +1,13 @@
 // What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets and exports are
 // worked out on other threads, each with a store of its own. This side sends the work and takes the answers.
 
-import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { Problem, type ProblemCode, type Query } from '@linecard/client';
 import type { ExportFormat } from './export.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
 import type { IndexData } from './list-index.ts';
+import { isPostgresUrl } from './open.ts';
 import { type StoreOptions, StoreUnavailable } from './store.ts';
 import type { tables } from './tables.ts';
 
@@ -21,6 +21,9 @@ const WORKER = new URL(
 const YOUNG_MEBIBYTES = 4;
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
+/** An export comes in pieces of so many bytes, each in one of so many buffers that go to and fro between the threads. */
+const PIECE_BYTES = 65_536;
+const BUFFERS = 2;
 
 /** What every kind of work is about. */
 interface About {
@@ -40,12 +43,15 @@ export type Work =
   | ({ readonly kind: 'facets' } & Asked)
   | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
 
-/** To the other thread: new work, or the next chunk or the end of an export. */
-export type Message =
+/** To the other thread: new work, or room for the next piece of an export, which bears the number of that work. */
+export type Question =
   | { readonly id: number; readonly work: Work }
-  | { readonly id: number; readonly export: 'next' | 'close' };
+  | { readonly id: number; readonly export: number; readonly room: ArrayBuffer };
 
-/** From the other thread: a result, which for an export is its head and then its chunks, or what went wrong. */
+/** A question, or which export may be closed. */
+export type Message = Question | { readonly export: number };
+
+/** From the other thread: a result, which for an export is its head and then its pieces, or what went wrong. */
 export interface Answer {
   readonly id: number;
   readonly result?: unknown;
@@ -63,6 +69,13 @@ export interface Failure {
 export interface ExportHead {
   readonly revision: string;
   readonly total: number;
+}
+
+export interface OpenExport extends ExportHead {
+  /** Its text. A piece is good until the next is asked for: then its buffer is filled anew. To leave off ends the work. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Ends the work, also where no piece was taken. */
+  close(): void;
 }
 
 function errorOf({ message, stack, code, unavailable }: Failure): Error {
@@ -106,7 +119,7 @@ class Thread {
     return this.#last_id;
   }
 
-  ask(message: Message): Promise<unknown> {
+  ask(message: Question): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(message.id, { resolve, reject });
     this.tell(message);
@@ -117,7 +130,7 @@ class Thread {
 
   tell(message: Message): void {
     this.#worker ??= this.#start();
-    this.#worker.postMessage(message);
+    this.#worker.postMessage(message, 'room' in message ? [message.room] : []);
   }
 
   async close(): Promise<void> {
@@ -130,7 +143,7 @@ class Thread {
   #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
     const timer = setTimeout(() => {
       this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
-      this.tell({ id, export: 'close' });
+      this.tell({ export: id });
     }, time_ms);
     return answer.finally(() => clearTimeout(timer));
   }
@@ -164,9 +177,44 @@ class Thread {
   }
 }
 
-/** The other threads; work goes to the one that has the least of it. */
+/**
+ * The pieces of an export. Their buffers are lent to the other thread and come back filled: text in buffers of its own
+ * would be garbage that the collector lets grow to 64 MiB.
+ */
+async function* piecesOf(thread: Thread, export_: number, close: () => void): AsyncGenerator<Uint8Array> {
+  const next = (room: ArrayBuffer) => {
+    const piece = thread.ask({
+      id: thread.newId(),
+      export: export_,
+      room,
+    }) as Promise<Uint8Array<ArrayBuffer> | null>;
+    // A failure waits for whoever takes the piece.
+    piece.catch(() => {});
+    return piece;
+  };
+  try {
+    const coming = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(PIECE_BYTES)));
+    for (let piece = await coming.shift(); piece; piece = await coming.shift()) {
+      const { buffer } = piece;
+      yield piece;
+      coming.push(next(buffer));
+    }
+  } finally {
+    close();
+  }
+}
+
+function leastBusy(threads: readonly Thread[]): Thread {
+  return threads.reduce((best, thread) => (thread.load < best.load ? thread : best));
+}
+
+/**
+ * The other threads; work goes to the one that has the least of it. Exports of a file, however many and slow, keep to half
+ * of them, so that they hold up nobody's page and take the memory of few threads.
+ */
 export class Aside {
-  readonly #threads: Thread[];
+  readonly #threads: readonly Thread[];
+  readonly #exporting: readonly Thread[];
   /** Indexes are made on a thread of their own: the more there is to do for the others, the more they are needed. */
   readonly #indexer: Thread;
   #indexer_ends: NodeJS.Timeout | undefined;
@@ -174,6 +222,9 @@ export class Aside {
   constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
     const data: AsideData = { database_url, options, cursor_key };
     this.#threads = Array.from({ length: threads }, () => new Thread(data));
+    // On a server each export holds a connection, of which a thread has few.
+    const exporting = isPostgresUrl(database_url) ? threads : Math.ceil(threads / 2);
+    this.#exporting = this.#threads.slice(0, exporting);
     this.#indexer = new Thread(data);
   }
 
@@ -199,24 +250,13 @@ export class Aside {
     }
   }
 
-  /** Begins an export; its text comes as fast as it is read, and destroying it ends the work. */
-  async export(asked: Asked, format: ExportFormat): Promise<ExportHead & { readonly text: Readable }> {
-    const thread = this.#leastBusy();
+  /** Begins an export; it is worked out no further ahead than its buffers hold. */
+  async export(asked: Asked, format: ExportFormat): Promise<OpenExport> {
+    const thread = leastBusy(this.#exporting);
     const id = thread.newId();
     const head = (await thread.ask({ id, work: { kind: 'export', format, ...asked } })) as ExportHead;
-    const text = new Readable({
-      read() {
-        thread.ask({ id, export: 'next' }).then(
-          (chunk) => this.push(chunk as Uint8Array | null),
-          (error: unknown) => this.destroy(error as Error),
-        );
-      },
-      destroy(error, done) {
-        thread.tell({ id, export: 'close' });
-        done(error);
-      },
-    });
-    return { ...head, text };
+    const close = () => thread.tell({ export: id });
+    return { ...head, pieces: piecesOf(thread, id, close), close };
   }
 
   async close(): Promise<void> {
@@ -224,11 +264,7 @@ export class Aside {
   }
 
   #ask(work: Work): Promise<unknown> {
-    const thread = this.#leastBusy();
+    const thread = leastBusy(this.#threads);
     return thread.ask({ id: thread.newId(), work });
-  }
-
-  #leastBusy(): Thread {
-    return this.#threads.reduce((best, thread) => (thread.load < best.load ? thread : best));
   }
 }

@@ -2,7 +2,8 @@
 // (contract, section 6).
 
 import type { List, Query } from '@linecard/client';
-import { CsvWriter, type Item } from '@linecard/client/csv';
+import { CsvWriter } from '@linecard/client/csv';
+import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
 import { headStatement, rowsStatement } from './sql.ts';
 import type { Row, Store } from './store.ts';
@@ -23,10 +24,11 @@ export interface Export {
 /** The text of an export: items are JSON text already, so NDJSON only needs line ends. */
 async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly Row[]>) {
   const csv = format === 'csv' ? new CsvWriter(list) : undefined;
+  const names = Object.keys(list.fields);
   if (csv !== undefined) yield csv.header;
   for await (const batch of rows) {
     yield batch
-      .map(([item]) => (csv === undefined ? `${item}\n` : csv.line(JSON.parse(item as string) as Item)))
+      .map(([item]) => (csv === undefined ? `${item}\n` : csv.line(readItem(item as string, names))))
       .join('');
   }
 }

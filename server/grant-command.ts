@@ -1,8 +1,8 @@
 // `linecard-server migrate --serving-role`: sets up the role that serves, and prints what is left for an administrator.
 
 import type { Settings } from './config.ts';
+import { isPostgresUrl } from './open.ts';
 import { Failed, WrongUsage } from './outcome.ts';
-import { isPostgresUrl } from './postgres-connect.ts';
 import { grantServing } from './postgres-rights.ts';
 
 const say = (message: string) => process.stderr.write(`${message}\n`);

@@ -1,7 +1,7 @@
 // The routes of a list: its pages, its export, its facets, and the long filters of QUERY (contract, sections 1, 5 and 6).
 
-import { pipeline, Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { facetsPath, formatSelection, type List, Problem, type Query, QueryParser } from '@linecard/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding, preferredType } from './accept.ts';
@@ -12,6 +12,7 @@ import { type FacetsAnswer, facetsHold } from './facets.ts';
 import { type Keepable, Kept } from './kept.ts';
 import type { Lists, Page } from './list.ts';
 import type { ListIndexes } from './list-indexes.ts';
+import { pour, ReaderGone } from './pour.ts';
 import type { Table } from './tables.ts';
 import type { Caller } from './tokens.ts';
 import { VERSION } from './version.ts';
@@ -262,21 +263,27 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     const known = await revisionFor(request, headers['if-none-match'] !== undefined);
     reply.header('cache-control', PRIVATE);
     if (known !== undefined && unchanged(request, reply, etagOf(known, form))) return reply;
-    const { text, total, revision } = await door.aside.export(askedBy(request, reply, query), format);
+    const export_ = await door.aside.export(askedBy(request, reply, query), format);
     const name = `${list.name.replaceAll('_', '-')}.${format}`;
     reply
-      .header('etag', etagOf(revision, form))
+      .header('etag', etagOf(export_.revision, form))
       .header('vary', `${VARY}, Accept-Encoding`)
-      .header('x-total-count', total)
+      .header('x-total-count', export_.total)
       .header('content-disposition', `attachment; filename="${name}"`)
       .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);
     if (zipped) reply.header('content-encoding', 'gzip');
     if (request.method === 'HEAD') {
-      text.destroy();
+      export_.close();
       return reply.send(Readable.from([]));
     }
-    // Where reading breaks off, the connection is cut rather than closed: a part never looks like the whole.
-    return reply.send(zipped ? pipeline(text, createGzip(), () => {}) : text);
+    reply.hijack();
+    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+    await pour(export_.pieces, reply.raw, zipped).catch((error: unknown) => {
+      // A part never looks like the whole: the connection is cut rather than closed.
+      reply.raw.destroy();
+      if (!(error instanceof ReaderGone)) request.log.error({ err: error }, 'an export broke off');
+    });
+    return reply;
   }
 
   app.get(list.path, { onRequest: authenticate }, (request, reply) => {

@@ -1,11 +1,14 @@
 // A database URL -> the store behind it.
 
-import { PostgresStore } from './postgres.ts';
-import { isPostgresUrl } from './postgres-connect.ts';
 import { SqliteStore } from './sqlite.ts';
 import { type Purpose, type Store, type StoreOptions, StoreRefused } from './store.ts';
 
 const SQLITE = 'sqlite:';
+const POSTGRES = ['postgres:', 'postgresql:'];
+
+export function isPostgresUrl(url: string): boolean {
+  return POSTGRES.some((scheme) => url.startsWith(scheme));
+}
 
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is made where it is missing
@@ -15,7 +18,11 @@ const SQLITE = 'sqlite:';
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
   if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose);
-  if (isPostgresUrl(url)) return PostgresStore.open(url, purpose, options);
+  if (isPostgresUrl(url)) {
+    // Its driver takes memory, which only those should spend who use it.
+    const { PostgresStore } = await import('./postgres.ts');
+    return PostgresStore.open(url, purpose, options);
+  }
   throw new StoreRefused(
     'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',
   );

@@ -8,7 +8,6 @@ import type { Statement } from './sql.ts';
 import { type StoreOptions, StoreRefused, StoreUnavailable } from './store.ts';
 
 const APPLICATION_NAME = 'linecard';
-const SCHEMES = ['postgres:', 'postgresql:'];
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 const GOODBYE_MILLISECONDS = 1_000;
 const IDLE_MILLISECONDS = 30_000;
@@ -34,10 +33,6 @@ const DEFAULTS = {
   pooler: 'none',
   row_security: false,
 } as const;
-
-export function isPostgresUrl(url: string): boolean {
-  return SCHEMES.some((scheme) => url.startsWith(scheme));
-}
 
 /** @throws {StoreRefused} when the URL is none. */
 export function settingsOf(url: string, options: StoreOptions): Settings {

@@ -1,13 +1,14 @@
 // The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state while one
-// writer works. The only file that imports this driver.
+// writer works.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { schemaSteps } from './schema.ts';
-import { type Bound, type Dialect, type Statement, sqlite } from './sql.ts';
+import { type Dialect, type Statement, sqlite } from './sql.ts';
 import { SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './sqlite-errors.ts';
 import { SqliteLoad } from './sqlite-load.ts';
+import { bindable, prepared, rowsOf, SqliteMoment } from './sqlite-moment.ts';
 import {
   type Load,
   type LoadOptions,
@@ -34,9 +35,6 @@ const PURPOSES = {
 } as const satisfies Record<Purpose, object>;
 const KEPT_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
-/** A stream reads each page once, so it needs little of a cache. */
-const STREAM_CACHE_KIB = 1_024;
-const STREAM_ROWS = 128;
 
 function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
@@ -131,51 +129,10 @@ function unavailable(error: unknown): unknown {
   );
 }
 
-function bindable(value: Bound): string | number | null {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
-
-/** A statement that gives its rows as arrays. */
-function prepared(database: DatabaseSync, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReturnArrays(true);
-  return statement;
-}
-
-function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[] {
-  return statement.all(...values.map(bindable)) as unknown as Row[];
-}
-
-class SqliteSnapshot implements Snapshot {
-  readonly #database: DatabaseSync;
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    return statements.map(({ text, values }) => rowsOf(prepared(this.#database, text), values)) as RowsOf<S>;
-  }
-
-  async *rows({ text, values }: Statement): AsyncGenerator<Row[]> {
-    const statement = prepared(this.#database, text);
-    let batch: Row[] = [];
-    for (const row of statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<Row>) {
-      if (batch.push(row) < STREAM_ROWS) continue;
-      yield batch;
-      batch = [];
-    }
-    yield batch;
-  }
-
-  async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close();
-  }
-}
-
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
   readonly #path: string;
+  readonly #read_only: boolean;
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -187,8 +144,14 @@ export class SqliteStore implements Store {
   /** Prepared statements by text, the oldest first. */
   readonly #statements = new Map<string, StatementSync>();
 
-  private constructor(path: string, database: DatabaseSync) {
+  /** The newest moment that somebody looks at: who asks for one while nothing has changed since looks at the same. */
+  #moment: SqliteMoment | undefined;
+  /** What `data_version` was before it, so that it is no older. */
+  #moment_version: number | undefined;
+
+  private constructor(path: string, database: DatabaseSync, read_only: boolean) {
     this.#path = path;
+    this.#read_only = read_only;
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
@@ -230,7 +193,7 @@ export class SqliteStore implements Store {
       database.exec(
         `pragma cache_size = -${CACHE_KIB}; pragma foreign_keys = on; pragma synchronous = ${synchronous}`,
       );
-      return new SqliteStore(path, database);
+      return new SqliteStore(path, database, readOnly);
     } catch (error) {
       database?.close();
       throw refusal(path, error);
@@ -257,16 +220,17 @@ export class SqliteStore implements Store {
   }
 
   async snapshot(): Promise<Snapshot> {
-    // A connection of its own: the snapshot lasts as long as its reader likes.
-    const { readOnly, timeout } = PURPOSES.read;
-    const database = new DatabaseSync(this.#path, { readOnly, timeout });
+    this.#endSnapshot();
     try {
-      database.exec(`pragma cache_size = -${STREAM_CACHE_KIB}; begin`);
-      // The moment is that of the first read.
-      database.exec('select 1 from deployment');
-      return new SqliteSnapshot(database);
+      // A connection that writes does not count its own changes.
+      if (!this.#read_only) return new SqliteMoment(this.#path).look();
+      const version = pragma(this.#database, 'data_version');
+      if (this.#moment?.isOpen !== true || this.#moment_version !== version) {
+        this.#moment = new SqliteMoment(this.#path);
+        this.#moment_version = version;
+      }
+      return this.#moment.look();
     } catch (error) {
-      database.close();
       throw unavailable(error);
     }
   }

@@ -1,0 +1,155 @@
+// Exports that are read slowly, many at once, or not to their end.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { type ModelRow, virtual_numbers } from './model.ts';
+import { query } from './postgres-server.ts';
+import { load, openService, type Service, stores } from './service.ts';
+
+/** More than sockets hold. */
+const ROWS = 20_000;
+const READERS = 12;
+const PATIENCE_MILLISECONDS = 20_000;
+const ACCOUNT = 'wide';
+const FORMS = [
+  ['text/csv', 'identity'],
+  ['application/x-ndjson', 'identity'],
+  ['text/csv', 'gzip'],
+  ['application/x-ndjson', 'gzip'],
+] as const;
+
+const rowsNamed = (comment: string): ModelRow[] =>
+  Array.from({ length: ROWS }, (_, i) => ({
+    account_id: ACCOUNT,
+    id: i + 1,
+    did: `+4420${10_000_000 + i}`,
+    comment: i % 7 === 0 ? `${comment} "é", \u{1f600}${'x'.repeat(i % 300)}` : comment,
+    country: 'United Kingdom',
+    country_code: 'GB',
+    provider: 'Zed, Inc',
+    status: 'active',
+    subscription_status: 'active',
+    frequency: 'monthly',
+    activation: '1.5',
+    monthly: '2.25',
+    incoming: '0.0059',
+    created_at: '2026-01-02T03:04:05.678901Z',
+    activated_at: i % 3 === 0 ? null : '2026-02-02T03:04:05.678901Z',
+    next_payment_at: null,
+    is_active_spam_check: i % 2 === 0,
+    is_spammed: false,
+    spam_checked_at: null,
+  }));
+
+/** Whether anybody keeps a moment of the database: an old one keeps its log, or its dead rows, from being cleared. */
+async function isLookedAt(url: string): Promise<boolean> {
+  if (!url.startsWith('sqlite:')) {
+    const held = `select 1 from pg_stat_activity where datname = current_database() and backend_xmin is not null and pid <> pg_backend_pid()`;
+    return (await query(url, held)).length > 0;
+  }
+  const database = new DatabaseSync(url.slice('sqlite:'.length));
+  try {
+    return database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] !== 0;
+  } finally {
+    database.close();
+  }
+}
+
+for (const kind of stores) {
+  describe(`exports that are read slowly, on ${kind.name}`, () => {
+    let service: Service;
+    let port: number;
+    before(async () => {
+      // Each export on PostgreSQL has a connection of its own.
+      const reach = { database_connections: READERS };
+      service = await openService(kind, { rows: { virtual_numbers: rowsNamed('before') }, reach });
+      port = await service.listen();
+    });
+    after(async () => service.close());
+
+    async function begin(accept: string, coding: string): Promise<IncomingMessage> {
+      const { token } = service.tokenOf(ACCOUNT);
+      const headers = { authorization: `Bearer ${token}`, accept, 'accept-encoding': coding };
+      const asked = request({ port, path: virtual_numbers.path, headers, agent: false }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      assert.equal(answer.statusCode, 200);
+      return answer;
+    }
+
+    async function readTo(answer: IncomingMessage, rest: (i: number) => number): Promise<string> {
+      const pieces: Buffer[] = [];
+      for await (const piece of answer) {
+        pieces.push(piece as Buffer);
+        const milliseconds = rest(pieces.length);
+        if (milliseconds > 0) await sleep(milliseconds);
+      }
+      const whole = Buffer.concat(pieces);
+      return (answer.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole).toString();
+    }
+
+    const atOnce = () => 0;
+    const slowly = (reader: number) => (i: number) => (i % (3 + (reader % 5)) === 0 ? reader % 4 : 0);
+
+    test('many readers of different pace each get every byte, packed or not', async () => {
+      const expected = new Map<string, string>();
+      for (const [accept] of FORMS.slice(0, 2)) {
+        expected.set(accept, await readTo(await begin(accept, 'identity'), atOnce));
+      }
+      const lines = (expected.get('application/x-ndjson') ?? '').split('\n');
+      assert.deepEqual(
+        lines.map((line) => line && JSON.parse(line).id),
+        [...Array.from({ length: ROWS }, (_, i) => i + 1), ''],
+      );
+      await Promise.all(
+        Array.from({ length: READERS }, async (_, reader) => {
+          const [accept, coding] = FORMS[reader % FORMS.length] as (typeof FORMS)[number];
+          const text = await readTo(await begin(accept, coding), slowly(reader));
+          assert.ok(text === expected.get(accept), `reader ${reader} got something else`);
+        }),
+      );
+    });
+
+    test('whoever began before an import reads what was there then, and whoever begins after it reads what is there now', async () => {
+      const earlier = await begin('application/x-ndjson', 'identity');
+      const beside = await begin('application/x-ndjson', 'identity');
+      await load(service.operator, 'virtual_numbers', rowsNamed('afterwards'), [ACCOUNT]);
+      const later = await begin('application/x-ndjson', 'identity');
+      for (const [answer, comment] of [
+        [later, 'afterwards'],
+        [earlier, 'before'],
+        [beside, 'before'],
+      ] as const) {
+        const lines = (await readTo(answer, atOnce)).trimEnd().split('\n');
+        assert.equal(lines.length, ROWS);
+        assert.ok(lines.every((line) => JSON.parse(line).comment.startsWith(comment)));
+      }
+    });
+
+    test('downloads that are broken off leave nothing behind, and are no error of the service', async () => {
+      for (let round = 0; round < 3; round++) {
+        const forms = Array.from({ length: READERS }, (_, i) => FORMS[i % FORMS.length] ?? FORMS[0]);
+        const answers = await Promise.all(forms.map(([accept, coding]) => begin(accept, coding)));
+        for (const answer of answers) {
+          await once(answer, 'readable');
+          answer.destroy();
+        }
+      }
+      const until = Date.now() + PATIENCE_MILLISECONDS;
+      while (await isLookedAt(service.database_url)) {
+        assert.ok(Date.now() < until, 'a snapshot is still open');
+        await sleep(20);
+      }
+      assert.deepEqual(
+        service.log.filter((line) => line.startsWith('error')),
+        [],
+      );
+      const { status } = await service.ask(ACCOUNT, virtual_numbers.path);
+      assert.equal(status, 200);
+    });
+  });
+}
