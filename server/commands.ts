@@ -62,6 +62,8 @@ const serveCommand = command({
     ...DATABASE,
     'database_connections',
     'database_timeout',
+    'replica_url',
+    'replica_lag',
     'row_security',
     'host',
     'port',

@@ -26,6 +26,13 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['demo', '0', false],
   ['replace', 'true', true],
   ['log_level', 'silent', 'silent'],
+  ['replica_url', 'postgres://a/b', ['postgres://a/b']],
+  [
+    'replica_url',
+    ' postgres://a/b  postgresql://c/d?options=-c%20x=1,2 ',
+    ['postgres://a/b', 'postgresql://c/d?options=-c%20x=1,2'],
+  ],
+  ['replica_url', 'postgres://a/b,postgres://c,d/e', ['postgres://a/b', 'postgres://c,d/e']],
   ['expires_in', '30m', 30 * 60_000],
   ['expires_in', '12h', 12 * 3_600_000],
   ['expires_in', '90d', 90 * 86_400_000],
@@ -56,6 +63,8 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   ],
   max_page_size: ['0', '10001', 'ten'],
   rate_limit: ['-1', 'none', '1.5'],
+  replica_url: ['', ' '],
+  replica_lag: ['99', '60001', 'a second'],
   demo: ['yes', 'TRUE', 'on', '2', '__proto__', 'constructor', 'toString', 'hasOwnProperty'],
   replace: ['maybe', 'valueOf'],
   log_level: ['loud', 'INFO', 'trace', '__proto__'],
@@ -120,7 +129,7 @@ describe('a setting', () => {
       const setting = settings[name];
       const { default: fallback, about, allowed } = setting;
       assert.ok(about.length > 5 && allowed.length > 3);
-      if (fallback !== undefined && fallback !== '')
+      if (fallback !== undefined && String(fallback) !== '')
         assert.equal(setting.read(String(fallback)), fallback, name);
     }
   });

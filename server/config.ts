@@ -9,6 +9,8 @@ interface Setting<T> {
   readonly value?: string;
   readonly default: T;
   readonly about: string;
+  /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
+  readonly several?: boolean;
   /** What is allowed, to stand after "must be". */
   readonly allowed: string;
   /** The value, or `undefined` when the text is none. */
@@ -21,8 +23,12 @@ const MAX_RATE = 1_000_000_000;
 const MAX_CONNECTIONS = 100;
 const MIN_TIMEOUT_MILLISECONDS = 100;
 const MAX_TIMEOUT_MILLISECONDS = 60_000;
+const MIN_LAG_MILLISECONDS = 100;
+const MAX_LAG_MILLISECONDS = 60_000;
 const MAX_KEEP_MEBIBYTES = 65_536;
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
+/** A comma may stand in a URL; one that separates has the next URL behind it. */
+const BETWEEN_URLS = /\s+|,(?=[a-z]+:\/\/)/;
 const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -88,6 +94,22 @@ export const settings = {
     value: 'milliseconds',
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
+  }),
+  replica_url: setting({
+    value: 'url',
+    several: true,
+    default: [] as readonly string[],
+    about:
+      'a streaming replica of the database, to read lists from; several times for several, or separated by spaces',
+    allowed: 'one or more URLs',
+    // What is no URL is told when it is opened, without its password.
+    read: (given) => (given.trim() === '' ? undefined : given.trim().split(BETWEEN_URLS)),
+  }),
+  replica_lag: setting({
+    ...integer(MIN_LAG_MILLISECONDS, MAX_LAG_MILLISECONDS),
+    value: 'milliseconds',
+    default: 1_000,
+    about: 'how far behind the database a replica may be that is asked',
   }),
   serving_role: setting({
     ...optional_text,

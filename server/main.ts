@@ -23,18 +23,22 @@ const say = (message: string) => process.stderr.write(`${message}\n`);
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
-  const default_value =
-    fallback === undefined || fallback === '' || fallback === false ? '' : `, default ${fallback}`;
+  const shown = String(fallback ?? false);
+  const default_value = ['', 'false'].includes(shown) ? '' : `, default ${shown}`;
   return `${about} (${variableOf(name)}${default_value})`;
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
   const command = parent.command(definition.words).description(definition.about);
   for (const name of definition.settings) {
-    const { value } = settings[name] as { value?: string };
-    command.addOption(
-      new Option(value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`, helpOf(name)),
+    const { value, several } = settings[name] as { value?: string; several?: boolean };
+    const option = new Option(
+      value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
+      helpOf(name),
     );
+    if (several)
+      option.argParser((one, before?: string) => (before === undefined ? one : `${before} ${one}`));
+    command.addOption(option);
   }
   if (definition.examples !== undefined) {
     command.addHelpText('after', `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`);

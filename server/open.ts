@@ -17,11 +17,23 @@ export function isPostgresUrl(url: string): boolean {
  * @throws {StoreUnavailable} when a server cannot be reached.
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
+  const replicas = purpose === 'read' ? options.replicas : undefined;
+  if (
+    replicas !== undefined &&
+    ![url, ...replicas.urls].every((one) => isPostgresUrl(one) && URL.canParse(one))
+  ) {
+    throw new StoreRefused(
+      'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
+    );
+  }
   if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only those should spend who use it.
     const { PostgresStore } = await import('./postgres.ts');
-    return PostgresStore.open(url, purpose, options);
+    const store = await PostgresStore.open(url, purpose, options);
+    if (replicas === undefined) return store;
+    const { ReplicatedStore } = await import('./replicas.ts');
+    return ReplicatedStore.open(store, replicas);
   }
   throw new StoreRefused(
     'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',

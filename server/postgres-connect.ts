@@ -20,6 +20,8 @@ export interface Settings {
   readonly connections: number;
   /** How long anything that is asked may take, from asking to answer. */
   readonly timeout_ms: number;
+  /** How long the next rows of a snapshot may take. */
+  readonly rows_ms: number;
   /** Whose reads may share a trip; 1 for none. */
   readonly together: number;
   readonly pooler: NonNullable<StoreOptions['pooler']>;
@@ -29,6 +31,8 @@ export interface Settings {
 const DEFAULTS = {
   connections: 4,
   timeout_ms: 30_000,
+  // Sorting a large list comes before its first row.
+  rows_ms: 20_000,
   together: 1,
   pooler: 'none',
   row_security: false,

@@ -9,8 +9,6 @@ import type { Statement } from './sql.ts';
 import type { Row, RowsOf, Snapshot } from './store.ts';
 
 const ROWS_AT_ONCE = 1_000;
-/** Sorting a large list comes before its first row. */
-const FETCH_MILLISECONDS = 20_000;
 
 export class PostgresSnapshot implements Snapshot {
   readonly #client: PoolClient;
@@ -37,11 +35,11 @@ export class PostgresSnapshot implements Snapshot {
     const of = owner === undefined ? {} : { owner };
     const declare = { text: `declare ${cursor} no scroll cursor for ${text}`, values, ...of };
     const fetch = { text: `fetch forward ${ROWS_AT_ONCE} from ${cursor}`, values: [], ...of };
-    let [, rows = []] = await this.#ask([declare, fetch], FETCH_MILLISECONDS);
+    let [, rows = []] = await this.#ask([declare, fetch], this.#settings.rows_ms);
     while (rows.length > 0) {
       yield rows;
       if (rows.length < ROWS_AT_ONCE) break;
-      [rows = []] = await this.#ask([fetch], FETCH_MILLISECONDS);
+      [rows = []] = await this.#ask([fetch], this.#settings.rows_ms);
     }
     await this.#ask([{ text: `close ${cursor}`, values: [] }], this.#settings.timeout_ms);
   }
@@ -57,7 +55,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   async #ask(statements: readonly Statement[], timeout_ms: number): Promise<Row[][]> {
-    const before = this.#begun ? [] : beginning('read', FETCH_MILLISECONDS);
+    const before = this.#begun ? [] : beginning('read', this.#settings.rows_ms);
     const framed = within(this.#settings, statements, before);
     this.#begun = true;
     this.#asking = true;

@@ -61,6 +61,18 @@ export class PostgresStore implements Store {
     return new PostgresStore({ ...settings, row_security: secured });
   }
 
+  /** How long anything that is asked may take. */
+  get timeout_ms(): number {
+    return this.#settings.timeout_ms;
+  }
+
+  /** The same database, reached otherwise or on another server, over connections of its own; it is not looked at first. */
+  with(
+    other: Partial<Pick<Settings, 'url' | 'connections' | 'timeout_ms' | 'rows_ms' | 'together'>>,
+  ): PostgresStore {
+    return new PostgresStore({ ...this.#settings, ...other });
+  }
+
   read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
     return this.#reads.read(statements) as Promise<RowsOf<S>>;
   }

@@ -12,7 +12,7 @@ import { openDoor } from './http.ts';
 import { Lists } from './list.ts';
 import { ListIndexes } from './list-indexes.ts';
 import { openStore } from './open.ts';
-import { type Store, StoreUnavailable } from './store.ts';
+import { type ReplicaChange, type Store, StoreUnavailable } from './store.ts';
 import { type ReachSettings, reach } from './waiting.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
@@ -49,6 +49,11 @@ async function makeLogger({ log_level, log_format }: ServeSettings): Promise<Log
   const logger = pino(options, destination);
   setInterval(() => logger.flush(), FLUSH_LOG_MILLISECONDS).unref();
   return logger;
+}
+
+function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
+  if (reason === undefined) logger.info({ replica }, 'the replica is well: lists are read from it');
+  else logger.warn({ replica, reason }, 'the replica is left: lists are read elsewhere');
 }
 
 /** Where the service listens, as a URL that a person can open. */
@@ -89,7 +94,7 @@ function noteUseRegularly(authenticator: Authenticator, open: () => Promise<Stor
 export async function serve(settings: ServeSettings): Promise<{ url: string }> {
   const logger = await makeLogger(settings);
   const { database_url, database_timeout } = settings;
-  const { quick, slow } = reach(settings);
+  const { quick, slow } = reach(settings, (change) => logReplica(logger, change));
   const store = await openStore(database_url, 'read', quick);
   const cursor_key = await cursorKey(store);
   const aside = new Aside(database_url, cursor_key, ASIDE_THREADS, slow);

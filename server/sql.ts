@@ -17,6 +17,8 @@ export interface Statement {
   readonly values: readonly Bound[];
   /** In a remote dialect each of its rows begins with this value, which the store checks and takes off. */
   readonly owner?: Owner;
+  /** Its only row begins with the revision of the account that it is about. */
+  readonly tells_revision?: true;
 }
 
 /** What the two databases spell differently. */
@@ -148,7 +150,7 @@ export function statementOf(account_id: string, text: string, values: Values): S
 export function revisionStatement(dialect: Dialect, account_id: string): Statement {
   const values = new Values(dialect);
   const text = `select ${ownerFirst(dialect, 'id')}revision from accounts where id = ${values.bind(account_id)}`;
-  return statementOf(account_id, text, values);
+  return { ...statementOf(account_id, text, values), tells_revision: true };
 }
 
 /**
@@ -162,7 +164,7 @@ export function headStatement(dialect: Dialect, selection: Selection): Statement
     : `(select count(*) ${fromWhere(dialect, values, selection)})`;
   const owner = values.bind(selection.account_id);
   const text = `select ${ownerFirst(dialect, 'id')}revision, ${total} from accounts where id = ${owner}`;
-  return statementOf(selection.account_id, text, values);
+  return { ...statementOf(selection.account_id, text, values), tells_revision: true };
 }
 
 /** The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */

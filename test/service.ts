@@ -66,6 +66,8 @@ const PATIENT: ReachSettings = {
   database_pooler: 'none',
   database_connections: 4,
   database_timeout: 60_000,
+  replica_url: [],
+  replica_lag: 60_000,
   row_security: false,
 };
 
@@ -202,10 +204,12 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   }
 
   const reading_url = database.reading_url ?? database.url;
-  const { quick, slow } = reach({ ...PATIENT, ...how.reach });
+  const log: string[] = [];
+  const { quick, slow } = reach({ ...PATIENT, ...how.reach }, (change) =>
+    log.push(`replica ${inspect(change)}`),
+  );
   const reader = await openStore(reading_url, 'read', quick);
   const store = watched(reader, how.beforeReading);
-  const log: string[] = [];
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
   const aside = new Aside(reading_url, cursor_key, 1, slow);

@@ -86,7 +86,7 @@ function settingsSections(): string {
         const { value, default: fallback, about: meaning } = settings[one] as (typeof settings)['host'];
         const option = value === undefined ? optionOf(one) : `${optionOf(one)} <${value}>`;
         const unset =
-          fallback === undefined || (fallback as unknown) === false || fallback === ''
+          fallback === undefined || (fallback as unknown) === false || String(fallback) === ''
             ? ''
             : code(String(fallback));
         return [code(option), code(variableOf(one)), unset, meaning];

@@ -1,0 +1,498 @@
+// A real primary with a real streaming replica, which lags, stops, dies, hangs and is promoted: whoever asks meanwhile gets
+// what the primary holds, in time, and the replica is taken back when it is well.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Query } from '@linecard/client';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { beginExport } from '../server/export.ts';
+import { openStore } from '../server/open.ts';
+import { grantServing } from '../server/postgres-rights.ts';
+import type { ReplicaChange } from '../server/store.ts';
+import { tables } from '../server/tables.ts';
+import { revokeToken } from '../server/tokens.ts';
+import { reach } from '../server/waiting.ts';
+import { hardQuery } from './hard-queries.ts';
+import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
+import { PostgresReplica } from './postgres-replica.ts';
+import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
+import { load, openService, type Service } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const PATH = `${virtual_numbers.path}?page_size=5`;
+const NDJSON = { accept: 'application/x-ndjson' };
+const QUERIES = 150;
+const ASKERS = 6;
+const SLOWEST_MS = 2_000;
+const DATABASE_TIMEOUT = 1_900;
+const LAG_MS = 500;
+/** Much longer than a replica takes to be left or taken back, for busy machines. */
+const PATIENCE_MS = 10_000;
+const REVOKED_WITHIN_MS = 5_000;
+const ROLE = 'linecard_serving';
+const LOUD = ['-c', 'log_statement=all', '-c', 'wal_keep_size=256MB'];
+/** More than one trip of an export brings. */
+const WIDE_ACCOUNT = 'wide';
+const WIDE_ROWS = 4_000;
+
+const model = new Model(hard_rows);
+const [row_of_all] = hard_rows.virtual_numbers as unknown as [ModelRow];
+const wide_rows = Array.from({ length: WIDE_ROWS }, (_, i) => ({
+  ...row_of_all,
+  account_id: WIDE_ACCOUNT,
+  id: 5_000_000 + i,
+}));
+
+describe('with a replica', () => {
+  let primary: PostgresServer;
+  let replica: PostgresReplica;
+  let database: { url: string; remove(): Promise<void> };
+  let replica_url: string;
+  /** As an operator has it at first; and with the least rights and row security. Neither keeps answers. */
+  let service: Service;
+  let secured: Service;
+  /** The same without a replica. */
+  let plain: Service;
+
+  const open = (reading: Partial<{ user: string; password: string }>, urls: readonly string[]) =>
+    openService(
+      {
+        name: 'with replicas',
+        share: 1,
+        make: async () => ({
+          url: database.url,
+          reading_url: urlWith(database.url, reading),
+          remove: async () => {},
+        }),
+      },
+      {
+        accounts: [...ACCOUNTS, WIDE_ACCOUNT],
+        keep_bytes: 0,
+        reach: {
+          database_timeout: DATABASE_TIMEOUT,
+          replica_url: urls,
+          replica_lag: LAG_MS,
+          row_security: reading.user !== undefined,
+        },
+      },
+    );
+
+  before(async () => {
+    primary = await PostgresServer.start(LOUD);
+    replica = await PostgresReplica.of(primary, LOUD);
+    database = await primary.makeDatabase();
+    const operator = await openStore(database.url, 'write');
+    await load(operator, 'virtual_numbers', [...hard_rows.virtual_numbers, ...wide_rows]);
+    await load(operator, 'additional_services', hard_rows.additional_services);
+    await operator.close();
+    await query(database.url, `create role ${ROLE} login password 'serving'`);
+    replica_url = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
+    await replica.catchUp(primary);
+    plain = await open({}, []);
+    service = await open({}, [replica_url]);
+    const { missing } = await grantServing(database.url, { row_security: true }, ROLE);
+    assert.deepEqual(missing, []);
+    const serving = { user: ROLE, password: 'serving' };
+    secured = await open(serving, [urlWith(replica_url, serving)]);
+    await replica.catchUp(primary);
+  });
+  after(async () => {
+    for (const one of [service, secured, plain]) await one?.close();
+    await database?.remove();
+    await replica?.remove();
+    await primary?.stop();
+  });
+
+  const told = ({ log }: Service) => log.filter((line) => line.startsWith('replica '));
+
+  /** Waits until the service says that the replica is well, or that it is left for a reason. */
+  async function mustSay(reason?: RegExp, one = service): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    const says = (line = '') => (reason === undefined ? !line.includes('reason') : reason.test(line));
+    while (!says(told(one).at(-1))) {
+      assert.ok(performance.now() < until, `${String(reason)} was expected: ${told(one).join('\n')}`);
+      await sleep(20);
+    }
+  }
+
+  /** What a server was asked about numbers while something was done. */
+  async function askedMeanwhile(
+    { log, url }: { readonly log: readonly string[]; readonly url: string },
+    work: () => Promise<void>,
+  ): Promise<number> {
+    const mark = async () => {
+      const name = `mark ${Math.random()}`;
+      await query(url, `select '${name}'`);
+      while (!log.join('').includes(name)) await sleep(10);
+      return log.join('').length;
+    };
+    const from = await mark();
+    await work();
+    const to = await mark();
+    return (
+      log
+        .join('')
+        .slice(from, to)
+        .split(/ from virtual_numbers where /).length - 1
+    );
+  }
+
+  async function askAll(one: Service): Promise<void> {
+    for (const account_id of ['acme', 'ACME', WIDE_ACCOUNT]) {
+      for (const [path, headers] of [
+        [PATH, {}],
+        [`${virtual_numbers.path}/facets`, {}],
+        [`${virtual_numbers.path}?sort_by=did`, NDJSON],
+      ] as const) {
+        assert.equal((await one.ask(account_id, path, headers)).status, 200);
+      }
+    }
+  }
+
+  /** Lists must come from the replica, and nothing of them from the primary; on a busy machine not at the first attempt. */
+  async function mustAskReplica(one = service): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    // Pages and exports are one statement each; facets are six: sums, and one for each filter that has values.
+    const complete = 3 * (1 + 1 + 6);
+    for (let [of_primary, of_replica] = [0, 0]; of_primary > 0 || of_replica < complete; ) {
+      assert.ok(performance.now() < until, `${of_replica} statements; ${of_primary} of the primary`);
+      await mustSay(undefined, one);
+      of_replica = await askedMeanwhile(replica, async () => {
+        of_primary = await askedMeanwhile(primary, () => askAll(one));
+      });
+    }
+  }
+
+  test('lists are read from it, and the primary has no more to do than to tell revisions', async () => {
+    await mustAskReplica();
+  });
+
+  test(`${2 * QUERIES} queries at random are answered as without it, also one account at a time`, async () => {
+    await mustAskReplica(secured);
+    for (const list of model_lists) {
+      const asked = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(list)), QUERIES);
+      for (const [account_id, text] of asked) {
+        const url = `${list.path}?${text}`;
+        const answers = await Promise.all(
+          [plain, service, secured].map(async (one) => {
+            const { status, body, headers } = await one.ask(account_id, url);
+            const { etag, link } = headers;
+            return { status, etag, link, body: body.replace(/"request_id":"[^"]*"/, '') };
+          }),
+        );
+        const [without] = answers;
+        for (const answer of answers) assert.deepEqual(answer, without, url);
+        const expected = model.expect(list, account_id, text);
+        assert.equal(without?.status, expected.status, url);
+        if (expected.status === 200) assert.equal(without?.body, expected.body, url);
+      }
+    }
+  });
+
+  /** Nothing must make the service think that it is late. */
+  async function mustNotLookLate(work: () => Promise<void>): Promise<void> {
+    const before_it = told(service).length;
+    await work();
+    assert.deepEqual(
+      told(service)
+        .slice(before_it)
+        .filter((line) => line.includes('It is late')),
+      [],
+    );
+    await mustAskReplica();
+  }
+
+  test('a primary with nothing to do does not make it look late', async () => {
+    await mustNotLookLate(async () => {
+      await sleep(3 * LAG_MS);
+    });
+  });
+
+  test('a change that is begun and left lying does not make it look late either', async () => {
+    await query(database.url, 'create table half_done (text text)');
+    const writer = new Client(database.url);
+    await writer.connect();
+    // So much of it that the primary writes it down, up to the end of a page and amid a record.
+    await writer.query(`begin; insert into half_done select repeat('x', 100) from generate_series(1, 5000)`);
+    await mustNotLookLate(async () => {
+      await sleep(3 * LAG_MS);
+    });
+    await writer.query('rollback');
+    await writer.end();
+  });
+
+  /** Renames an account's numbers in an import, and asks at once. */
+  async function importAndAsk(comment: string): Promise<void> {
+    const rows = hard_rows.virtual_numbers.filter(({ account_id }) => account_id === 'ACME');
+    await load(
+      service.operator,
+      'virtual_numbers',
+      rows.map((row) => ({ ...row, comment })),
+    );
+    for (const one of [service, secured]) {
+      const page = await one.ask('ACME', `${virtual_numbers.path}?page_size=1000`);
+      const comments = (items: { comment: string }[]) => new Set(items.map((item) => item.comment));
+      assert.deepEqual(comments(JSON.parse(page.body).data), new Set([comment]));
+      const found = await one.ask('ACME', `${virtual_numbers.path}/facets?q=${comment}`);
+      assert.equal(JSON.parse(found.body).total, rows.length);
+      const all = await one.ask('ACME', virtual_numbers.path, NDJSON);
+      const lines = all.body.trimEnd().split('\n');
+      assert.deepEqual(comments(lines.map((line) => JSON.parse(line))), new Set([comment]));
+      assert.equal(all.headers['etag']?.includes(String(page.headers['etag']?.slice(1, -1))), true);
+    }
+  }
+
+  test('what was imported is seen at once, however late it is; and when it is no longer, it is asked again', async () => {
+    await replica.pause();
+    for (const comment of ['first', 'second', 'third']) await importAndAsk(comment);
+    await mustSay(/It is late: \d+ bytes/);
+    await importAndAsk('fourth');
+    await replica.resume();
+    await mustSay();
+    await mustSay(undefined, secured);
+    await mustAskReplica();
+    for (let i = 0; i < 5; i++) await importAndAsk(`hot-${i}`);
+  });
+
+  test('a token that was revoked is refused within five seconds, whatever the replica still believes', async () => {
+    await replica.pause();
+    const { id, token } = plain.tokenOf('ACME');
+    const ask = () => service.send('GET', PATH, { authorization: `Bearer ${token}` });
+    assert.equal((await ask()).status, 200);
+    await revokeToken(service.operator, id);
+    const until = performance.now() + REVOKED_WITHIN_MS;
+    while ((await ask()).status === 200) {
+      assert.ok(performance.now() < until, 'The token is still good.');
+      await sleep(50);
+    }
+    assert.equal((await ask()).status, 401);
+    await replica.resume();
+    await mustSay();
+  });
+
+  /** Begins a long export at the store, and does something when its first chunk has come; gives its text. */
+  async function exportAmid(trouble: () => Promise<void>): Promise<string> {
+    const { slow } = reach(
+      {
+        database_pooler: 'none',
+        database_connections: 2,
+        database_timeout: DATABASE_TIMEOUT,
+        replica_url: [replica_url],
+        replica_lag: LAG_MS,
+        row_security: false,
+      },
+      () => {},
+    );
+    // As in a thread beside: it takes the word of another that the replica is well.
+    slow.replicas?.standing.fill(1);
+    const store = await openStore(database.url, 'read', slow);
+    try {
+      const all: Query = { filters: [], sort_by: 'id', sort_order: 'asc', page: 1, page_size: 10 };
+      const begun = await beginExport(store, tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
+      try {
+        let text = '';
+        for await (const chunk of begun.chunks) {
+          if (text === '') await trouble();
+          text += chunk;
+        }
+        return text;
+      } finally {
+        await begun.close();
+      }
+    } finally {
+      await store.close();
+    }
+  }
+
+  const change = (comment: string) =>
+    load(
+      service.operator,
+      'virtual_numbers',
+      wide_rows.map((row) => ({ ...row, comment })),
+    );
+  const commentsIn = (text: string) =>
+    new Set(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).comment),
+    );
+
+  test('an export is of one moment, whatever is imported meanwhile', async () => {
+    await change('before');
+    await replica.catchUp(primary);
+    const asked = await askedMeanwhile(replica, async () => {
+      const text = await exportAmid(() => change('after'));
+      assert.deepEqual(commentsIn(text), new Set(['before']));
+      assert.equal(text.split('\n').length, WIDE_ROWS + 1);
+    });
+    assert.ok(asked > 0);
+  });
+
+  test('an export goes on where the replica dies or hangs amid it, or is cut where that would mix two moments', async () => {
+    await replica.catchUp(primary);
+    const whole = await exportAmid(async () => {});
+    assert.equal(await exportAmid(async () => replica.end('SIGKILL')), whole);
+    await replica.start();
+    await replica.catchUp(primary);
+    assert.equal(await exportAmid(() => replica.freeze()), whole);
+    replica.thaw();
+    await replica.catchUp(primary);
+    const cut = exportAmid(async () => {
+      await change('later');
+      await replica.end('SIGKILL');
+    });
+    await assert.rejects(cut, { name: 'StoreUnavailable' });
+    await replica.start();
+    await mustSay();
+  });
+
+  /** Many ask while something happens to the replica: all are answered, rightly and in time. */
+  async function whileAsking(trouble: () => Promise<void>): Promise<void> {
+    let asking = true;
+    const askers = Array.from({ length: ASKERS }, async (_, i) => {
+      for (let turn = i; asking; turn += ASKERS + 1) {
+        const one = turn % 2 === 0 ? service : secured;
+        const path = turn % 9 === 0 ? `${virtual_numbers.path}/facets` : PATH;
+        const at = performance.now();
+        const { status, body } = await one.ask(LARGE_ACCOUNT, path);
+        const ms = performance.now() - at;
+        assert.equal(status, 200, body);
+        assert.ok(ms < SLOWEST_MS, `${path} took ${ms} ms`);
+        const expected = model.expect(virtual_numbers, LARGE_ACCOUNT, 'page_size=5');
+        if (path === PATH) assert.equal(body, expected.status === 200 && expected.body);
+        await sleep(5);
+      }
+    });
+    const all = Promise.all(askers);
+    await sleep(100);
+    try {
+      await Promise.race([trouble(), all]);
+    } finally {
+      asking = false;
+      await all;
+    }
+  }
+
+  for (const [what, signal, reason] of [
+    ['is stopped', 'SIGINT', /ECONNREFUSED|ECONNRESET|terminat|shutting down|cannot be reached/],
+    ['is killed', 'SIGKILL', /ECONNREFUSED|ECONNRESET|terminat|cannot be reached/],
+  ] as const) {
+    test(`it ${what}: nobody notices, and it is taken back when it is started again`, async () => {
+      await whileAsking(async () => {
+        await replica.end(signal);
+        await mustSay(reason);
+        await sleep(300);
+        await replica.start();
+        await mustSay();
+        await mustSay(undefined, secured);
+      });
+      await mustAskReplica();
+    });
+  }
+
+  test('it hangs: nobody waits for long, and it is taken back when it goes on', async () => {
+    await whileAsking(async () => {
+      await replica.freeze();
+      await mustSay(/did not answer in time|timeout|more to do/);
+      await sleep(300);
+      replica.thaw();
+      await mustSay();
+      await mustSay(undefined, secured);
+    });
+    await mustAskReplica();
+  });
+
+  test('one that is of another database is refused, and so is what is none; one that is down is waited for', async () => {
+    const other = await primary.makeDatabase();
+    await (await openStore(other.url, 'write')).close();
+    const changes: ReplicaChange[] = [];
+    const opened = (...urls: string[]) => {
+      const { quick } = reach(
+        {
+          database_pooler: 'none',
+          database_connections: 1,
+          database_timeout: DATABASE_TIMEOUT,
+          replica_url: urls,
+          replica_lag: LAG_MS,
+          row_security: false,
+        },
+        (one) => changes.push(one),
+      );
+      return openStore(database.url, 'read', quick);
+    };
+    await assert.rejects(
+      opened(other.url),
+      /127\.0\.0\.1:\d+\/linecard_\w+ is of no use.*another deployment/,
+    );
+    for (const wrong of ['sqlite:data/linecard.db', 'replica.example', 'postgres://u:p%ss@h:x/d']) {
+      await assert.rejects(opened(wrong), (error: Error) => {
+        assert.match(error.message, /--replica-url must look like postgres:/);
+        return !error.message.includes('p%ss');
+      });
+    }
+    const down = `postgres://me:secret@127.0.0.1:${await freePort()}/linecard`;
+    const store = await opened(down, database.url);
+    assert.deepEqual(
+      changes.slice(-2).map(({ reason = '' }) => /ECONNREFUSED|It is no replica/.exec(reason)?.[0]),
+      ['ECONNREFUSED', 'It is no replica'],
+    );
+    assert.equal(JSON.stringify(changes).includes('secret'), false);
+    await store.close();
+    await other.remove();
+  });
+
+  test('the service tells the operator, in lines without a password, and ends tidily while it hangs', async () => {
+    const down = `postgres://me:secret@127.0.0.1:${await freePort()}/linecard`;
+    const words = ['serve', '--port', '0', '--replica-url', down, '--replica-url', replica_url];
+    const { PATH: path = '' } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      env: { PATH: path, LINECARD_DATABASE_URL: database.url },
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const ended = once(child, 'exit');
+    const mustHear = async (words_heard: RegExp) => {
+      const until = performance.now() + PATIENCE_MS;
+      while (!words_heard.test(said)) {
+        assert.ok(performance.now() < until && child.exitCode === null, said);
+        await sleep(20);
+      }
+    };
+    await mustHear(/Linecard answers at/);
+    await mustHear(
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is well: lists are read from it"/,
+    );
+    await mustHear(
+      /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is left/,
+    );
+    await replica.freeze();
+    await mustHear(
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is left/,
+    );
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], said);
+    replica.thaw();
+    for (const password of ['secret', new URL(replica_url).password])
+      assert.equal(said.includes(password), false);
+    await mustSay();
+  });
+
+  test('it is promoted: nothing of what it becomes is seen', async () => {
+    await whileAsking(async () => {
+      await replica.promote();
+      await query(replica_url, `update virtual_numbers set item = '{}'`);
+      await mustSay(/It is no replica/);
+    });
+    await importAndAsk('after-all');
+    assert.equal(await askedMeanwhile(replica, () => askAll(service)), 0);
+  });
+});
