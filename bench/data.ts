@@ -1,65 +1,73 @@
-// The data of the bench: accounts of the sizes that customers have, as a CSV file, always the same.
+// The rows of the bench: accounts of the sizes that customers have, always the same. What a number looks like follows from
+// its id, so that a search can be cut from it without reading it back.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Sizes of the accounts: most small, ten of 10,000 numbers, one of 200,000; `scale` multiplies the accounts. */
+/** How many numbers an account has, roughly. */
+export type Kind = 'small' | 'ten_thousand' | 'huge';
+
 export interface BenchAccount {
   readonly id: string;
-  readonly kind: 'small' | 'ten_thousand' | 'huge';
+  readonly kind: Kind;
+  /** Its numbers have the ids from here on. */
+  readonly first: number;
   readonly numbers: number;
 }
 
 const SMALL = 989;
 const TEN_THOUSAND = 10;
-const COUNTRIES = [
-  'GB',
-  'DE',
-  'FR',
-  'US',
-  'SE',
-  'IE',
-  'AU',
-  'CA',
-  'ES',
-  'IT',
-  'NL',
-  'PL',
-  'PT',
-  'FI',
-  'NO',
-  'DK',
-];
+const FLUSH_CHARACTERS = 1_000_000;
+// biome-ignore format: a table
+export const COUNTRIES = [
+  'GB', 'DE', 'FR', 'US', 'SE', 'IE', 'AU', 'CA', 'ES', 'IT', 'NL', 'PL', 'PT', 'FI', 'NO', 'DK',
+] as const;
 const HEADER =
   'account_id,id,did,comment,country_code,provider,status,subscription_status,frequency,activation,monthly,incoming,' +
   'created_at,activated_at,next_payment_at,is_active_spam_check,is_spammed,spam_checked_at\n';
-const FLUSH_CHARACTERS = 1_000_000;
 
+function sizesOf(copy: number): Pick<BenchAccount, 'id' | 'kind' | 'numbers'>[] {
+  return [
+    { id: `huge-${copy}`, kind: 'huge', numbers: 200_000 },
+    ...Array.from({ length: TEN_THOUSAND }, (_, i) => {
+      return { id: `large-${copy}-${i}`, kind: 'ten_thousand', numbers: 10_000 } as const;
+    }),
+    ...Array.from({ length: SMALL }, (_, i) => {
+      return { id: `small-${copy}-${i}`, kind: 'small', numbers: 10 + ((i * 37) % 191) } as const;
+    }),
+  ];
+}
+
+/** One account of 200,000 numbers, ten of 10,000 and the rest of 10 to 200, as often as `scale` says. */
 export function benchAccounts(scale = 1): BenchAccount[] {
-  const accounts: BenchAccount[] = [];
-  for (let copy = 0; copy < scale; copy++) {
-    accounts.push({ id: `huge-${copy}`, kind: 'huge', numbers: 200_000 });
-    for (let i = 0; i < TEN_THOUSAND; i++) {
-      accounts.push({ id: `large-${copy}-${i}`, kind: 'ten_thousand', numbers: 10_000 });
-    }
-    for (let i = 0; i < SMALL; i++) {
-      accounts.push({ id: `small-${copy}-${i}`, kind: 'small', numbers: 10 + ((i * 37) % 191) });
-    }
-  }
-  return accounts;
+  let first = 1;
+  return Array.from({ length: scale }, (_, copy) => sizesOf(copy))
+    .flat()
+    .map((size) => {
+      const account = { ...size, first };
+      first += size.numbers;
+      return account;
+    });
 }
 
 const two = (n: number) => String(n).padStart(2, '0');
 const six = (n: number) => String(n % 1_000_000).padStart(6, '0');
+const scattered = (id: number) => Math.imul(id, 2_654_435_761) >>> 0;
 
-/** One number; what it looks like follows from its id. */
+/** What a search can find of a number. */
+export function searchable(id: number): { readonly did: string; readonly comment: string } {
+  const r = scattered(id);
+  return { did: `+44${2_000_000_000 + (r % 1_000_000_000)}`, comment: `Desk ${r % 5_000} team ${r % 37}` };
+}
+
 function line(account_id: string, id: number): string {
-  const r = Math.imul(id, 2_654_435_761) >>> 0;
+  const r = scattered(id);
+  const { did, comment } = searchable(id);
   const day = `${two((r % 12) + 1)}-${two((r % 28) + 1)}`;
   return [
     account_id,
     id,
-    `+44${2_000_000_000 + (r % 1_000_000_000)}`,
-    `Desk ${r % 5_000} team ${r % 37}`,
+    did,
+    comment,
     COUNTRIES[r % COUNTRIES.length],
     `"Carrier ${r % 9}, Inc"`,
     r % 11 === 0 ? 'blocked' : 'active',
@@ -77,15 +85,13 @@ function line(account_id: string, id: number): string {
   ].join(',');
 }
 
-/** Writes the numbers of the accounts as CSV; gives how many there are. */
-export function writeNumbers(path: string, accounts: readonly BenchAccount[]): number {
+/** Writes the numbers of the accounts as a file to import. */
+export function writeNumbers(path: string, accounts: readonly BenchAccount[]): void {
   const file = openSync(path, 'w');
   let text = HEADER;
-  let id = 0;
   for (const account of accounts) {
     for (let i = 0; i < account.numbers; i++) {
-      id += 1;
-      text += `${line(account.id, id)}\n`;
+      text += `${line(account.id, account.first + i)}\n`;
       if (text.length < FLUSH_CHARACTERS) continue;
       writeSync(file, text);
       text = '';
@@ -93,5 +99,4 @@ export function writeNumbers(path: string, accounts: readonly BenchAccount[]): n
   }
   writeSync(file, text);
   closeSync(file);
-  return id;
 }

@@ -1,5 +1,5 @@
 // How fast an import is, and whether its memory stays flat: makes a file, imports it by the operator's own command into an
-// empty embedded store, once more as it is, and with every row changed. `node bench/import.ts [rows] [csv|ndjson]
+// empty embedded store, once more as it is, and with every row changed. By itself: `node bench/import.ts [rows] [csv|ndjson]
 // [by-id|by-chance]`
 
 import { spawn } from 'node:child_process';
@@ -9,12 +9,17 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import type { Verdict } from './goals.ts';
+import { count } from './table.ts';
 
 const ROWS = 1_000_000;
 const ROWS_PER_ACCOUNT = 100;
 const SAMPLE_MILLISECONDS = 100;
 /** Memory is shown for so many parts of the run. */
 const PARTS = 10;
+const ROWS_A_SECOND = 100_000;
+/** More at the end than in the middle by this factor, and memory grows with the file. */
+const FLAT = 1.15;
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 
@@ -113,58 +118,98 @@ function memoryOf(pid: number): number | undefined {
   }
 }
 
-/** Runs one import as an operator does, and prints what it took. */
-async function measure(title: string, path: string, database: string, rows: number): Promise<void> {
+/** What one import took. */
+interface Took {
+  readonly seconds: number;
+  /** What the command said at its end. */
+  readonly said: string;
+  /** The most memory in each tenth of the run, in bytes. */
+  readonly memory: readonly number[];
+}
+
+/** Runs one import as an operator does. */
+async function run(path: string, database: string): Promise<Took> {
   const begin = performance.now();
   const words = ['import', 'virtual-numbers', path, '--database-url', `sqlite:${database}`];
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(memoryOf(child.pid ?? 0) ?? 0), SAMPLE_MILLISECONDS);
+  const samples: number[] = [];
+  const sampling = setInterval(() => samples.push(memoryOf(child.pid ?? 0) ?? 0), SAMPLE_MILLISECONDS);
   const [said, [code]] = await Promise.all([
     text(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
   ]);
   clearInterval(sampling);
   if (code !== 0) throw new Error(said);
-
-  const seconds = (performance.now() - begin) / 1_000;
-  const parts = Array.from({ length: PARTS }, (_, i) =>
-    Math.max(0, ...memory.slice((i * memory.length) / PARTS, ((i + 1) * memory.length) / PARTS)),
+  const memory = Array.from({ length: PARTS }, (_, i) =>
+    Math.max(0, ...samples.slice((i * samples.length) / PARTS, ((i + 1) * samples.length) / PARTS)),
   );
-  console.log(`\n${title}: ${Math.round(rows / seconds).toLocaleString('en')} rows a second`);
-  console.log(`  ${said.trim()}`);
-  console.log(`  ${seconds.toFixed(2)} s from the start of the process to its end`);
-  console.log(`  memory ${parts.map(mebibytes).join(', ')} (the most in each tenth of the run)`);
+  return { seconds: (performance.now() - begin) / 1_000, said: said.trim(), memory };
 }
 
-const [rows_word = String(ROWS), format_word = 'csv', order = 'by-id'] = process.argv.slice(2);
-const rows = Number(rows_word);
-const known = format_word in FORMATS && /^by-(?:id|chance)$/.test(order);
-if (!Number.isSafeInteger(rows) || rows < 1 || !known) {
-  throw new Error('Usage: node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance]');
+/** Calls with a folder that is gone afterwards. */
+async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
-const making = {
-  rows,
-  format: format_word as keyof typeof FORMATS,
-  by_chance: order === 'by-chance',
-  monthly: '2.25',
-};
 
-const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
-try {
-  const path = join(folder, `rows.${making.format}`);
-  const database = join(folder, 'linecard.db');
-  await writeRows(path, making);
-  const bytes_a_row = Math.round(statSync(path).size / rows);
-  console.log(
-    `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`,
-  );
-  console.log(`${rows.toLocaleString('en')} rows of ${making.format}, ${order}, ${bytes_a_row} bytes a row`);
-  await measure('into an empty database', path, database, rows);
-  await measure('the same again', path, database, rows);
-  await writeRows(path, { ...making, monthly: '2.5' });
-  await measure('every row changed', path, database, rows);
-  console.log(`\nthe database has ${mebibytes(statSync(database).size)}`);
-} finally {
-  rmSync(folder, { recursive: true });
+/** A million rows of CSV into an empty embedded store. */
+export function measureImport(): Promise<Verdict[]> {
+  return withFolder(async (folder) => {
+    const path = join(folder, 'rows.csv');
+    await writeRows(path, { rows: ROWS, format: 'csv', by_chance: false, monthly: '2.25' });
+    const { seconds, memory } = await run(path, join(folder, 'linecard.db'));
+    const rate = ROWS / seconds;
+    const growth = (memory.at(-1) ?? 0) / (memory[Math.floor(PARTS / 2)] || 1);
+    return [
+      {
+        what: `import of ${count(ROWS)} rows into an empty store`,
+        measured: `${count(rate)} rows a second`,
+        goal: `at least ${count(ROWS_A_SECOND)}`,
+        met: rate >= ROWS_A_SECOND,
+      },
+      {
+        what: 'memory at the end of the import, of that in its middle',
+        measured: growth.toFixed(2),
+        goal: `at most ${FLAT}`,
+        met: growth <= FLAT,
+      },
+    ];
+  });
+}
+
+function readWords(): Making {
+  const [rows_word = String(ROWS), format = 'csv', order = 'by-id'] = process.argv.slice(2);
+  const rows = Number(rows_word);
+  if (!Number.isSafeInteger(rows) || rows < 1 || !(format in FORMATS) || !/^by-(?:id|chance)$/.test(order)) {
+    throw new Error('Usage: node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance]');
+  }
+  const by_chance = order === 'by-chance';
+  return { rows, format: format as Making['format'], by_chance, monthly: '2.25' };
+}
+
+if (import.meta.main) {
+  const making = readWords();
+  await withFolder(async (folder) => {
+    const path = join(folder, `rows.${making.format}`);
+    const database = join(folder, 'linecard.db');
+    await writeRows(path, making);
+    console.log(
+      `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`,
+    );
+    console.log(`${count(making.rows)} rows of ${making.format}, ${mebibytes(statSync(path).size)}`);
+    for (const title of ['into an empty database', 'the same again', 'every row changed']) {
+      if (title === 'every row changed') await writeRows(path, { ...making, monthly: '2.5' });
+      const { seconds, said, memory } = await run(path, database);
+      console.log(
+        `\n${title}: ${count(making.rows / seconds)} rows a second, ${seconds.toFixed(2)} s in all`,
+      );
+      console.log(`  ${said}`);
+      console.log(`  memory ${memory.map(mebibytes).join(', ')} (the most in each tenth of the run)`);
+    }
+    console.log(`\nthe database has ${mebibytes(statSync(database).size)}`);
+  });
 }

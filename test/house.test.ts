@@ -156,20 +156,22 @@ describe('what is installed is what was meant', () => {
     }
   });
 
-  test('the lock names every platform’s packages and nobody’s download address (`npm run lock`)', () => {
+  test('each lock names every platform’s packages and nobody’s download address (`npm run lock`)', () => {
     interface Entry {
       readonly resolved?: string;
       readonly link?: boolean;
       readonly optionalDependencies?: object;
     }
-    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-    for (const [path, entry] of Object.entries<Entry>(lock.packages)) {
-      if (entry.link !== true) assert.equal(entry.resolved, undefined, path);
-      const missing = Object.keys(entry.optionalDependencies ?? {}).filter(
-        (name) =>
-          ![`${path}/node_modules/${name}`, `node_modules/${name}`].some((place) => place in lock.packages),
-      );
-      assert.deepEqual(missing, [], path);
+    for (const file of tree.filter((path) => basename(path) === 'package-lock.json')) {
+      const lock = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+      for (const [path, entry] of Object.entries<Entry>(lock.packages)) {
+        if (entry.link !== true) assert.equal(entry.resolved, undefined, `${file}: ${path}`);
+        const missing = Object.keys(entry.optionalDependencies ?? {}).filter(
+          (name) =>
+            ![`${path}/node_modules/${name}`, `node_modules/${name}`].some((place) => place in lock.packages),
+        );
+        assert.deepEqual(missing, [], `${file}: ${path}`);
+      }
     }
   });
 });

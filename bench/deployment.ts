@@ -1,0 +1,120 @@
+// The data of section "What is asked", made once: an embedded database with a token for each account, and the same rows on
+// PostgreSQL for Linecard and for its peers. Made anew where the schema or the rows have changed.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../server/open.ts';
+import { createToken } from '../server/tokens.ts';
+import { PostgresServer, query } from '../test/postgres-server.ts';
+import { type BenchAccount, benchAccounts, writeNumbers } from './data.ts';
+import { CORES, pin } from './running.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+/** Where everything is that the bench makes. */
+export const FOLDER = join(ROOT, 'bench', 'data');
+const PEERS = join(ROOT, 'bench', 'peers');
+const SCHEMA = join(ROOT, 'server', 'schema', 'sqlite');
+/** As an operator would set it for tables of half a gigabyte. */
+const POSTGRES_FLAGS = ['shared_buffers=1GB', 'work_mem=16MB', 'jit=off'].flatMap((setting) => [
+  '-c',
+  setting,
+]);
+
+/** Accounts with their tokens, and where they are. */
+export interface Deployment {
+  readonly accounts: readonly BenchAccount[];
+  readonly tokens: ReadonlyMap<string, string>;
+  readonly database_url: string;
+}
+
+/** Runs one of Linecard's own commands to its end. */
+export function linecard(...words: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'server', 'main.ts'), ...words], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`linecard-server ${words.join(' ')}:\n${stderr}`);
+}
+
+/** Eight letters for the schema and the rows as they are now. */
+function version(): string {
+  const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, 'data.ts')));
+  for (const step of readdirSync(SCHEMA).toSorted()) hash.update(readFileSync(join(SCHEMA, step)));
+  return hash.digest('hex').slice(0, 8);
+}
+
+async function makeTokens(
+  database_url: string,
+  accounts: readonly BenchAccount[],
+): Promise<[string, string][]> {
+  const store = await openStore(database_url, 'write');
+  const made: [string, string][] = [];
+  for (const { id } of accounts) {
+    const token = await createToken(store, id, 'bench');
+    if (token !== undefined) made.push([id, token.token]);
+  }
+  await store.close();
+  return made;
+}
+
+/** The embedded database with so many times the accounts, made where it is not there yet. */
+export async function embedded(scale = 1): Promise<Deployment> {
+  const accounts = benchAccounts(scale);
+  const folder = join(FOLDER, `${version()}-times-${scale}`);
+  const database_url = `sqlite:${join(folder, 'linecard.db')}`;
+  // Written last, so whatever was broken off is begun anew.
+  const tokens = join(folder, 'tokens.json');
+  if (!existsSync(tokens)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const rows = accounts.reduce((sum, { numbers }) => sum + numbers, 0);
+    console.error(`Making a database of ${rows.toLocaleString('en')} numbers, once ...`);
+    const file = join(folder, 'numbers.csv');
+    writeNumbers(file, accounts);
+    linecard('import', 'virtual-numbers', file, '--database-url', database_url);
+    rmSync(file);
+    writeFileSync(tokens, JSON.stringify(await makeTokens(database_url, accounts)));
+  }
+  return { accounts, database_url, tokens: new Map(JSON.parse(readFileSync(tokens, 'utf8'))) };
+}
+
+/** The same accounts on PostgreSQL, in the schema `public` as Linecard keeps it and in `peers` as the peers do. */
+export interface OnPostgres extends Deployment {
+  remove(): Promise<void>;
+}
+
+/** A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run. */
+export async function startPostgres(): Promise<PostgresServer> {
+  if (process.env['TEST_POSTGRES_URL'] !== undefined) return PostgresServer.shared();
+  const server = await PostgresServer.start(POSTGRES_FLAGS);
+  pin(CORES.database, server.pid);
+  return server;
+}
+
+export async function onPostgres(original: Deployment): Promise<OnPostgres> {
+  console.error('Copying them to PostgreSQL, for Linecard and for the peers ...');
+  const server = await startPostgres();
+  const database = await server.makeDatabase('c');
+  linecard('copy', '--from', original.database_url, '--to', database.url);
+  for (const file of ['schema.sql', 'rows.sql', 'indexes.sql']) {
+    await runStatements(database.url, readFileSync(join(PEERS, file), 'utf8'));
+  }
+  await query(database.url, 'vacuum (analyze)');
+  return {
+    ...original,
+    database_url: database.url,
+    async remove() {
+      await database.remove();
+      await server.stop();
+    },
+  };
+}
+
+/** One after the other, because `vacuum` takes no company. */
+async function runStatements(url: string, text: string): Promise<void> {
+  for (const statement of text.split(/;\s*$/m)) {
+    if (/^\s*(?:--.*\s*)*$/.test(statement)) continue;
+    await query(url, statement);
+  }
+}

@@ -1,0 +1,83 @@
+// What was wanted of the figures, as data, and whether it came true. Pure; it knows nothing of how they were got.
+
+import type { Round } from './load.ts';
+
+/** The figures of one job on one system: medians over the rounds, failures added up. */
+export type Figures = Round;
+/** Figures by job, then by system. */
+export type Measured = ReadonlyMap<string, ReadonlyMap<string, Figures>>;
+
+export interface Verdict {
+  readonly what: string;
+  readonly measured: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+interface Ratio {
+  readonly what: string;
+  readonly of: readonly [job: string, system: string];
+  /** A system, or the best of the peers. */
+  readonly against: readonly [job: string, system: string];
+  readonly at_least: number;
+  /** On one kind of store only. */
+  readonly on?: 'embedded' | 'postgres';
+}
+
+const BEST_PEER = 'best peer';
+const [FRESH, KEEPING, TWO, LIMIT] = ['linecard', 'linecard-keeping', 'linecard-two', 'limit'];
+const half = (job: string): Ratio => ({
+  what: `${job}, of J1`,
+  of: [job, FRESH],
+  against: ['J1', FRESH],
+  at_least: 0.5,
+  on: 'embedded',
+});
+
+// biome-ignore format: a table
+const RATIOS: readonly Ratio[] = [
+  { what: 'J1, of the limit', of: ['J1', FRESH], against: ['J1', LIMIT], at_least: 0.4, on: 'embedded' },
+  { what: 'J1 asked again, of the limit', of: ['J1', KEEPING], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
+  { what: 'J7, of the limit', of: ['J7', KEEPING], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
+  { what: 'J1, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 10, on: 'embedded' },
+  { what: 'J1 on PostgreSQL, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 3, on: 'postgres' },
+  { what: 'J1 of two processes, of one', of: ['J1', TWO], against: ['J1', FRESH], at_least: 1 },
+  half('J2'),
+  half('J4'),
+  half('J6'),
+  { what: 'J3, times the best peer', of: ['J3', FRESH], against: ['J3', BEST_PEER], at_least: 20 },
+  { what: 'J5, its last pages of its first', of: ['J5 last', FRESH], against: ['J5 first', FRESH], at_least: 0.8 },
+];
+
+/** The best figures of a job among these systems. */
+export function bestOf(measured: Measured, job: string, systems: readonly string[]): Figures | undefined {
+  const all = systems.flatMap((system) => measured.get(job)?.get(system) ?? []);
+  return all.toSorted((a, b) => b.rate - a.rate)[0];
+}
+
+/** A ratio as people read it: 0.37, 3.4, 120. */
+export function ratioText(ratio: number): string {
+  if (ratio >= 100) return Math.round(ratio).toLocaleString('en');
+  return ratio.toFixed(ratio >= 10 ? 1 : 2);
+}
+
+/** Every ratio that the measured figures allow. */
+export function judge(
+  measured: Measured,
+  store: 'embedded' | 'postgres',
+  peers: readonly string[],
+): Verdict[] {
+  return RATIOS.flatMap(({ what, of, against, at_least, on = store }) => {
+    const mine = measured.get(of[0])?.get(of[1]);
+    const [job, system] = against;
+    const theirs = bestOf(measured, job, system === BEST_PEER ? peers : [system]);
+    if (on !== store || mine === undefined || theirs === undefined) return [];
+    const ratio = mine.rate / theirs.rate;
+    // A peer leaves to PostgreSQL what Linecard does itself, so their own processor time does not compare.
+    const by_processor =
+      system === BEST_PEER ? '' : ` (by processor ${ratioText(theirs.processor / mine.processor)})`;
+    const measured_text = `${ratioText(ratio)}${by_processor}`;
+    const met = mine.failed === 0 && ratio >= at_least;
+    return [{ what, measured: measured_text, goal: `at least ${at_least}`, met }];
+  });
+}

@@ -1,0 +1,127 @@
+// What is asked, as data. A job gives the same requests, in the same order, to every system in a round, and others in the
+// next round.
+
+import { type BenchAccount, COUNTRIES, type Kind, searchable } from './data.ts';
+import type { Deployment } from './deployment.ts';
+import type { Request } from './load.ts';
+
+export const PATH = '/api/v1/did/me';
+const REQUESTS_A_ROUND = 20_000;
+const SHORTEST_SEARCH = 3;
+const LONGEST_SEARCH = 6;
+/** Pages of a thousand at either end of a walk. */
+export const END_PAGES = 10;
+
+type Random = (below: number) => number;
+
+/** What a job may need to know before it can ask, found out once. */
+export interface Known {
+  /** The tag of each small account's first page. */
+  readonly etags: ReadonlyMap<string, string>;
+  /** Every page of the largest account, by its links. */
+  readonly walk: readonly string[];
+}
+
+export interface Job {
+  readonly name: string;
+  readonly about: string;
+  readonly kind: Kind;
+  readonly status: 200 | 304;
+  path(random: Random, account: BenchAccount, known: Known): string;
+  /** Asks on the condition that something has changed. */
+  readonly conditional?: true;
+  /** Only what has the links of the contract can be asked this. */
+  readonly by_links?: true;
+}
+
+function countryPair(random: Random): string {
+  const pair = [COUNTRIES[random(4)], COUNTRIES[4 + random(4)]];
+  return pair.map((code) => `country_codes=${code}`).join('&');
+}
+
+/** Some characters of the number or of the comment of one of the account's rows. */
+function searchIn(account: BenchAccount, random: Random): string {
+  const { did, comment } = searchable(account.first + random(account.numbers));
+  const text = random(2) === 0 ? did.slice(1) : comment;
+  const length = SHORTEST_SEARCH + random(LONGEST_SEARCH - SHORTEST_SEARCH + 1);
+  const start = random(text.length - length + 1);
+  const cut = text.slice(start, start + length);
+  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should.
+  return cut.trim() === cut ? cut : searchIn(account, random);
+}
+
+export const JOBS: readonly Job[] = [
+  { name: 'J1', about: 'first page, small accounts', kind: 'small', status: 200, path: () => PATH },
+  {
+    name: 'J2',
+    about: 'two countries by due date, page 3, accounts of 10,000',
+    kind: 'ten_thousand',
+    status: 200,
+    path: (random) => `${PATH}?${countryPair(random)}&sort_by=next_payment_at&sort_order=desc&page=3`,
+  },
+  {
+    name: 'J3',
+    about: 'search of 3 to 6 characters, accounts of 10,000',
+    kind: 'ten_thousand',
+    status: 200,
+    path: (random, account) => `${PATH}?q=${encodeURIComponent(searchIn(account, random))}`,
+  },
+  {
+    name: 'J4',
+    about: 'page 1,000 of 10, accounts of 10,000',
+    kind: 'ten_thousand',
+    status: 200,
+    path: () => `${PATH}?page=1000`,
+  },
+  {
+    name: 'J5 first',
+    about: 'the first ten pages of a walk of 200, a thousand rows each',
+    kind: 'huge',
+    status: 200,
+    path: (random, _, { walk }) => walk[random(END_PAGES)] ?? PATH,
+    by_links: true,
+  },
+  {
+    name: 'J5 last',
+    about: 'the last ten pages of that walk',
+    kind: 'huge',
+    status: 200,
+    path: (random, _, { walk }) => walk[walk.length - 1 - random(END_PAGES)] ?? PATH,
+    by_links: true,
+  },
+  { name: 'J6', about: 'first page of 200,000', kind: 'huge', status: 200, path: () => PATH },
+  {
+    name: 'J7',
+    about: 'J1 with `If-None-Match`',
+    kind: 'small',
+    status: 304,
+    path: () => PATH,
+    conditional: true,
+  },
+];
+
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** The requests of a round. */
+export function requestsOf(
+  job: Job,
+  { accounts, tokens }: Deployment,
+  known: Known,
+  round: number,
+  count = REQUESTS_A_ROUND,
+): Request[] {
+  const random = randomFrom(round + 1);
+  const candidates = accounts.filter(({ kind }) => kind === job.kind);
+  return Array.from({ length: count }, () => {
+    const account = candidates[random(candidates.length)] as BenchAccount;
+    const headers: Record<string, string> = { authorization: tokens.get(account.id) ?? '' };
+    if (job.conditional === true) headers['if-none-match'] = known.etags.get(account.id) ?? '';
+    return { path: job.path(random, account, known), headers };
+  });
+}

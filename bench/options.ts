@@ -1,0 +1,96 @@
+// Words of the command line -> what to measure. It must not know how anything is measured.
+
+import { parseArgs } from 'node:util';
+import { JOBS } from './jobs.ts';
+import { LOADS, type Load, loadAtHand } from './load.ts';
+import { SYSTEMS } from './systems.ts';
+
+const SCALES = [1, 2, 4, 8] as const;
+/** Measured beside the jobs: no load, but a figure with a goal. */
+export const EXTRAS = ['export', 'start', 'import'] as const;
+export type Extra = (typeof EXTRAS)[number];
+
+const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
+const everything = [...names(JOBS), ...EXTRAS];
+
+const HELP = `npm run bench -- [options]
+
+Makes the data once, starts Linecard, the limit and the peers, asks them in interleaved rounds, and prints what came of it.
+
+  --postgres         Linecard on PostgreSQL beside the peers on the same server, instead of the embedded store
+  --systems a,b      ${names(SYSTEMS).join(', ')} (default: all)
+  --jobs a,b         ${everything.join(', ')} (default: all; J5 is both ends of it)
+  --seconds n        of each job, system and round (default: 3)
+  --rounds n         of which the median counts (default: 3)
+  --scale n          so many times the rows beside the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
+  --load name        ${LOADS.join(' or ')} (default: wrk where the machine has it)
+  --write            also puts the tables into docs/performance.md
+  --help
+
+TEST_POSTGRES_URL names a PostgreSQL to use; without it one is started.
+`;
+
+export interface Options {
+  readonly postgres: boolean;
+  readonly systems: readonly string[];
+  readonly jobs: readonly string[];
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly scale: number;
+  readonly load: Load;
+  readonly write: boolean;
+}
+
+/** What a word of a list stands for: itself, or all that begin with it. */
+function chosen(given: string | undefined, known: readonly string[], what: string): readonly string[] {
+  if (given === undefined) return known;
+  return given.split(',').flatMap((word) => {
+    const found = known.filter((name) => name === word || name.startsWith(`${word} `));
+    if (found.length === 0) throw new Error(`There is no ${what} "${word}". There are: ${known.join(', ')}.`);
+    return found;
+  });
+}
+
+function positive(given: string, name: string): number {
+  const value = Number(given);
+  if (!(value > 0)) throw new Error(`--${name} must be more than 0, but was "${given}".`);
+  return value;
+}
+
+/** What was asked for; `undefined` for help, which has then been printed. */
+export function readOptions(words: readonly string[]): Options | undefined {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      postgres: flag,
+      systems: text,
+      jobs: text,
+      seconds: { ...text, default: '3' },
+      rounds: { ...text, default: '3' },
+      scale: { ...text, default: '1' },
+      load: { ...text, default: loadAtHand() },
+      write: flag,
+      help: flag,
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return undefined;
+  }
+  const load = LOADS.find((name) => name === values.load);
+  if (load === undefined) throw new Error(`--load is ${LOADS.join(' or ')}.`);
+  const scale = SCALES.find((n) => String(n) === values.scale);
+  if (scale === undefined) throw new Error(`--scale is one of ${SCALES.join(', ')}.`);
+  return {
+    postgres: values.postgres,
+    systems: chosen(values.systems, names(SYSTEMS), 'system'),
+    jobs: chosen(values.jobs, everything, 'job'),
+    seconds: positive(values.seconds, 'seconds'),
+    rounds: positive(values.rounds, 'rounds'),
+    scale,
+    load,
+    write: values.write,
+  };
+}

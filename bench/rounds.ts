@@ -1,0 +1,114 @@
+// Everybody in turn: each job of each who takes part, round after round, so that whatever else the machine does meets all
+// alike. It does not know who takes part.
+
+import type { Deployment } from './deployment.ts';
+import type { Figures, Measured } from './goals.ts';
+import { type Job, type Known, PATH, requestsOf } from './jobs.ts';
+import { type Load, load, type Request, type Round } from './load.ts';
+import type { Running } from './running.ts';
+
+/** Answers of each job that are looked at before it counts. */
+const LOOKED_AT = 20;
+
+/** A server that takes part, and the accounts that it serves. */
+export interface Entrant {
+  readonly name: string;
+  readonly server: Running;
+  readonly deployment: Deployment;
+  readonly known: Known;
+  asks(job: Job): boolean;
+}
+
+export interface Terms {
+  readonly jobs: readonly Job[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly load: Load;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function figuresOf(rounds: readonly Round[]): Figures {
+  const middle = (name: keyof Round) => median(rounds.map((round) => round[name]));
+  return {
+    rate: middle('rate'),
+    p50: middle('p50'),
+    p99: middle('p99'),
+    processor: middle('processor'),
+    failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+/** What an answer says, whoever gives it: the total and which items, or that nothing has changed. */
+async function saying(
+  server: Running,
+  { path, headers }: Request,
+): Promise<{ status: number; says: string }> {
+  const answer = await fetch(server.url + path, { headers });
+  const { status } = answer;
+  const text = await answer.text();
+  if (status !== 200) return { status, says: '' };
+  const { total, data } = JSON.parse(text) as { total: number; data: { id: number }[] };
+  return { status, says: `${total}: ${data.map(({ id }) => id).join()}` };
+}
+
+/**
+ * Asks everybody the same and compares.
+ * @throws {Error} when one answers otherwise than another who serves the same accounts.
+ */
+export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) {
+    const first = new Map<string, string>();
+    for (const { name, server, deployment, known } of entrants.filter((one) => one.asks(job))) {
+      for (const request of requestsOf(job, deployment, known, 0, LOOKED_AT)) {
+        const { status, says } = await saying(server, request);
+        const key = `${request.headers['authorization']} ${request.path}`;
+        const expected = first.get(key) ?? says;
+        first.set(key, says);
+        if (status === job.status && says === expected) continue;
+        throw new Error(`${job.name} ${request.path}: ${name} says ${status} ${says}, not ${expected}`);
+      }
+    }
+  }
+}
+
+/** The figures of every job, by who was asked. */
+export async function measureRounds(entrants: readonly Entrant[], terms: Terms): Promise<Measured> {
+  const seen = new Map<string, Map<string, Round[]>>();
+  for (let round = 0; round < terms.rounds; round++) {
+    for (const job of terms.jobs) {
+      const by_name = seen.get(job.name) ?? new Map<string, Round[]>();
+      seen.set(job.name, by_name);
+      for (const { name, server, deployment, known } of entrants.filter((one) => one.asks(job))) {
+        const requests = requestsOf(job, deployment, known, round);
+        const one = await load(terms.load, server, requests, terms.seconds);
+        by_name.set(name, [...(by_name.get(name) ?? []), one]);
+      }
+    }
+    console.error(`Round ${round + 1} of ${terms.rounds} is done.`);
+  }
+  return new Map(
+    [...seen].map(([job, by_name]) => [
+      job,
+      new Map([...by_name].map(([name, rounds]) => [name, figuresOf(rounds)])),
+    ]),
+  );
+}
+
+/** The tag and the bytes of the first page of each small account. */
+export async function firstPages(
+  server: Running,
+  { accounts, tokens }: Deployment,
+): Promise<{ etags: Map<string, string>; page: string }> {
+  const etags = new Map<string, string>();
+  let page = '';
+  for (const { id, kind } of accounts) {
+    if (kind !== 'small') continue;
+    const answer = await fetch(server.url + PATH, { headers: { authorization: tokens.get(id) ?? '' } });
+    page = await answer.text();
+    etags.set(id, answer.headers.get('etag') ?? '');
+  }
+  return { etags, page };
+}

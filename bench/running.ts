@@ -1,0 +1,146 @@
+// A server under measurement: started on its own core, watched from /proc while it is asked. Knows nothing of what it serves.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '..');
+const LONGEST_START_MS = 20_000;
+const ASKED_EVERY_MS = 5;
+const LONGEST_STOP_MS = 10_000;
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_A_SECOND = 100;
+
+const cores = availableParallelism();
+const can_pin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** Who runs where: the server has the first core for itself, the load the second, a database what is left beside the server. */
+export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', string>> = {
+  server: '0',
+  load: '1',
+  database: cores > 2 ? `2-${cores - 1}` : '1',
+  any: `0-${cores - 1}`,
+};
+
+/** What the machine cannot do, in a sentence, or nothing. */
+export function pinningTrouble(): string | undefined {
+  if (can_pin) return undefined;
+  return 'Servers and load share their cores: there is no `taskset`, or one core only. Ratios are less fair.';
+}
+
+/** The words of a command that runs on a core. */
+export function pinned(core: string, ...words: string[]): [command: string, args: string[]] {
+  const [command = '', ...args] = can_pin ? ['taskset', '-c', core, ...words] : words;
+  return [command, args];
+}
+
+/** Moves a process that runs, and whatever it will start. */
+export function pin(core: string, pid: number): void {
+  if (can_pin) spawnSync('taskset', ['-acp', core, String(pid)]);
+}
+
+/** Where a process stands in /proc, split at blanks from its state on; the name before may hold blanks itself. */
+function statOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+}
+
+/** Seconds of processor that a process has used, or, for `reaped`, its children that have ended. */
+export function processorSeconds(pid: number, whose: 'own' | 'reaped' = 'own'): number {
+  const [user, system] = whose === 'own' ? [11, 12] : [13, 14];
+  const fields = statOf(pid);
+  return (Number(fields[user]) + Number(fields[system])) / TICKS_A_SECOND;
+}
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => {
+      try {
+        return Number(statOf(other)[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
+}
+
+export class Running {
+  readonly port: number;
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #said: Promise<string>;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  }
+
+  /** Starts `node …words` on a core; it is up when it answers at all. */
+  static async start(port: number, words: readonly string[], core: string = CORES.server): Promise<Running> {
+    const [command, args] = pinned(core, process.execPath, ...words);
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    const running = new Running(child, port);
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    await running.#untilUp(words);
+    return running;
+  }
+
+  /** Asks until there is an answer, whatever it says. */
+  async #untilUp(words: readonly string[]): Promise<void> {
+    const begin = performance.now();
+    while (performance.now() - begin < LONGEST_START_MS && this.#child.exitCode === null) {
+      try {
+        await (await fetch(this.url)).arrayBuffer();
+        return;
+      } catch {
+        await sleep(ASKED_EVERY_MS);
+      }
+    }
+    await this.stop();
+    const [first = ''] = (await this.#said).trim().split('\n');
+    throw new Error(`${words[0]} does not answer: ${first}`);
+  }
+
+  /** Its process and those that it started. */
+  get #pids(): number[] {
+    const { pid = 0 } = this.#child;
+    return [pid, ...childrenOf(pid)];
+  }
+
+  /** MiB of memory that it takes now. */
+  get mebibytes(): number {
+    const kibibytes = this.#pids.map((pid) =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
+    );
+    return kibibytes.reduce((sum, one) => sum + one, 0) / 1_024;
+  }
+
+  /** Seconds of processor that it has used so far, all threads and processes of it. */
+  get processor_seconds(): number {
+    return this.#pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST_STOP_MS);
+    this.#child.kill();
+    await ended;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,40 @@
+// `--scale N`: the same jobs on the rows and on so many times the rows, side by side, and what each job loses by it.
+
+import { embedded } from './deployment.ts';
+import type { Measured, Verdict } from './goals.ts';
+import { JOBS, type Known } from './jobs.ts';
+import { type Entrant, measureRounds, mustAgree, type Terms } from './rounds.ts';
+import { startLinecard } from './systems.ts';
+
+/** What costs the same however many rows there are, or should. */
+const ASKED = ['J1', 'J2', 'J4', 'J6'];
+const MOST_LOST = 0.15;
+const NOTHING: Known = { etags: new Map(), walk: [] };
+
+/** Figures under the names `times 1` and `times N`, and the losses. */
+export async function measureScale(
+  scale: number,
+  terms: Omit<Terms, 'jobs'>,
+): Promise<{ measured: Measured; verdicts: Verdict[] }> {
+  const jobs = JOBS.filter(({ name }) => ASKED.includes(name));
+  const entrants: Entrant[] = [];
+  for (const times of [1, scale]) {
+    const deployment = await embedded(times);
+    const server = await startLinecard(deployment.database_url, { words: ['--keep', '0'] });
+    entrants.push({ name: `times ${times}`, server, deployment, known: NOTHING, asks: () => true });
+  }
+  for (const entrant of entrants) await mustAgree([entrant], jobs);
+  const measured = await measureRounds(entrants, { ...terms, jobs });
+  for (const { server } of entrants) await server.stop();
+  const verdicts = jobs.map(({ name }): Verdict => {
+    const rate = (times: number) => measured.get(name)?.get(`times ${times}`)?.rate ?? 0;
+    const lost = 1 - rate(scale) / rate(1);
+    return {
+      what: `${name}, lost with ${scale} times the rows`,
+      measured: `${Math.round(lost * 100)} %`,
+      goal: `under ${MOST_LOST * 100} %`,
+      met: lost < MOST_LOST,
+    };
+  });
+  return { measured, verdicts };
+}

@@ -1,0 +1,101 @@
+// Who is asked, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says how it is
+// started and which jobs it is asked.
+
+import { join } from 'node:path';
+import { FOLDER, ROOT } from './deployment.ts';
+import type { Job } from './jobs.ts';
+import { installPeer } from './peers.ts';
+import { CORES, Running } from './running.ts';
+
+const FIRST_PORT = 18_100;
+let last_port = FIRST_PORT;
+
+/** The page that the limit answers with: one of J1. */
+export const LIMIT_PAGE = join(FOLDER, 'page.json');
+const CHECKOUT = join(ROOT, 'server', 'main.ts');
+
+/** Where the data is, for Linecard and for the peers. */
+interface Places {
+  readonly database_url: string;
+  readonly peers_url: string | undefined;
+}
+
+export interface System {
+  readonly name: string;
+  readonly about: string;
+  readonly kind: 'linecard' | 'limit' | 'peer';
+  /** Not every machine, and not every version of Linecard, has it. */
+  readonly optional?: true;
+  asks(job: Job): boolean;
+  start(places: Places): Promise<Running>;
+}
+
+/** Linecard as nobody limits it and without a log; `main` is the program, of the checkout or of the package. */
+export function startLinecard(
+  database_url: string,
+  { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},
+): Promise<Running> {
+  const port = nextPort();
+  const usual = ['--database-url', database_url, '--port', String(port), '--rate-limit', '0'];
+  return Running.start(port, [main, 'serve', ...usual, '--log-level', 'error', ...words], core);
+}
+
+function nextPort(): number {
+  last_port += 1;
+  return last_port;
+}
+
+function peer(name: string, about: string, main: string): System {
+  const folder = join(ROOT, 'bench', 'peers', name);
+  return {
+    name,
+    about,
+    kind: 'peer',
+    optional: true,
+    // They give no links and no tags.
+    asks: (job) => job.by_links !== true && job.conditional !== true,
+    start({ peers_url = '' }) {
+      installPeer(folder);
+      const port = nextPort();
+      return Running.start(port, [join(folder, main), String(port), peers_url]);
+    },
+  };
+}
+
+export const SYSTEMS: readonly System[] = [
+  {
+    name: 'linecard',
+    about: 'nothing kept between requests (`--keep 0`)',
+    kind: 'linecard',
+    asks: (job) => job.conditional !== true,
+    start: ({ database_url }) => startLinecard(database_url, { words: ['--keep', '0'] }),
+  },
+  {
+    name: 'linecard-keeping',
+    about: 'as it is installed: answers are kept until their account changes',
+    kind: 'linecard',
+    asks: (job) => job.by_links !== true,
+    start: ({ database_url }) => startLinecard(database_url),
+  },
+  {
+    name: 'linecard-two',
+    about: 'two processes on two cores, the load beside them, nothing kept',
+    kind: 'linecard',
+    optional: true,
+    asks: (job) => job.name === 'J1',
+    start: ({ database_url }) =>
+      startLinecard(database_url, { core: CORES.any, words: ['--keep', '0', '--workers', '2'] }),
+  },
+  {
+    name: 'limit',
+    about: 'bare `node:http` with the bytes of one page in memory',
+    kind: 'limit',
+    asks: (job) => job.name === 'J1',
+    start() {
+      const port = nextPort();
+      return Running.start(port, [join(ROOT, 'bench', 'limit.ts'), String(port), LIMIT_PAGE]);
+    },
+  },
+  peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
+  peer('nestjs-typeorm', 'NestJS, TypeORM, nestjs-paginate, on PostgreSQL', join('dist', 'server.js')),
+];
