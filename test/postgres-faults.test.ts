@@ -3,16 +3,15 @@
 // later everybody gets rows again.
 
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ACCOUNTS, hard_rows } from './hard-rows.ts';
-import { Model, virtual_numbers } from './model.ts';
+import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from './impatience.ts';
+import { virtual_numbers } from './model.ts';
 import { PostgresServer, query } from './postgres-server.ts';
 import { openService, type Service } from './service.ts';
 
-const PATH = `${virtual_numbers.path}?page_size=5`;
 const FACETS = `${virtual_numbers.path}/facets`;
 const ASKERS = 8;
 const SLOWEST_MS = 2_000;
@@ -20,19 +19,11 @@ const SLOWEST_MS = 2_000;
 const AFTERMATH_MS = 500;
 const BEFORE_MS = 200;
 const AFTER_MS = 900;
-/** `ASKED=200000 npm test -- test/postgres-faults.test.ts` asks more often. */
-const ASKED = Number(process.env['ASKED'] ?? 4_000);
+/** `node bench/aborts.ts` asks more often. */
+const ASKED = 4_000;
 
 const DATABASE_TIMEOUT = 1_900;
 const CONNECTIONS = 4;
-
-const model = new Model(hard_rows);
-const bodies = new Map(
-  ACCOUNTS.map((account_id) => {
-    const expected = model.expect(virtual_numbers, account_id, 'page_size=5');
-    return [account_id, expected.status === 200 ? expected.body : ''];
-  }),
-);
 
 interface Seen {
   readonly at: number;
@@ -66,7 +57,7 @@ describe('trouble with PostgreSQL under load', () => {
     const at = performance.now();
     const { status, body, headers } = await service.ask(account_id, path);
     const seen = { at, ms: performance.now() - at, status };
-    if (status === 200) assert.equal(path === PATH ? body : bodies.get(account_id), bodies.get(account_id));
+    if (status === 200) assert.equal(path === PATH ? body : pages.get(account_id), pages.get(account_id));
     else {
       assert.equal(status, 503, body);
       assert.equal(headers['retry-after'], '1');
@@ -123,19 +114,11 @@ describe('trouble with PostgreSQL under load', () => {
     return seen;
   }
 
-  /** The processes behind the connections of the service. */
-  async function backends(): Promise<number[]> {
-    const rows = await query(
-      url,
-      `select pid from pg_stat_activity where datname = current_database() and application_name = 'linecard'`,
-    );
-    return rows.map(({ pid }) => Number(pid));
-  }
-
   test('every connection is terminated, again and again: nobody notices', async () => {
     const seen = await mustGoBy(async () => {
       for (let i = 0; i < 5; i++) {
-        for (const pid of await backends()) await query(server.url, 'select pg_terminate_backend($1)', pid);
+        for (const pid of await backendsOf(url))
+          await query(server.url, 'select pg_terminate_backend($1)', pid);
         await sleep(100);
       }
     });
@@ -145,7 +128,7 @@ describe('trouble with PostgreSQL under load', () => {
 
   test('a backend that stops answering costs those who wait for it, and nobody else', async () => {
     const seen = await mustGoBy(async () => {
-      const [pid = 0] = await backends();
+      const [pid = 0] = await backendsOf(url);
       process.kill(pid, 'SIGSTOP');
       await sleep(1_500);
       process.kill(pid, 'SIGCONT');
@@ -156,7 +139,7 @@ describe('trouble with PostgreSQL under load', () => {
 
   test('all backends stop answering', async () => {
     await mustGoBy(async () => {
-      const pids = await backends();
+      const pids = await backendsOf(url);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       await sleep(1_000);
       for (const pid of pids) process.kill(pid, 'SIGCONT');
@@ -165,7 +148,7 @@ describe('trouble with PostgreSQL under load', () => {
 
   test('the server stops taking connections, and those there were are gone', async () => {
     await mustGoBy(async () => {
-      const pids = await backends();
+      const pids = await backendsOf(url);
       process.kill(server.pid, 'SIGSTOP');
       for (const pid of pids) process.kill(pid, 'SIGTERM');
       await sleep(1_500);
@@ -175,7 +158,7 @@ describe('trouble with PostgreSQL under load', () => {
 
   test('a backend is killed, upon which the server starts all over', async () => {
     await mustGoBy(async () => {
-      const [pid = 0] = await backends();
+      const [pid = 0] = await backendsOf(url);
       process.kill(pid, 'SIGKILL');
       await sleep(50);
       while ((await query(server.url, 'select 1').catch(() => [])).length === 0) await sleep(20);
@@ -234,62 +217,13 @@ describe('trouble with PostgreSQL under load', () => {
     assert.equal((await ask('ACME')).status, 200);
   });
 
-  /** Asks over a socket; gives up after so many milliseconds, if any. The answer, if one comes, is the account's own. */
-  async function askOrGiveUp(
-    port: number,
-    account_id: string,
-    give_up_ms?: number,
-  ): Promise<number | undefined> {
-    const { token: authorization } = service.tokenOf(account_id);
-    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-    const asking = request(
-      { port, host: '127.0.0.1', path: PATH, headers: { authorization } },
-      (response) => {
-        const { statusCode = 0 } = response;
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => {
-          body += text;
-        });
-        response.on('error', () => resolve(undefined));
-        response.on('end', () => {
-          if (statusCode === 503 || (statusCode === 200 && body === bodies.get(account_id)))
-            resolve(statusCode);
-          else reject(new Error(`${account_id} got ${statusCode}: ${body}`));
-        });
-      },
-    );
-    asking.on('error', () => resolve(undefined));
-    asking.end();
-    const timer = give_up_ms === undefined ? undefined : setTimeout(() => asking.destroy(), give_up_ms);
-    return promise.finally(() => clearTimeout(timer));
-  }
-
   test(`${ASKED} requests, a third of them given up, while statements are cancelled and connections killed`, async () => {
-    const port = await service.listen();
-    const tally = new Map<number | undefined, number>();
-    let next = 0;
-    const askers = Array.from({ length: 4 * ASKERS }, async () => {
-      while (next < ASKED) {
-        const turn = next++;
-        const account_id = ACCOUNTS[(turn * 13) % ACCOUNTS.length] as string;
-        const status = await askOrGiveUp(port, account_id, turn % 3 === 0 ? turn % 5 : undefined);
-        tally.set(status, (tally.get(status) ?? 0) + 1);
-      }
-    });
-    const all = Promise.all(askers);
-    const over = all.then(
-      () => true,
-      () => true,
-    );
-    for (let turn = 0; !(await Promise.race([over, sleep(100)])); turn++) {
-      const pids = await backends();
-      const pid = pids[turn % pids.length] ?? 0;
-      await query(server.url, `select pg_${turn % 2 === 0 ? 'cancel' : 'terminate'}_backend($1)`, pid);
-    }
-    await all;
-    assert.ok((tally.get(200) ?? 0) > ASKED / 2, JSON.stringify([...tally]));
-    assert.ok((tally.get(503) ?? 0) < ASKED / 100, JSON.stringify([...tally]));
-    if (process.env['ASKED'] !== undefined) console.log([...tally]);
+    const asking = askImpatiently(service, ASKED);
+    await disturbUntil(asking, url);
+    const { statuses } = await asking;
+    const said = JSON.stringify([...statuses]);
+    assert.ok((statuses.get(200) ?? 0) > ASKED / 2, said);
+    assert.ok((statuses.get(503) ?? 0) < ASKED / 100, said);
     assert.equal((await ask('acme')).status, 200);
   });
 });

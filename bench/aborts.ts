@@ -1,0 +1,59 @@
+// The long form of a test in test/postgres-faults.test.ts: 200,000 requests over four connections to PostgreSQL, a third of
+// them given up, while statements are cancelled and run out of time and connections are ended. Nobody may see what is not
+// theirs or wait for ever. `node bench/aborts.ts [requests]`
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCOUNTS, hard_rows } from '../test/hard-rows.ts';
+import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from '../test/impatience.ts';
+import { PostgresServer } from '../test/postgres-server.ts';
+import { openService } from '../test/service.ts';
+import { count } from './table.ts';
+
+const REQUESTS = 200_000;
+const TOLD_EVERY = 20_000;
+const CONNECTIONS = 4;
+const TIMEOUT_MILLISECONDS = 1_900;
+/** One disturbance in so many is a lock that statements wait for until their time is over. */
+const LOCK_EVERY = 40;
+const AFTERMATH_MILLISECONDS = 500;
+
+const requests = Number(process.argv[2] ?? REQUESTS);
+if (!Number.isSafeInteger(requests) || requests < 1)
+  throw new Error('Usage: node bench/aborts.ts [requests]');
+
+const begin = performance.now();
+const seconds = () => Math.round((performance.now() - begin) / 1_000);
+const server = await PostgresServer.start();
+const kind = { name: 'a server of its own', share: 1, make: async () => server.makeDatabase() };
+const service = await openService(kind, {
+  accounts: ACCOUNTS,
+  rows: hard_rows,
+  keep_bytes: 0,
+  reach: { database_timeout: TIMEOUT_MILLISECONDS, database_connections: CONNECTIONS },
+});
+try {
+  const asking = askImpatiently(service, requests, (asked) => {
+    if (asked % TOLD_EVERY === 0) console.error(`${count(asked)} requests, ${seconds()} s`);
+  });
+  const troubles = await disturbUntil(asking, service.database_url, { lock_every: LOCK_EVERY });
+  const { statuses, slowest_ms } = await asking;
+  await sleep(AFTERMATH_MILLISECONDS);
+  for (const account_id of ACCOUNTS) {
+    const { status, body } = await service.ask(account_id, PATH);
+    if (status !== 200 || body !== pages.get(account_id))
+      throw new Error(`${account_id} gets ${status}: ${body}`);
+  }
+  const tally = [...statuses].map(([status, n]) => `${count(n)} ${status ?? 'given up or cut'}`);
+  const { cancelled, terminated, locked } = troubles;
+  console.log(
+    `${count(requests)} requests, ${seconds()} s: ${tally.join(', ')}; the slowest took ${count(slowest_ms)} ms.`,
+  );
+  console.log(
+    `Meanwhile ${cancelled} statements cancelled, ${terminated} connections ended, ${locked} locks of 1.5 s.`,
+  );
+  const open = (await backendsOf(service.database_url)).length;
+  console.log(`No answer was another's. Afterwards everybody is answered, over ${open} connections.`);
+} finally {
+  await service.close();
+  await server.stop();
+}

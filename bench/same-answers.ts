@@ -1,0 +1,35 @@
+// The long form of test/same-answers.test.ts: 50,000 queries at random, which the model, SQLite, PostgreSQL in the C locale, in
+// another and behind row security must answer byte for byte alike. `node bench/same-answers.ts [queries]`
+
+import { Copies } from '../test/copies.ts';
+import { model_lists } from '../test/model.ts';
+import { PostgresServer } from '../test/postgres-server.ts';
+import { count } from './table.ts';
+
+const QUERIES = 50_000;
+const TOLD_EVERY = 5_000;
+
+const queries = Number(process.argv[2] ?? QUERIES);
+if (!Number.isSafeInteger(queries) || queries < model_lists.length) {
+  throw new Error('Usage: node bench/same-answers.ts [queries]');
+}
+const begin = performance.now();
+const seconds = () => Math.round((performance.now() - begin) / 1_000);
+const statuses = new Map<number, number>();
+let asked = 0;
+
+const copies = await Copies.open();
+try {
+  for (const list of model_lists) {
+    await copies.mustAnswerAlike(list, Math.floor(queries / model_lists.length), (status) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      asked += 1;
+      if (asked % TOLD_EVERY === 0) console.error(`${count(asked)} queries, ${seconds()} s`);
+    });
+  }
+} finally {
+  await copies.close();
+  await (await PostgresServer.shared()).stop();
+}
+const tally = [...statuses].map(([status, n]) => `${count(n)} answered ${status}`).join(', ');
+console.log(`${count(asked)} queries at random, ${seconds()} s: one answer each (${tally}).`);

@@ -1,0 +1,108 @@
+// One deployment copied into databases of every kind, a service on each, and one question put to all of them: they must
+// answer alike, and as the model does.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { copyStore } from '../server/copy.ts';
+import { openStore } from '../server/open.ts';
+import { grantServing } from '../server/postgres-rights.ts';
+import { hardQuery } from './hard-queries.ts';
+import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { Model, type ModelList } from './model.ts';
+import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { type Answer, openService, type Service, type StoreKind, stores } from './service.ts';
+
+const PASSWORD = 'serving';
+
+const model = new Model(hard_rows);
+
+/** A database that holds what another holds. */
+async function copyOf(original: string, locale: 'c' | 'icu') {
+  const database = await (await PostgresServer.shared()).makeDatabase(locale);
+  const [from, to] = [await openStore(original, 'read'), await openStore(database.url, 'write')];
+  await copyStore(from, to, () => {});
+  await from.close();
+  await to.close();
+  return database;
+}
+
+/** Its service sees one account at a time, because the database shows it no more. */
+async function securedCopyOf(original: string) {
+  const database = await copyOf(original, 'icu');
+  const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
+  await query(database.url, `create role ${role} login password '${PASSWORD}'`);
+  const { missing } = await grantServing(database.url, { row_security: true }, role);
+  assert.deepEqual(missing, []);
+  return {
+    ...database,
+    reading_url: urlWith(database.url, { user: role, password: PASSWORD }),
+    async remove() {
+      await query(database.url, `drop owned by ${role}`);
+      await query(database.url, `drop role ${role}`);
+      await database.remove();
+    },
+  };
+}
+
+/** The same deployment on SQLite, and on PostgreSQL in the C locale, in another, and behind row security. */
+export class Copies {
+  readonly #services: readonly Service[];
+
+  private constructor(services: readonly Service[]) {
+    this.#services = services;
+  }
+
+  static async open(): Promise<Copies> {
+    const first = await openService(stores[0] as StoreKind, { accounts: ACCOUNTS, rows: hard_rows });
+    const services = [first];
+    for (const make of [
+      () => copyOf(first.database_url, 'c'),
+      () => copyOf(first.database_url, 'icu'),
+      () => securedCopyOf(first.database_url),
+    ]) {
+      services.push(await openService({ name: 'a copy', share: 1, make }, { accounts: ACCOUNTS }));
+    }
+    return new Copies(services);
+  }
+
+  async close(): Promise<void> {
+    for (const service of this.#services) await service.close();
+  }
+
+  /** What all of them answer; which they must all answer alike, tags and links included. */
+  async ask(account_id: string, url: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const answers = await Promise.all(this.#services.map((service) => service.ask(account_id, url, headers)));
+    const seen = answers.map(({ status, body, headers: { etag, link } }) => ({
+      status,
+      etag,
+      link,
+      body: body.replace(/"request_id":"[^"]*"/, ''),
+    }));
+    const [first, ...others] = seen;
+    for (const other of others) assert.deepEqual(other, first, `${account_id} ${url}`);
+    return answers[0] as Answer;
+  }
+
+  /** So many queries at random have one answer, which is the model's; calls with the status of each. */
+  async mustAnswerAlike(
+    list: ModelList,
+    queries: number,
+    onAnswer: (status: number) => void = () => {},
+  ): Promise<void> {
+    const account = fc.oneof(fc.constant(LARGE_ACCOUNT), fc.constantFrom(...ACCOUNTS));
+    await fc.assert(
+      fc.asyncProperty(account, hardQuery(list), async (account_id, text) => {
+        const expected = model.expect(list, account_id, text);
+        const answer = await this.ask(account_id, `${list.path}?${text}`);
+        assert.equal(answer.status, expected.status, text);
+        if (expected.status === 200) assert.equal(answer.body, expected.body, text);
+        onAnswer(answer.status);
+        // A cursor that one of them gave is good for all.
+        const next = answer.links.get('next');
+        if (next !== undefined) await this.ask(account_id, next);
+      }),
+      { numRuns: queries },
+    );
+  }
+}
