@@ -25,8 +25,12 @@ function conditions({ seconds, rounds, load, postgres, scale }: Options): string
   return `${day}, ${machine}. Linecard on ${store}; ${load}, ${rounds} rounds of ${seconds} s, medians.`;
 }
 
+function storeOf({ postgres }: Options): 'embedded' | 'postgres' {
+  return postgres ? 'postgres' : 'embedded';
+}
+
 function show(name: string, { write }: Options, parts: readonly string[]): void {
-  const text = parts.filter((part) => part !== '').join('\n\n');
+  const text = parts.join('\n\n');
   console.log(`\n${text}`);
   if (write) writeSection('performance.md', name, text);
 }
@@ -75,54 +79,51 @@ async function extras({ jobs }: Options, ours: Deployment): Promise<Verdict[]> {
   return verdicts;
 }
 
-async function compare(options: Options): Promise<void> {
-  const original = await embedded();
+/** Everybody who is wanted, in rounds; gives the tables of it, and the verdicts. */
+async function contest(
+  options: Options,
+  ours: Deployment,
+  peers_url: string | undefined,
+): Promise<{ tables: string[]; verdicts: Verdict[] }> {
   const systems = SYSTEMS.filter(({ name }) => options.systems.includes(name));
   const jobs = JOBS.filter(({ name }) => options.jobs.includes(name));
-  const with_peers = jobs.length > 0 && systems.some(({ kind }) => kind === 'peer');
-  const remote = await postgresFor(original, options.postgres || with_peers, options);
-  const ours = (options.postgres ? remote : undefined) ?? original;
+  if (jobs.length === 0) return { tables: [], verdicts: [] };
 
   // Whatever is to be known before the rounds is asked of one that takes no part in them.
   const scout = await startLinecard(ours.database_url);
   const { etags, page } = await firstPages(scout, ours);
   writeFileSync(LIMIT_PAGE, page);
-  const walked = await walk(scout, ours);
+  const { paths, rows_a_second } = await walk(scout, ours);
   await scout.stop();
 
-  const started = await startAll(jobs.length > 0 ? systems : [], ours.database_url, remote?.database_url);
-  const known = { etags, walk: walked.paths };
-  const entrants = [...started].map(
-    ([system, server]): Entrant => ({ ...system, server, deployment: ours, known }),
-  );
-  const idle = new Map(entrants.map(({ name, server }) => [name, server.mebibytes]));
-  await mustAgree(
-    entrants.filter(({ name }) => name !== 'limit'),
-    jobs,
-  );
+  const started = await startAll(systems, ours.database_url, peers_url);
+  const common = { deployment: ours, known: { etags, walk: paths } };
+  const entrants = [...started].map(([system, server]): Entrant => ({ ...system, server, ...common }));
+  const idle = entrants.map(({ server }) => server.mebibytes);
+  const answering = entrants.filter(({ name }) => name !== 'limit');
+  await mustAgree(answering, jobs);
   const measured = await measureRounds(entrants, { ...options, jobs });
-  const memory = entrants.map(({ name, server }) => [
-    name,
-    count(idle.get(name) ?? 0),
-    count(server.mebibytes),
-  ]);
+  const memory = entrants.map(({ name, server }, i) => [name, count(idle[i] ?? 0), count(server.mebibytes)]);
   for (const { server } of entrants) await server.stop();
 
   const peers = systems.flatMap(({ name, kind }) => (kind === 'peer' ? [name] : []));
-  const store = options.postgres ? 'postgres' : 'embedded';
-  const verdicts = [...judge(measured, store, peers), ...(await extras(options, ours))];
+  const tables = [
+    jobsTable(measured, peers),
+    table(['memory', 'MiB idle', 'MiB after the load'], memory),
+    `One client that follows \`Link: next\` reads ${count(rows_a_second)} rows a second.`,
+  ];
+  return { tables, verdicts: judge(measured, storeOf(options), peers) };
+}
+
+async function compare(options: Options): Promise<void> {
+  const original = await embedded();
+  const with_peers = SYSTEMS.some(({ name, kind }) => kind === 'peer' && options.systems.includes(name));
+  const remote = await postgresFor(original, options.postgres || with_peers, options);
+  const ours = (options.postgres ? remote : undefined) ?? original;
+  const { tables, verdicts } = await contest(options, ours, remote?.database_url);
+  const beside = await extras(options, ours);
   await remote?.remove();
-  show(store, options, [
-    conditions(options),
-    ...(jobs.length === 0
-      ? []
-      : [
-          jobsTable(measured, peers),
-          table(['memory', 'MiB idle', 'MiB after the load'], memory),
-          `One client that follows \`Link: next\` reads ${count(walked.rows_a_second)} rows a second.`,
-        ]),
-    verdictText(verdicts),
-  ]);
+  show(storeOf(options), options, [conditions(options), ...tables, verdictText([...verdicts, ...beside])]);
 }
 
 async function compareScales(options: Options): Promise<void> {

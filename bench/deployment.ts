@@ -1,5 +1,5 @@
-// The data of section "What is asked", made once: an embedded database with a token for each account, and the same rows on
-// PostgreSQL for Linecard and for its peers. Made anew where the schema or the rows have changed.
+// What the bench asks about: an embedded database with a token for each account, made once for each version of the schema
+// and of the rows, and the same on PostgreSQL, for Linecard and for its peers, made for one run.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -92,13 +92,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   return server;
 }
 
+/** Copies a deployment there, and fills the tables of the peers from it. */
 export async function onPostgres(original: Deployment): Promise<OnPostgres> {
   console.error('Copying them to PostgreSQL, for Linecard and for the peers ...');
   const server = await startPostgres();
   const database = await server.makeDatabase('c');
   linecard('copy', '--from', original.database_url, '--to', database.url);
   for (const file of ['schema.sql', 'rows.sql', 'indexes.sql']) {
-    await runStatements(database.url, readFileSync(join(PEERS, file), 'utf8'));
+    await query(database.url, readFileSync(join(PEERS, file), 'utf8'));
   }
   await query(database.url, 'vacuum (analyze)');
   return {
@@ -109,12 +110,4 @@ export async function onPostgres(original: Deployment): Promise<OnPostgres> {
       await server.stop();
     },
   };
-}
-
-/** One after the other, because `vacuum` takes no company. */
-async function runStatements(url: string, text: string): Promise<void> {
-  for (const statement of text.split(/;\s*$/m)) {
-    if (/^\s*(?:--.*\s*)*$/.test(statement)) continue;
-    await query(url, statement);
-  }
 }

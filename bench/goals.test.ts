@@ -62,6 +62,11 @@ describe('the goals of the bench', () => {
     assert.deepEqual(judge(measured({ J1: { linecard: figures(1) } }), 'embedded', PEERS), []);
   });
 
+  test('without peers there is no column for them', () => {
+    assert.match(jobsTable(GOOD, PEERS), /of best peer/);
+    assert.doesNotMatch(jobsTable(GOOD, []), /of best peer/);
+  });
+
   test('what falls short is named at the end', () => {
     const text = verdictText(judge(GOOD, 'embedded', PEERS));
     assert.match(text, /What falls short:\n\n- J3, times the best peer: 10\.0, wanted at least 20$/);

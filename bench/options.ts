@@ -52,9 +52,8 @@ function chosen(given: string | undefined, known: readonly string[], what: strin
 }
 
 function positive(given: string, name: string): number {
-  const value = Number(given);
-  if (!(value > 0)) throw new Error(`--${name} must be more than 0, but was "${given}".`);
-  return value;
+  if (!/^[1-9]\d*$/.test(given)) throw new Error(`--${name} must be an integer from 1, but was "${given}".`);
+  return Number(given);
 }
 
 /** What was asked for; `undefined` for help, which has then been printed. */

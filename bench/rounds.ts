@@ -78,10 +78,13 @@ export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job
 export async function measureRounds(entrants: readonly Entrant[], terms: Terms): Promise<Measured> {
   const seen = new Map<string, Map<string, Round[]>>();
   for (let round = 0; round < terms.rounds; round++) {
-    for (const job of terms.jobs) {
+    // There and back, so that nobody is always asked after the same other.
+    const there = round % 2 === 0;
+    const turns = there ? entrants : entrants.toReversed();
+    for (const job of there ? terms.jobs : terms.jobs.toReversed()) {
       const by_name = seen.get(job.name) ?? new Map<string, Round[]>();
       seen.set(job.name, by_name);
-      for (const { name, server, deployment, known } of entrants.filter((one) => one.asks(job))) {
+      for (const { name, server, deployment, known } of turns.filter((one) => one.asks(job))) {
         const requests = requestsOf(job, deployment, known, round);
         const one = await load(terms.load, server, requests, terms.seconds);
         by_name.set(name, [...(by_name.get(name) ?? []), one]);

@@ -9,17 +9,17 @@ const NUMBER = /^[\d.,]+(?: %)?$/;
 
 export const count = (n: number) => Math.round(n).toLocaleString('en');
 
-/** Columns of numbers stand to the right. */
+/** Columns of numbers stand to the right; those that nobody has anything in are left out. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const columns = head.map((title, i) => {
+  const columns = head.flatMap((title, i) => {
     const cells = rows.map((row) => row[i] ?? '');
     const width = Math.max(3, ...[title, ...cells].map((cell) => cell.length));
     const right =
       cells.some((cell) => NUMBER.test(cell)) && cells.every((cell) => cell === '' || NUMBER.test(cell));
-    return { width, right };
+    return cells.every((cell) => cell === '') && rows.length > 0 ? [] : [{ i, width, right }];
   });
   const line = (cells: readonly string[]) => {
-    const padded = columns.map(({ width, right }, i) => {
+    const padded = columns.map(({ i, width, right }) => {
       const cell = cells[i] ?? '';
       return right ? cell.padStart(width) : cell.padEnd(width);
     });
