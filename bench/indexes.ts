@@ -1,0 +1,89 @@
+// What the list of numbers takes on PostgreSQL, per million rows: bytes of the table and of each index, and what it costs to
+// keep each index while rows come in. `node bench/indexes.ts [--write]` (into docs/scaling.md)
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { benchAccounts, writeNumbers } from './data.ts';
+import { linecard, startPostgres } from './deployment.ts';
+import { processorSeconds } from './running.ts';
+import { count, table, writeSection } from './table.ts';
+
+const MILLION = 1_000_000;
+const TURNS = 5;
+const COPY = 'numbers_again';
+
+/** A table or one of its indexes. */
+interface Relation {
+  readonly name: string;
+  readonly bytes: number;
+  /** How it is made; absent for the table. */
+  readonly definition?: string;
+}
+
+async function relationsOf(client: Client): Promise<Relation[]> {
+  const { rows } = await client.query<{ name: string; bytes: number; definition: string | null }>(`
+    select 'virtual_numbers' as name, pg_relation_size('virtual_numbers')::float8 as bytes, null as definition
+    union all select indexname, pg_relation_size(indexname::regclass)::float8, indexdef
+    from pg_indexes where tablename = 'virtual_numbers' order by definition nulls first`);
+  return rows.map(({ name, bytes, definition }) =>
+    definition === null ? { name, bytes } : { name, bytes, definition },
+  );
+}
+
+/** Seconds of processor that a backend takes to put all rows into a new table, in the order of an import. */
+async function copyingWith(client: Client, backend: number, { definition }: Relation): Promise<number> {
+  await client.query(`create table ${COPY} (like virtual_numbers including defaults)`);
+  // One that is made by its old name on the new table takes a name of its own.
+  if (definition !== undefined) {
+    await client.query(definition.replace(/ INDEX \w+ ON \S+ /, ` INDEX ON ${COPY} `));
+  }
+  const before = processorSeconds(backend);
+  await client.query(`insert into ${COPY} select * from virtual_numbers order by account_id, id`);
+  const seconds = processorSeconds(backend) - before;
+  await client.query(`drop table ${COPY}`);
+  return seconds;
+}
+
+const accounts = benchAccounts();
+const rows = accounts.reduce((sum, { numbers }) => sum + numbers, 0);
+const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));
+const file = join(folder, 'numbers.csv');
+const server = await startPostgres();
+try {
+  writeNumbers(file, accounts);
+  const database = await server.makeDatabase('c');
+  linecard('import', 'virtual-numbers', file, '--database-url', database.url);
+
+  const client = new Client(database.url);
+  await client.connect();
+  const backend = Number((await client.query('select pg_backend_pid() as pid')).rows[0].pid);
+  const relations = await relationsOf(client);
+  // The least of several turns counts: whatever else the machine does only ever adds.
+  const least = new Map<string, number>();
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const one of relations) {
+      const seconds = await copyingWith(client, backend, one);
+      least.set(one.name, Math.min(seconds, least.get(one.name) ?? Number.POSITIVE_INFINITY));
+    }
+    console.error(`Turn ${turn + 1} of ${TURNS} is done.`);
+  }
+  await client.end();
+  await database.remove();
+
+  const bare = least.get('virtual_numbers') ?? 0;
+  const lines = relations.map(({ name, bytes, definition }) => {
+    const cost = (least.get(name) ?? 0) - (definition === undefined ? 0 : bare);
+    return [`\`${name}\``, count(bytes / rows), ((cost * MILLION) / rows).toFixed(1)];
+  });
+  const text = table(
+    ['', 'bytes a row (MB a million)', 'µs of PostgreSQL for each row that is written'],
+    lines,
+  );
+  console.log(text);
+  if (process.argv.includes('--write')) writeSection('scaling.md', 'indexes', text);
+} finally {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+}
