@@ -1,5 +1,7 @@
-// A thread that imports one state of a list after the other, as fast as it can, until it is told to stop.
+// A thread that imports one state of a list after the other, over and over: as fast as it can until it is told to stop, or
+// one each time it is told to go on.
 
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStore } from '../server/open.ts';
 import type { ModelList, ModelRow } from './model.ts';
@@ -11,15 +13,23 @@ export interface HotWriter {
   readonly account_id: string;
   readonly name: ModelList['name'];
   readonly states: readonly (readonly ModelRow[])[];
+  /** Each import waits for `go`, and is told when it has ended. */
+  readonly paced?: true;
 }
 
 if (parentPort !== null) {
-  const { database_url, account_id, name, states } = workerData as HotWriter;
+  const { database_url, account_id, name, states, paced } = workerData as HotWriter;
   const store = await openStore(database_url, 'write');
   let told_to_stop = false;
-  parentPort.once('message', () => {
-    told_to_stop = true;
+  parentPort.on('message', (told: 'go' | 'stop') => {
+    told_to_stop = told === 'stop';
   });
-  for (let i = 0; !told_to_stop; i++) await load(store, name, states[i % states.length] ?? [], [account_id]);
+  for (let i = 0; ; i++) {
+    if (paced) await once(parentPort, 'message');
+    if (told_to_stop) break;
+    await load(store, name, states[i % states.length] ?? [], [account_id]);
+    if (paced) parentPort.postMessage('done');
+  }
   await store.close();
+  parentPort.close();
 }
