@@ -20,7 +20,7 @@ import {
   StoreUnavailable,
 } from './store.ts';
 import { type Stored, storedColumns, type Table } from './tables.ts';
-import { takeTurn } from './turn.ts';
+import { takeTurn } from './writer-turn.ts';
 
 /** `LNCI`: the lock that an import and nothing else takes. */
 const IMPORT_LOCK = 0x4c4e4349;

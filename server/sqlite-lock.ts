@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SQLITE_BUSY, sqliteCode } from './sqlite-errors.ts';
 import type { LoadOptions } from './store.ts';
-import { takeTurn } from './turn.ts';
+import { takeTurn } from './writer-turn.ts';
 
 /** Does something with another busy time-out; SQLite waits it out without letting go of the thread. */
 export function withBusyTimeout<T>(database: DatabaseSync, milliseconds: number, work: () => T): T {
