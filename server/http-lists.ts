@@ -15,6 +15,7 @@ import type { ListIndexes } from './list-indexes.ts';
 import { pour, ReaderGone } from './pour.ts';
 import type { Table } from './tables.ts';
 import type { Caller } from './tokens.ts';
+import { turnEnd } from './turn.ts';
 import { VERSION } from './version.ts';
 import { inTime } from './waiting.ts';
 
@@ -247,6 +248,7 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     if (revision !== undefined && sendKnown(request, reply, revision, key)) return;
     const answer = await readAnswer(request, reply, query);
     if (key !== undefined) pages_kept.keep(key, answer);
+    await turnEnd();
     sendAnswer(reply, answer);
   }
 
