@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
 import type { Answer, AsideData, ExportHead, Failure, Message, Question, Work } from './aside.ts';
 import { beginExport } from './export.ts';
-import { readFacets } from './facets.ts';
+import { facetsAnswer, facetsPlan, readFacets } from './facets.ts';
 import { Lists } from './list.ts';
-import { buffersOf } from './list-index.ts';
 import { buildIndex } from './list-index-build.ts';
+import { facetsByIndex } from './list-index-facets.ts';
 import { openStore } from './open.ts';
 import { type Store, StoreUnavailable } from './store.ts';
 import { tables } from './tables.ts';
@@ -106,7 +106,12 @@ async function work(id: number, asked: Work): Promise<unknown> {
   if (asked.kind === 'index') return buildIndex(store, table, account_id);
   const { query } = asked;
   if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
-  if (asked.kind === 'facets') return readFacets(store, table, account_id, query);
+  if (asked.kind === 'facets') {
+    const plan = facetsPlan(table, account_id, query);
+    const counted =
+      asked.index === undefined ? await readFacets(store, plan) : facetsByIndex(asked.index, plan);
+    return facetsAnswer(table.list, counted);
+  }
   const begun = beginning(store, asked);
   exports.set(id, begun);
   begun.catch(() => exports.delete(id));
@@ -129,10 +134,7 @@ async function nextPiece(id: number, room: ArrayBuffer): Promise<Uint8Array | nu
 async function answer(question: Question): Promise<void> {
   const { id } = question;
   try {
-    if ('work' in question) {
-      const result = await work(id, question.work);
-      return send({ id, result }, question.work.kind === 'index' ? buffersOf(result) : []);
-    }
+    if ('work' in question) return send({ id, result: await work(id, question.work) });
     const piece = await nextPiece(question.export, question.room);
     send({ id, result: piece }, piece === null ? [] : [question.room]);
   } catch (error) {

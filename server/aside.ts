@@ -40,7 +40,7 @@ export interface Asked extends About {
 export type Work =
   | ({ readonly kind: 'index' } & About)
   | ({ readonly kind: 'page' } & Asked)
-  | ({ readonly kind: 'facets' } & Asked)
+  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked)
   | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
 
 /** To the other thread: new work, or room for the next piece of an export, which bears the number of that work. */
@@ -232,8 +232,9 @@ export class Aside {
     return this.#ask({ kind: 'page', ...asked }) as Promise<Page>;
   }
 
-  facets(asked: Asked): Promise<FacetsAnswer> {
-    return this.#ask({ kind: 'facets', ...asked }) as Promise<FacetsAnswer>;
+  /** Facets, from an index that is still true or else from the database. */
+  facets(asked: Asked, index?: IndexData): Promise<FacetsAnswer> {
+    return this.#ask({ kind: 'facets', ...asked, index }) as Promise<FacetsAnswer>;
   }
 
   /** The index of an account's list as it is now. The thread ends soon after: what it took to make it is given back. */

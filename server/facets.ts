@@ -1,34 +1,42 @@
 // Facets: counts, sums and what falls due, for any filters of a list (contract, section 6). Each facet is counted without
-// its own filter and with all others; everything comes from one snapshot.
+// its own filter and with all others; everything comes from one snapshot, or from one index in memory.
 
 import {
   chargeText,
   DUE_DAYS,
   facetFilters,
   type List,
-  MAX_FACET_VALUES,
   type Query,
   summedFields,
   timestampOf,
 } from '@linecard/client';
+import { DUE_CHARGE, facetStatement, MILLIONTHS, sumsStatement } from './facets-statements.ts';
 import { selectionOf } from './plan.ts';
-import {
-  countedFor,
-  type Dialect,
-  fromWhere,
-  revisionStatement,
-  type Selection,
-  type Statement,
-  statementOf,
-  Values,
-} from './sql.ts';
+import { revisionStatement, type Selection } from './sql.ts';
 import type { Row, Store } from './store.ts';
 import type { Stored, Table } from './tables.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
-const MILLIONTHS = 1_000_000;
-const DUE_FIELD = 'next_payment_at';
-const DUE_CHARGE = 'monthly';
+
+/** What is counted. */
+export interface FacetsPlan {
+  readonly list: List;
+  /** Everything that matches. */
+  readonly all: Selection;
+  /** What each facet counts the values of, and in which column. */
+  readonly each: readonly { readonly column: string; readonly selection: Selection }[];
+  /** The timestamps up to which something falls due. */
+  readonly until: readonly string[];
+}
+
+/** What was counted, as the database tells it. */
+export interface FacetsRows {
+  readonly revision: string;
+  /** The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next due date. */
+  readonly sums: Row;
+  /** For each facet its most frequent values, each `[value, count, count of all values]`. */
+  readonly each: readonly (readonly Row[])[];
+}
 
 /** The facets of one query as JSON text. */
 export interface FacetsAnswer {
@@ -38,40 +46,47 @@ export interface FacetsAnswer {
   readonly next_due: readonly (string | null)[];
 }
 
-/** `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds. */
-function sumColumns(column: string, filter = ''): string {
-  return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
+/** `now` (milliseconds since 1970) is what `due` looks ahead from. */
+export function facetsPlan(
+  table: Table,
+  account_id: string,
+  query: Query,
+  now: number = Date.now(),
+): FacetsPlan {
+  const { list } = table;
+  const without = (name: string) => query.filters.filter((one) => one.name !== name);
+  return {
+    list,
+    all: selectionOf(table, account_id, query),
+    each: facetFilters(list).map((name) => ({
+      column: table.exact(list.filters[name]?.field as string),
+      selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
+    })),
+    until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),
+  };
+}
+
+/**
+ * Counts by asking the database.
+ * @throws {StoreUnavailable}
+ */
+export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
+  const { dialect } = store;
+  const { account_id } = plan.all;
+  const [accounts, sums, ...each] = (await store.read(
+    revisionStatement(dialect, account_id),
+    sumsStatement(dialect, plan),
+    ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
+  )) as readonly Row[][];
+  const revision = accounts?.[0]?.[0];
+  if (revision === undefined || sums?.[0] === undefined)
+    throw new Error(`The account ${account_id} is gone.`);
+  return { revision: revision as string, sums: sums[0], each };
 }
 
 /** The decimal text of a sum in its two parts; nothing sums to 0. */
 function sumText([whole, millionths]: readonly Stored[]): string {
   return chargeText(BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0));
-}
-
-/** One row: the total, then the sums, then for each number of days what falls due: count, sum, and the next due date. */
-function sumsStatement(dialect: Dialect, list: List, selection: Selection, now: number): Statement {
-  const values = new Values(dialect);
-  const owner = countedFor(dialect, values, selection.account_id);
-  const due = DUE_DAYS.map((days) => {
-    const until = values.bind(timestampOf(now + days * MILLISECONDS_A_DAY));
-    const filter = ` filter (where ${DUE_FIELD} <= ${until})`;
-    const next = `min(${DUE_FIELD}) filter (where ${DUE_FIELD} > ${until})`;
-    return `count(*)${filter}, ${sumColumns(DUE_CHARGE, filter)}, ${next}`;
-  });
-  const sums = summedFields(list).map((field) => sumColumns(field));
-  const columns = ['count(*)', ...sums, ...due].join(', ');
-  const text = `select ${owner}${columns} ${fromWhere(dialect, values, selection)}`;
-  return statementOf(selection.account_id, text, values);
-}
-
-/** The most frequent values of a column, each `[value, count, count of all values]`. */
-function facetStatement(dialect: Dialect, column: string, selection: Selection): Statement {
-  const values = new Values(dialect);
-  const owner = countedFor(dialect, values, selection.account_id);
-  const groups = `select ${column} as value, count(*) as count ${fromWhere(dialect, values, selection)} group by ${column}`;
-  const text = `select ${owner}value, count, sum(count) over () from (${groups}) as groups
-    order by count desc, value limit ${MAX_FACET_VALUES}`;
-  return statementOf(selection.account_id, text, values);
 }
 
 function facetText(rows: readonly Row[], is_flag: boolean): string {
@@ -99,44 +114,15 @@ function sumsText(list: List, row: Row) {
   };
 }
 
-/**
- * Counts the facets of a query; `now` (milliseconds since 1970) is what `due` looks ahead from.
- * @throws {StoreUnavailable}
- */
-export async function readFacets(
-  store: Store,
-  table: Table,
-  account_id: string,
-  query: Query,
-  now: number = Date.now(),
-): Promise<FacetsAnswer> {
-  const { list } = table;
-  const { dialect } = store;
-  const names = facetFilters(list);
-  const without = (name: string): Query => ({
-    ...query,
-    filters: query.filters.filter((one) => one.name !== name),
-  });
-  const fieldOf = (name: string) => list.filters[name]?.field as string;
-  const [accounts, sums, ...facets] = (await store.read(
-    revisionStatement(dialect, account_id),
-    sumsStatement(dialect, list, selectionOf(table, account_id, query), now),
-    ...names.map((name) =>
-      facetStatement(dialect, table.exact(fieldOf(name)), selectionOf(table, account_id, without(name))),
-    ),
-  )) as readonly Row[][];
-  const revision = accounts?.[0]?.[0];
-  const sums_row = sums?.[0];
-  if (revision === undefined || sums_row === undefined) throw new Error(`The account ${account_id} is gone.`);
-
-  const { total, next_due, ...texts } = sumsText(list, sums_row);
-  const facet_texts = names.map((name, i) => {
+export function facetsAnswer(list: List, { revision, sums, each }: FacetsRows): FacetsAnswer {
+  const { total, next_due, ...texts } = sumsText(list, sums);
+  const facet_texts = facetFilters(list).map((name, i) => {
     const is_flag = list.filters[name]?.test === 'is';
-    return `"${name}":${facetText(facets[i] ?? [], is_flag)}`;
+    return `"${name}":${facetText(each[i] ?? [], is_flag)}`;
   });
   return {
     body: `{"total":${total},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facet_texts.join(',')}}}`,
-    revision: revision as string,
+    revision,
     next_due,
   };
 }

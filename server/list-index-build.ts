@@ -1,5 +1,6 @@
 // Reads one account's list and makes its index: what list-index.ts looks at, on the thread that has the time.
 
+import { summedFields } from '@linecard/client';
 import type { IndexColumn, IndexData } from './list-index.ts';
 import { selectionOf } from './plan.ts';
 import { packValues, sortValues } from './sorted-values.ts';
@@ -54,13 +55,25 @@ function ranksFor(highest: number, rows: number): IndexColumn['ranks'] {
   return highest <= MAX_RANK_OF_TWO_BYTES ? new Uint16Array(rows) : new Uint32Array(rows);
 }
 
+/** The same value, its arrays copied into memory that all threads share. */
+function shared<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!ArrayBuffer.isView(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shared(one)])) as T;
+  }
+  const array = value as unknown as Uint8Array;
+  const copy = new (array.constructor as Uint8ArrayConstructor)(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy as T;
+}
+
 /**
  * The index of an account's list as it is now.
  * @throws {StoreUnavailable}
  */
 export async function buildIndex(store: Store, table: Table, account_id: string): Promise<IndexData> {
-  const filtered = filterColumns(table);
-  const ranked = [...new Set([...filtered, ...sortColumns(table)])];
+  const told = [...filterColumns(table), ...summedFields(table.list)];
+  const ranked = [...new Set([...told, ...sortColumns(table)])];
   const { text, digits } = searchColumns(table.list);
   const searched = [...text, ...digits];
   const names = [...new Set([...ranked, ...searched])];
@@ -88,14 +101,14 @@ export async function buildIndex(store: Store, table: Table, account_id: string)
     }
     const made: Record<string, IndexColumn> = {};
     for (const [name, values] of columns) {
-      made[name] = values.ranked(filtered.includes(name));
+      made[name] = values.ranked(told.includes(name));
     }
-    return {
+    return shared({
       revision: account[0] as string,
       ids: Float64Array.from(ids),
       columns: made,
       texts: Object.fromEntries(Array.from(texts, ([name, rows]) => [name, rows.trigrams()])),
-    };
+    });
   } finally {
     await snapshot.close();
   }

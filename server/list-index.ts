@@ -22,7 +22,7 @@ export interface IndexColumn {
   readonly values?: SortedValues;
 }
 
-/** An index as it moves between threads. */
+/** What an index is made of, in memory that all threads share. */
 export interface IndexData {
   readonly revision: string;
   /** Ascending. */
@@ -43,11 +43,11 @@ const BYTES_OF_A_PLACE = 4;
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
 
-/** All the memory that arrays somewhere in a value stand in. */
-export function buffersOf(value: unknown): ArrayBuffer[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
-  return Object.values(value).flatMap(buffersOf);
+/** How many bytes all arrays somewhere in a value take. */
+function bytesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  return Object.values(value).reduce<number>((sum, one) => sum + bytesOf(one), 0);
 }
 
 /** The rows of a column by rank, then by place: the ascending order. */
@@ -85,14 +85,13 @@ export class ListIndex {
   readonly revision: string;
   /** What it takes, and will take once every order has been asked for. */
   readonly bytes: number;
-  readonly #data: IndexData;
+  readonly data: IndexData;
   readonly #orders = new Map<string, Uint32Array>();
 
   constructor(data: IndexData) {
     this.revision = data.revision;
-    this.#data = data;
-    const held = buffersOf(data).reduce((sum, { byteLength }) => sum + byteLength, 0);
-    this.bytes = held + BYTES_OF_A_PLACE * data.ids.length * Object.keys(data.columns).length;
+    this.data = data;
+    this.bytes = bytesOf(data) + BYTES_OF_A_PLACE * data.ids.length * Object.keys(data.columns).length;
   }
 
   /**
@@ -100,7 +99,7 @@ export class ListIndex {
    * finding it out would hold up other requests.
    */
   find(plan: Plan, behind?: number): Found | undefined {
-    const { ids } = this.#data;
+    const { ids } = this.data;
     if (ids.length > MAX_ROWS_OF_SHORT_SEARCHES && plan.where.some(isShortSearch)) return undefined;
     const walk = this.#walk(plan);
     let first = 0;
@@ -109,7 +108,7 @@ export class ListIndex {
       if (!there) return undefined;
       first = walk.stepOf(row) + 1;
     }
-    const matching = plan.whole ? undefined : matchingOf(this.#data, plan);
+    const matching = plan.whole ? undefined : matchingOf(this.data, plan);
     const total = matching?.total ?? ids.length;
     const limit = plan.limit ?? total;
     const found: number[] = [];
@@ -126,12 +125,12 @@ export class ListIndex {
   }
 
   #walk({ order: { column: name, descending } }: Plan): Walk {
-    const last = this.#data.ids.length - 1;
+    const last = this.data.ids.length - 1;
     if (name === 'id') {
       const turned = (row: number) => (descending ? last - row : row);
       return { rowAt: turned, stepOf: turned };
     }
-    const column = columnOf(this.#data, name);
+    const column = columnOf(this.data, name);
     const order = this.#order(name, column);
     const nulls_from = placeOf(order, column, column.count, 0);
     const turned = (step: number) => {

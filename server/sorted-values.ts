@@ -32,6 +32,12 @@ export function packValues(values: readonly (string | number)[]): SortedValues {
   return { bytes: Uint8Array.from(bytes), ends };
 }
 
+export function valueAt(values: SortedValues, rank: number): string | number {
+  if (values instanceof Float64Array) return values[rank] as number;
+  const { bytes, ends } = values;
+  return Buffer.from(bytes.buffer).toString('utf8', ends[rank - 1] ?? 0, ends[rank]);
+}
+
 function comparison(values: SortedValues, value: string | number): (rank: number) => number {
   if (values instanceof Float64Array) return (rank) => (values[rank] as number) - Number(value);
   const { bytes, ends } = values;
