@@ -32,7 +32,8 @@ export function preferredType<const T extends string>(
   accept: string | undefined,
   offered: readonly T[],
 ): T | undefined {
-  if (accept === undefined || accept === '*/*' || accept.trim() === '') return offered[0];
+  const [first] = offered;
+  if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first;
   const ranges = rangesOf(accept);
   let best: T | undefined;
   let best_weight = 0;
