@@ -67,6 +67,7 @@ const serveCommand = command({
     'row_security',
     'host',
     'port',
+    'workers',
     'max_page_size',
     'rate_limit',
     'keep',
@@ -77,7 +78,11 @@ const serveCommand = command({
   ],
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   async run(_args, settings) {
-    const { serve } = await import('./serve.ts');
+    const { membership, runWorkers } = await import('./workers.ts');
+    const member = membership(settings.workers);
+    const serveHere = async () => (await import('./serve.ts')).serve(settings, member);
+    // The first process has done all else.
+    if (member !== undefined) return member.begin(serveHere);
     const prepare = async (store: Store) => {
       if (!settings.demo) return undefined;
       const { prepareDemo } = await import('./demo-start.ts');
@@ -90,7 +95,7 @@ const serveCommand = command({
         'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',
       );
     }
-    const { url } = await serve(settings);
+    const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings));
     if (welcome !== undefined) process.stdout.write(welcome(url));
     else say(`Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`);
   },

@@ -19,6 +19,7 @@ interface Setting<T> {
 
 const MAX_PORT = 65_535;
 const MAX_MAX_PAGE_SIZE = 10_000;
+const MAX_WORKERS = 64;
 const MAX_RATE = 1_000_000_000;
 const MAX_CONNECTIONS = 100;
 const MIN_TIMEOUT_MILLISECONDS = 100;
@@ -129,6 +130,12 @@ export const settings = {
     default: 8080,
     about: 'the port to listen on; 0 for any free one',
   }),
+  workers: setting({
+    ...integer(1, MAX_WORKERS),
+    value: 'n',
+    default: 1,
+    about: 'processes that answer on the one port, such as one for each core',
+  }),
   max_page_size: setting({
     ...integer(1, MAX_MAX_PAGE_SIZE),
     value: 'n',
@@ -139,20 +146,20 @@ export const settings = {
     ...integer(0, MAX_KEEP_MEBIBYTES),
     value: 'mib',
     default: 64,
-    about: 'memory for answers kept until their account changes, in MiB; 0 to keep none',
+    about: 'memory for answers kept until their account changes, in MiB over all workers; 0 to keep none',
   }),
   indexes: setting({
     ...integer(0, MAX_KEEP_MEBIBYTES),
     value: 'mib',
     default: 128,
     about:
-      'memory for indexes of lists that are filtered, sorted or searched again and again, in MiB; 0 for none',
+      'memory for indexes of lists that are filtered, sorted or searched again and again, in MiB over all workers; 0 for none',
   }),
   rate_limit: setting({
     ...integer(0, MAX_RATE),
     value: 'n',
     default: 600,
-    about: 'requests per minute per token; 0 for no limit',
+    about: 'requests per minute per token, over all workers; 0 for no limit',
   }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({

@@ -66,8 +66,8 @@ export interface ListDoor {
   readonly time_ms?: number | undefined;
   /** How much of what was answered each list keeps between requests. */
   readonly keep_bytes: number;
-  /** Counts a request of a token and refuses it when there were too many; absent where any number is welcome. */
-  readonly limit?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined;
+  /** Counts a request of a token and refuses it when there were too many. */
+  limit(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /** The part of the URL behind the first `?`. */
@@ -138,15 +138,16 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   ): Promise<void> | undefined {
     reply.header('vary', VARY).header('accept-query', JSON_TYPE);
     const caller = door.authenticator.caller(request.headers.authorization);
-    if (caller instanceof Promise || door.limit !== undefined) return admit(request, reply, caller);
+    if (caller instanceof Promise) return admit(request, reply, caller);
     request.caller = caller;
+    door.limit(request, reply);
     done();
     return undefined;
   }
 
-  async function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller | Promise<Caller>) {
+  async function admit(request: FastifyRequest, reply: FastifyReply, caller: Promise<Caller>) {
     request.caller = await caller;
-    await door.limit?.(request, reply);
+    door.limit(request, reply);
   }
 
   /** The media type to answer in. */

@@ -2,7 +2,6 @@
 // page into an answer, and holds no rule about either.
 
 import type { Server } from 'node:http';
-import rateLimit from '@fastify/rate-limit';
 import { Problem } from '@linecard/client';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
@@ -14,6 +13,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { addListRoutes, type ListDoor } from './http-lists.ts';
+import { type Others, RequestCounts, WINDOW_SECONDS } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId, wireFault } from './raw.ts';
 import { reference } from './reference.ts';
 import { StoreUnavailable } from './store.ts';
@@ -27,8 +27,6 @@ const IDLE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 10_000;
 const CHECK_MILLISECONDS = 1_000;
 const RETRY_AFTER_SECONDS = '1';
-const RATE_WINDOW_SECONDS = 60;
-const MAX_COUNTED_TOKENS = 100_000;
 
 /** After these the rest of the connection cannot be trusted to begin with a request. */
 const UNREADABLE: readonly string[] = [
@@ -48,6 +46,8 @@ export interface Door extends Omit<ListDoor, 'limit'> {
   readonly logger: FastifyBaseLogger;
   /** Requests per minute per token; 0 for no limit. */
   readonly rate_limit: number;
+  /** Other processes that count the same tokens. */
+  readonly others?: Others | undefined;
   /** Resolves when the service can answer. */
   ready(): Promise<void>;
 }
@@ -109,25 +109,20 @@ function pathOf(request: FastifyRequest): string {
  * One bucket per token, told as draft-ietf-httpapi-ratelimit-headers does: `RateLimit-Policy` and `RateLimit`. What it
  * returns throws `rate-limited`.
  */
-async function rateLimiter(app: FastifyInstance, rate_limit: number): Promise<ListDoor['limit']> {
-  if (rate_limit === 0) return undefined;
-  await app.register(rateLimit, { global: false, cache: MAX_COUNTED_TOKENS });
-  const count = app.createRateLimit({
-    max: rate_limit,
-    timeWindow: RATE_WINDOW_SECONDS * 1_000,
-    keyGenerator: (request) => request.caller.token_id,
-  });
-  const policy = `"default";q=${rate_limit};w=${RATE_WINDOW_SECONDS}`;
-  return async (request, reply) => {
-    const state = await count(request);
-    if (state.isAllowed) return;
-    const remaining = `"default";r=${Math.max(0, state.remaining)};t=${state.ttlInSeconds}`;
+function rateLimiter({ rate_limit, others }: Door): ListDoor['limit'] {
+  if (rate_limit === 0) return () => {};
+  const counts = new RequestCounts(rate_limit, others);
+  const policy = `"default";q=${rate_limit};w=${WINDOW_SECONDS}`;
+  return (request, reply) => {
+    const { count, left_ms } = counts.count(request.caller.token_id);
+    const seconds = Math.ceil(left_ms / 1_000);
+    const remaining = `"default";r=${Math.max(0, rate_limit - count)};t=${seconds}`;
     reply.header('ratelimit-policy', policy).header('ratelimit', remaining);
-    if (!state.isExceeded) return;
+    if (count <= rate_limit) return;
     throw new Problem(
       'rate-limited',
-      `This token may ask ${rate_limit} times a minute. Try again in ${state.ttlInSeconds} seconds.`,
-      { headers: { 'retry-after': String(state.ttlInSeconds) } },
+      `This token may ask ${rate_limit} times a minute. Try again in ${seconds} seconds.`,
+      { headers: { 'retry-after': String(seconds) } },
     );
   };
 }
@@ -253,7 +248,7 @@ export async function openDoor(door: Door): Promise<FastifyInstance> {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
-  const limit = await rateLimiter(app, door.rate_limit);
+  const limit = rateLimiter(door);
   addHooks(app, isClosing);
   for (const table of Object.values(tables)) addListRoutes(app, { ...door, limit }, table);
   addOperations(app, door, isClosing);

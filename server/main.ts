@@ -2,6 +2,7 @@
 // Words of the command line -> a command. Messages go to standard error, results to standard output; the exit status is
 // 0 for done, 1 for failed, 2 for wrong usage.
 
+import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';
 import { type CommandDefinition, groups } from './commands.ts';
 import {
@@ -47,7 +48,7 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     const given = Object.fromEntries(
       definition.settings.map((name) => [name, command.getOptionValue(camelCase(name))]),
     );
-    for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
+    if (cluster.isPrimary) for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
     await definition.run(command.args, readSettings(definition.settings, given));
   });
 }

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import closeWithGrace from 'close-with-grace';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { Aside } from './aside.ts';
 import { Authenticator } from './auth.ts';
 import type { Settings } from './config.ts';
@@ -11,45 +11,21 @@ import { cursorKey } from './deployment.ts';
 import { openDoor } from './http.ts';
 import { Lists } from './list.ts';
 import { ListIndexes } from './list-indexes.ts';
+import { type LogSettings, makeLogger } from './log.ts';
 import { openStore } from './open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from './store.ts';
 import { type ReachSettings, reach } from './waiting.ts';
+import { type Membership, STOP_SIGNALS } from './workers.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
-const FLUSH_LOG_MILLISECONDS = 1_000;
-const LOG_BUFFER_BYTES = 4_096;
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Other threads for what takes long, started when there is something for them. */
 const ASIDE_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const BYTES_A_MEBIBYTE = 1_048_576;
 
 export type ServeSettings = ReachSettings &
-  Pick<
-    Settings,
-    | 'database_url'
-    | 'host'
-    | 'port'
-    | 'max_page_size'
-    | 'rate_limit'
-    | 'keep'
-    | 'indexes'
-    | 'log_level'
-    | 'log_format'
-  >;
-
-/** One line an event on standard error; a token never reaches a line, and neither does a query. */
-async function makeLogger({ log_level, log_format }: ServeSettings): Promise<Logger> {
-  const options = { level: log_level, redact: ['req.headers.authorization', 'authorization'] };
-  const pretty = log_format === 'pretty' || (log_format === 'auto' && process.stderr.isTTY);
-  if (pretty) {
-    const { default: prettify } = await import('pino-pretty');
-    return pino(options, prettify({ destination: 2, ignore: 'pid,hostname', singleLine: true }));
-  }
-  const destination = pino.destination({ fd: 2, sync: false, minLength: LOG_BUFFER_BYTES });
-  const logger = pino(options, destination);
-  setInterval(() => logger.flush(), FLUSH_LOG_MILLISECONDS).unref();
-  return logger;
-}
+  LogSettings &
+  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'indexes'>;
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
   if (reason === undefined) logger.info({ replica }, 'the replica is well: lists are read from it');
@@ -89,9 +65,10 @@ function noteUseRegularly(authenticator: Authenticator, open: () => Promise<Stor
 
 /**
  * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails first, requests
- * in flight are answered, and the process ends within ten seconds.
+ * in flight are answered, and the process ends within ten seconds. One of several stops when the first says so.
+ * @returns its URL.
  */
-export async function serve(settings: ServeSettings): Promise<{ url: string }> {
+export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
   const logger = await makeLogger(settings);
   const { database_url, database_timeout } = settings;
   const { quick, slow } = reach(settings, (change) => logReplica(logger, change));
@@ -99,7 +76,7 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
   const cursor_key = await cursorKey(store);
   const aside = new Aside(database_url, cursor_key, ASIDE_THREADS, slow);
   const indexes = new ListIndexes(aside, {
-    max_bytes: settings.indexes * BYTES_A_MEBIBYTE,
+    max_bytes: (settings.indexes * BYTES_A_MEBIBYTE) / settings.workers,
     onFailure: (error) =>
       logger.warn({ err: error }, 'could not make the index of a list; answering without it'),
   });
@@ -113,15 +90,17 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     max_page_size: settings.max_page_size,
     time_ms: store.dialect.remote ? database_timeout : undefined,
     rate_limit: settings.rate_limit,
-    // Two lists, each with its pages and its facets.
-    keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4,
+    others: member,
+    // Two lists, each with its pages and its facets, in each process.
+    keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4 / settings.workers,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },
   });
   await app.listen({ host: settings.host, port: settings.port });
   const noteUse = noteUseRegularly(authenticator, () => openStore(database_url, 'note', slow), logger);
-  closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
+  const skip = member === undefined ? [] : [...STOP_SIGNALS];
+  const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
     await noteUse();
@@ -130,5 +109,6 @@ export async function serve(settings: ServeSettings): Promise<{ url: string }> {
     logger.info('stopped');
     logger.flush();
   });
-  return { url: urlOf(app.server.address() as AddressInfo) };
+  member?.onStop(() => closing.close());
+  return urlOf(app.server.address() as AddressInfo);
 }

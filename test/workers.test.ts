@@ -1,0 +1,315 @@
+// `serve --workers`: several processes that answer on one port, and how they start, fail and stop together.
+
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { virtual_numbers } from './model.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const WORKERS = 2;
+const PATIENCE_MILLISECONDS = 20_000;
+const REVOKED_WITHIN_MILLISECONDS = 5_000;
+/** More than sockets hold. */
+const ROWS = 40_000;
+const LIMIT = 60;
+/** What may still be on its way between the processes when the limit is reached. */
+const ON_ITS_WAY = 4;
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly request_id: string;
+}
+
+interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly url: URL;
+  /** All that it has written so far. */
+  readonly said: () => string;
+  readonly ended: Promise<[status: number | null, signal: string | null]>;
+}
+
+/** Waits until something is so. */
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MILLISECONDS;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, `in vain: ${what}`);
+    await sleep(50);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('serve --workers', { concurrency: 2 }, () => {
+  let folder: string;
+  let token: string;
+  const running = new Set<ChildProcessWithoutNullStreams>();
+
+  function start(words: readonly string[], database: string): ChildProcessWithoutNullStreams {
+    const { PATH = '' } = process.env;
+    const env = { PATH, LINECARD_DATABASE_URL: database };
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    return child;
+  }
+
+  const lists = () => `sqlite:${join(folder, 'lists.db')}`;
+
+  async function run(words: readonly string[], database = lists()) {
+    const child = start(words, database);
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (text: Buffer) => (said.out += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (said.err += text.toString()));
+    child.stdin.end();
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, ...said };
+  }
+
+  async function serve(...words: string[]): Promise<Running> {
+    const child = start(['serve', '--workers', String(WORKERS), '--port', '0', ...words], lists());
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const ended = once(child, 'close') as Running['ended'];
+    await until('the service answers', () => {
+      assert.equal(child.exitCode, null, said);
+      return said.includes('Linecard answers at');
+    });
+    const url = new URL(virtual_numbers.path, /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
+    return { child, url, said: () => said, ended };
+  }
+
+  function begin(url: URL, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request(url, { agent: false, headers: { authorization: `Bearer ${token}`, ...headers } })
+      .once('response', resolve)
+      .once('error', reject)
+      .end();
+    return promise;
+  }
+
+  async function textOf(answer: IncomingMessage): Promise<string> {
+    let body = '';
+    for await (const piece of answer.setEncoding('utf8')) body += piece as string;
+    return body;
+  }
+
+  /** Asks on a connection of its own. */
+  async function ask(url: URL, headers: Record<string, string> = {}): Promise<Answered> {
+    const answer = await begin(url, headers);
+    const body = await textOf(answer);
+    return { status: answer.statusCode ?? 0, body, request_id: String(answer.headers['x-request-id']) };
+  }
+
+  const asksOf = (url: URL, how_many: number) =>
+    Promise.all(Array.from({ length: how_many }, () => ask(url)));
+
+  /** The processes that have answered these, as the log tells. */
+  async function processesOf({ said }: Running, answers: readonly Answered[]): Promise<Set<number>> {
+    const ids = new Set(answers.map(({ request_id }) => request_id));
+    let lines: { pid: number; request_id: string }[] = [];
+    await until('every request is in the log', () => {
+      const whole = said().slice(0, said().lastIndexOf('\n'));
+      lines = whole
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line))
+        .filter(({ msg, request_id }) => msg === 'answered' && ids.has(request_id));
+      return lines.length === ids.size;
+    });
+    return new Set(lines.map(({ pid }) => pid));
+  }
+
+  async function pidsOf(service: Running): Promise<Set<number>> {
+    return processesOf(service, await asksOf(service.url, 4 * WORKERS));
+  }
+
+  async function stop({ child, ended, said }: Running): Promise<void> {
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], said());
+  }
+
+  async function importNumbers(how_many: number, comment: string): Promise<void> {
+    const file = join(folder, 'numbers.csv');
+    const lines = Array.from({ length: how_many }, (_, i) =>
+      ['acme', i + 1, `+4420${10_000_000 + i}`, comment, 'GB', 'Zed', 'active', 'active', 'monthly'].join(
+        ',',
+      ),
+    );
+    const header =
+      'account_id,id,did,comment,country_code,provider,status,subscription_status,frequency,activation,monthly,incoming,created_at';
+    const rest = ',1.5,2.25,0.0059,2026-01-02T03:04:05Z';
+    writeFileSync(file, [header, ...lines.map((line) => line + rest), ''].join('\n'));
+    const { status, err } = await run(['import', 'virtual-numbers', file, '--replace']);
+    assert.equal(status, 0, err);
+  }
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'linecard-workers-'));
+    await importNumbers(ROWS, 'before');
+    token = (await run(['token', 'create', '--account', 'acme'])).out.trim();
+  });
+  after(() => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  test('several processes answer on one port, say once that they do, and all learn what an operator does', async () => {
+    const service = await serve('--rate-limit', '0');
+    assert.equal((await pidsOf(service)).size, WORKERS);
+    assert.equal(service.said().split('Linecard answers at').length, 2, service.said());
+
+    await importNumbers(ROWS, 'afterwards');
+    for (const { body } of await asksOf(service.url, 4 * WORKERS)) assert.match(body, /"afterwards"/);
+
+    const made = await run(['token', 'create', '--account', 'acme']);
+    const authorization = `Bearer ${made.out.trim()}`;
+    const statuses = async () =>
+      Promise.all(
+        Array.from({ length: 4 * WORKERS }, async () => (await ask(service.url, { authorization })).status),
+      );
+    assert.deepEqual(new Set(await statuses()), new Set([200]));
+    const id = /\b(\S+) of acme/.exec(made.err)?.[1] ?? '';
+    assert.equal((await run(['token', 'revoke', id])).status, 0);
+    const revoked_at = performance.now();
+    while ((await statuses()).includes(200)) {
+      assert.ok(
+        performance.now() < revoked_at + REVOKED_WITHIN_MILLISECONDS,
+        'a revoked token is still good',
+      );
+    }
+    await stop(service);
+  });
+
+  test('where a process is killed the others go on, and another takes its place', async () => {
+    const service = await serve('--rate-limit', '0');
+    const before = await pidsOf(service);
+    const [victim = 0, survivor = 0] = before;
+    process.kill(victim, 'SIGKILL');
+    await until('it is gone', () => !isAlive(victim));
+    for (const { status } of await asksOf(service.url, 8)) assert.equal(status, 200);
+    await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
+    const now = await pidsOf(service);
+    assert.ok(now.has(survivor) && !now.has(victim));
+
+    // A process that is asked to end by itself is replaced as well.
+    process.kill(survivor, 'SIGTERM');
+    await until('it is gone', () => !isAlive(survivor));
+    await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
+    await stop(service);
+  });
+
+  test('a token has one limit over all processes', async () => {
+    const service = await serve('--rate-limit', String(LIMIT));
+    let allowed = 0;
+    for (let i = 0; i < LIMIT; i++) {
+      for (const { status } of await asksOf(service.url, 2)) {
+        if (status === 200) allowed += 1;
+        else assert.ok(status === 429 && allowed >= LIMIT - 1, `${status} after ${allowed} of ${LIMIT}`);
+      }
+    }
+    assert.ok(allowed >= LIMIT && allowed <= LIMIT * 1.05 + ON_ITS_WAY, `${allowed} of ${LIMIT}`);
+    // A process that is new has not forgotten it.
+    const [victim = 0] = await pidsOf(service);
+    process.kill(victim, 'SIGKILL');
+    await until('it is gone', () => !isAlive(victim));
+    await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
+    for (const { status } of await asksOf(service.url, 8)) assert.equal(status, 429);
+    await stop(service);
+  });
+
+  test('SIGTERM, also to all of them and twice over, cuts nothing that was begun', async () => {
+    const service = await serve('--rate-limit', '0');
+    const pids = await pidsOf(service);
+    const downloads = await Promise.all(
+      Array.from({ length: 2 * WORKERS }, () => begin(service.url, { accept: 'application/x-ndjson' })),
+    );
+    const halves = await Promise.all(
+      Array.from({ length: 2 * WORKERS }, async () => {
+        const socket = connect(Number(service.url.port), '127.0.0.1').setEncoding('utf8');
+        await once(socket, 'connect');
+        socket.write(`GET ${virtual_numbers.path} HTTP/1.1\r\nhost: a\r\n`);
+        return socket;
+      }),
+    );
+    // All that was sent has been seen by now.
+    await asksOf(service.url, 2 * WORKERS);
+    service.child.kill('SIGTERM');
+    for (const pid of pids) process.kill(pid, 'SIGTERM');
+    await sleep(100);
+    for (const pid of pids) process.kill(pid, 'SIGINT');
+    const said = await Promise.all(
+      halves.map(async (socket) => {
+        socket.write(`authorization: Bearer ${token}\r\n\r\n`);
+        let answer = '';
+        for await (const piece of socket) answer += piece as string;
+        return answer;
+      }),
+    );
+    for (const answer of said) {
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.match(answer, /\r\nconnection: close\r\n/i);
+      assert.ok(answer.endsWith('}'), answer.slice(-80));
+    }
+    for (const download of downloads) assert.equal((await textOf(download)).split('\n').length, ROWS + 1);
+    assert.deepEqual(await service.ended, [0, null], service.said());
+    for (const pid of pids) assert.ok(!isAlive(pid));
+  });
+
+  test('a second signal ends all of them at once', async () => {
+    const service = await serve('--rate-limit', '0');
+    const pids = await pidsOf(service);
+    const unread = await begin(service.url, { accept: 'application/x-ndjson' });
+    unread.once('error', () => {});
+    service.child.kill('SIGINT');
+    await until('new connections are refused', async () =>
+      ask(service.url).then(
+        () => false,
+        () => true,
+      ),
+    );
+    service.child.kill('SIGINT');
+    assert.deepEqual(await service.ended, [1, null], service.said());
+    for (const pid of pids) await until('it is gone', () => !isAlive(pid));
+  });
+
+  test('where the first process is killed, nobody is left behind', async () => {
+    const service = await serve('--rate-limit', '0');
+    const pids = await pidsOf(service);
+    service.child.kill('SIGKILL');
+    for (const pid of pids) await until('it is gone', () => !isAlive(pid));
+    await assert.rejects(ask(service.url));
+  });
+
+  test('a start that cannot be is refused once, with the reason and the status of one process', async () => {
+    const nowhere = await run(['serve', '--workers', '3', '--port', '0'], 'mysql://a/b');
+    assert.deepEqual([nowhere.status, nowhere.err.match(/database URL/g)?.length], [1, 1], nowhere.err);
+
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const busy = await run(['serve', '--workers', '3', '--port', String(port)]);
+    assert.deepEqual([busy.status, busy.out, busy.err.match(/EADDRINUSE/g)?.length], [1, '', 2], busy.err);
+    assert.equal(busy.err.match(/^linecard-server:/gm)?.length, 1, busy.err);
+    assert.doesNotMatch(busy.err, /^\s+at /m);
+    taken.close();
+
+    const none = await run(['serve', '--workers', '0']);
+    assert.equal(none.status, 2);
+    assert.match(none.err, /--workers must be an integer from 1/);
+  });
+});
