@@ -24,7 +24,7 @@ import { VERSION } from './version.ts';
 const REQUEST_MILLISECONDS = 8_000;
 const IDLE_MILLISECONDS = 10_000;
 /** Node closes a connection that takes nothing after twice this time. */
-const STALLED_MILLISECONDS = 10_000;
+const STALLED_MILLISECONDS = 9_000;
 const CHECK_MILLISECONDS = 1_000;
 const RETRY_AFTER_SECONDS = '1';
 

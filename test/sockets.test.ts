@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
@@ -13,6 +14,8 @@ const PATH = virtual_numbers.path;
 const OTHER = 'customer-3';
 /** Ten seconds and one for the watch; everything else is waiting too long. */
 const PATIENCE_MS = 14_000;
+/** Twenty seconds from the last that was taken, and some for the first. */
+const UNREAD_MS = 24_000;
 /** So many items that an export of them does not fit into the buffers on the way. */
 const MANY = 20_000;
 
@@ -285,6 +288,44 @@ describe('on a bare socket', () => {
 
     test('a connection on which nothing is said', async () => {
       assert.ok((await speak('')).closed, 'still open');
+    });
+
+    /** Sends bytes, reads nothing for as long as anybody may, and gives what it finds then. */
+    async function readLate(bytes: string): Promise<Heard> {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8').pause();
+      let text = '';
+      socket.on('data', (data: string) => {
+        text += data;
+      });
+      const closed = Promise.withResolvers<boolean>();
+      socket.on('error', () => closed.resolve(true));
+      socket.on('close', () => closed.resolve(true));
+      socket.write(bytes);
+      await sleep(UNREAD_MS);
+      socket.resume();
+      const patience = setTimeout(() => closed.resolve(false), PATIENCE_MS);
+      const heard = { closed: await closed.promise, text };
+      clearTimeout(patience);
+      socket.destroy();
+      return heard;
+    }
+
+    const ofHuge = (more: string, target = PATH) =>
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: ${service.tokenOf('huge').token}\r\n${more}\r\n`;
+
+    test('an export that nobody reads', async () => {
+      const { text, closed } = await readLate(ofHuge('Accept: application/x-ndjson\r\n'));
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.ok(closed, 'still open');
+      assert.ok(!text.endsWith('\r\n0\r\n\r\n'), 'all of it has come');
+    });
+
+    test('pages that nobody reads', async () => {
+      const asked = 200;
+      const { text, closed } = await readLate(ofHuge('', `${PATH}?page_size=1000`).repeat(asked));
+      assert.ok(closed, 'still open');
+      const answers = text.split('HTTP/1.1 200 OK').length - 1;
+      assert.ok(answers > 0 && answers < asked, `${answers} have come`);
     });
 
     test('a connection on which nothing more is said', async () => {

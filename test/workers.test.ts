@@ -138,6 +138,15 @@ describe('serve --workers', { concurrency: 2 }, () => {
     return processesOf(service, await asksOf(service.url, 4 * WORKERS));
   }
 
+  async function untilRefused({ url }: Running): Promise<void> {
+    await until('new connections are refused', async () =>
+      ask(url).then(
+        () => false,
+        () => true,
+      ),
+    );
+  }
+
   async function stop({ child, ended, said }: Running): Promise<void> {
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null], said());
@@ -232,14 +241,17 @@ describe('serve --workers', { concurrency: 2 }, () => {
     await stop(service);
   });
 
-  test('SIGTERM, also to all of them and twice over, cuts nothing that was begun', async () => {
-    const service = await serve('--rate-limit', '0');
+  /** Stops a service amid downloads and requests of which only a part has come, and all must have their answer. */
+  async function mustCutNothing(
+    service: Running,
+    stopIt: (pids: Set<number>) => Promise<void>,
+  ): Promise<void> {
     const pids = await pidsOf(service);
     const downloads = await Promise.all(
-      Array.from({ length: 2 * WORKERS }, () => begin(service.url, { accept: 'application/x-ndjson' })),
+      Array.from({ length: 4 }, () => begin(service.url, { accept: 'application/x-ndjson' })),
     );
     const halves = await Promise.all(
-      Array.from({ length: 2 * WORKERS }, async () => {
+      Array.from({ length: 4 }, async () => {
         const socket = connect(Number(service.url.port), '127.0.0.1').setEncoding('utf8');
         await once(socket, 'connect');
         socket.write(`GET ${virtual_numbers.path} HTTP/1.1\r\nhost: a\r\n`);
@@ -247,12 +259,10 @@ describe('serve --workers', { concurrency: 2 }, () => {
       }),
     );
     // All that was sent has been seen by now.
-    await asksOf(service.url, 2 * WORKERS);
-    service.child.kill('SIGTERM');
-    for (const pid of pids) process.kill(pid, 'SIGTERM');
-    await sleep(100);
-    for (const pid of pids) process.kill(pid, 'SIGINT');
-    const said = await Promise.all(
+    await asksOf(service.url, 4);
+    await stopIt(pids);
+    await untilRefused(service);
+    const answers = await Promise.all(
       halves.map(async (socket) => {
         socket.write(`authorization: Bearer ${token}\r\n\r\n`);
         let answer = '';
@@ -260,7 +270,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
         return answer;
       }),
     );
-    for (const answer of said) {
+    for (const answer of answers) {
       assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
       assert.match(answer, /\r\nconnection: close\r\n/i);
       assert.ok(answer.endsWith('}'), answer.slice(-80));
@@ -268,6 +278,21 @@ describe('serve --workers', { concurrency: 2 }, () => {
     for (const download of downloads) assert.equal((await textOf(download)).split('\n').length, ROWS + 1);
     assert.deepEqual(await service.ended, [0, null], service.said());
     for (const pid of pids) assert.ok(!isAlive(pid));
+  }
+
+  test('SIGTERM, also to all of them and twice over, cuts nothing that was begun', async () => {
+    const service = await serve('--rate-limit', '0');
+    await mustCutNothing(service, async (pids) => {
+      service.child.kill('SIGTERM');
+      for (const pid of pids) process.kill(pid, 'SIGTERM');
+      await sleep(100);
+      for (const pid of pids) process.kill(pid, 'SIGINT');
+    });
+  });
+
+  test('SIGTERM to a single process cuts nothing that was begun', async () => {
+    const service = await serve('--rate-limit', '0', '--workers', '1');
+    await mustCutNothing(service, async () => void service.child.kill('SIGTERM'));
   });
 
   test('a second signal ends all of them at once', async () => {
@@ -276,12 +301,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     const unread = await begin(service.url, { accept: 'application/x-ndjson' });
     unread.once('error', () => {});
     service.child.kill('SIGINT');
-    await until('new connections are refused', async () =>
-      ask(service.url).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await untilRefused(service);
     service.child.kill('SIGINT');
     assert.deepEqual(await service.ended, [1, null], service.said());
     for (const pid of pids) await until('it is gone', () => !isAlive(pid));
