@@ -52,7 +52,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'content-too-large': ['GET takes no body here.'],
   'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
   internal: ['Something went wrong on our side. Quote the request_id to the operator.'],
-  unavailable: ['The database cannot be reached just now. Try again in a moment.'],
+  unavailable: ['The database cannot be reached just now, or has too much to do. Try again in a moment.'],
 };
 
 /** What the parser itself says to two faults at once. */

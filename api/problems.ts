@@ -69,7 +69,8 @@ export const problems = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    about: 'The database cannot be reached just now; try again after `Retry-After` seconds.',
+    about:
+      'The database cannot be reached just now, or has too much to do; try again after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, { status: number; title: string; about: string }>;
 

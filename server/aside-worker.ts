@@ -1,8 +1,9 @@
-// The other side of aside.ts: works out pages, facets, exports and indexes on a store of its own.
+// The other side of aside-thread.ts: works out pages, facets, exports and indexes on a store of its own.
 
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
-import type { Answer, AsideData, ExportHead, Failure, Message, Question, Work } from './aside.ts';
+import type { Answer, AsideData, ExportHead, Failure, Message, Question, Work } from './aside-messages.ts';
 import { beginExport } from './export.ts';
 import { facetsAnswer, facetsPlan, readFacets } from './facets.ts';
 import { Lists } from './list.ts';
@@ -22,6 +23,17 @@ const { database_url, options, cursor_key } = workerData as AsideData;
 const encoder = new TextEncoder();
 const exports = new Map<number, Promise<OpenExport>>();
 let opening: Promise<Store> | undefined;
+
+/** Lets the request thread come first where both want the same processor. */
+function standBack(): void {
+  // Elsewhere a priority is that of the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Whoever may not say so shares alike.
+  }
+}
 
 /** Opened by the first work, and by the next where that failed. */
 function opened(): Promise<Store> {
@@ -142,6 +154,7 @@ async function answer(question: Question): Promise<void> {
   }
 }
 
+standBack();
 parentPort?.on('message', (message: Message) => {
   if ('id' in message) void answer(message);
   else void closeExport(message.export);

@@ -1,180 +1,30 @@
-// What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets and exports are
-// worked out on other threads, each with a store of its own. This side sends the work and takes the answers.
+// What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets, exports and indexes
+// are worked out on other threads, each with a store of its own. This side hands out the work, to the accounts in turn.
 
-import { Worker } from 'node:worker_threads';
-import { Problem, type ProblemCode, type Query } from '@linecard/client';
+import type { AsideData, Asked, ExportHead, Work } from './aside-messages.ts';
+import { Thread } from './aside-thread.ts';
 import type { ExportFormat } from './export.ts';
 import type { FacetsAnswer } from './facets.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { Page } from './list.ts';
 import type { IndexData } from './list-index.ts';
 import { isPostgresUrl } from './open.ts';
 import { type StoreOptions, StoreUnavailable } from './store.ts';
-import type { tables } from './tables.ts';
-
-/** Beside this file, with its ending: TypeScript in the repository, JavaScript where the package is installed. */
-const WORKER = new URL(
-  `./aside-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-);
-
-/** Keeps the garbage of long exports small; more makes them no faster. */
-const YOUNG_MEBIBYTES = 4;
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
 /** An export comes in pieces of so many bytes, each in one of so many buffers that go to and fro between the threads. */
 const PIECE_BYTES = 65_536;
 const BUFFERS = 2;
-
-/** What every kind of work is about. */
-interface About {
-  readonly list: keyof typeof tables;
-  readonly account_id: string;
-  /** How long whoever asks can wait for it to be worked out or begun, where there is a limit. */
-  readonly time_ms?: number | undefined;
-}
-
-export interface Asked extends About {
-  readonly query: Query;
-}
-
-export type Work =
-  | ({ readonly kind: 'index' } & About)
-  | ({ readonly kind: 'page' } & Asked)
-  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked)
-  | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
-
-/** To the other thread: new work, or room for the next piece of an export, which bears the number of that work. */
-export type Question =
-  | { readonly id: number; readonly work: Work }
-  | { readonly id: number; readonly export: number; readonly room: ArrayBuffer };
-
-/** A question, or which export may be closed. */
-export type Message = Question | { readonly export: number };
-
-/** From the other thread: a result, which for an export is its head and then its pieces, or what went wrong. */
-export interface Answer {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly failure?: Failure;
-}
-
-/** An error that has crossed between threads. */
-export interface Failure {
-  readonly message: string;
-  readonly stack?: string | undefined;
-  readonly code?: ProblemCode;
-  readonly unavailable: boolean;
-}
-
-export interface ExportHead {
-  readonly revision: string;
-  readonly total: number;
-}
+/** How much one thread works out at a time: with a file it does nothing else, with a server it waits. */
+const [AT_ONCE_OF_A_FILE, AT_ONCE_OF_A_SERVER] = [1, 4];
+/** Whoever has waited so long for his turn, where nothing else limits it, is told to try again. */
+const LONGEST_WAIT_MILLISECONDS = 10_000;
 
 export interface OpenExport extends ExportHead {
   /** Its text. A piece is good until the next is asked for: then its buffer is filled anew. To leave off ends the work. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Ends the work, also where no piece was taken. */
   close(): void;
-}
-
-function errorOf({ message, stack, code, unavailable }: Failure): Error {
-  if (code !== undefined) return new Problem(code, message);
-  if (unavailable) return new StoreUnavailable(message);
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
-}
-
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
-/** What the other thread starts with. */
-export interface AsideData {
-  readonly database_url: string;
-  readonly options: StoreOptions;
-  readonly cursor_key: string;
-}
-
-/** One other thread, started by its first work; should it ever die, what it was doing fails and the next work starts another. */
-class Thread {
-  readonly #data: AsideData;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #last_id = 0;
-
-  constructor(data: AsideData) {
-    this.#data = data;
-  }
-
-  /** How much it has to do. */
-  get load(): number {
-    return this.#waiting.size;
-  }
-
-  newId(): number {
-    this.#last_id += 1;
-    return this.#last_id;
-  }
-
-  ask(message: Question): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(message.id, { resolve, reject });
-    this.tell(message);
-    this.#worker?.ref();
-    const time_ms = 'work' in message ? message.work.time_ms : undefined;
-    return time_ms === undefined ? promise : this.#withinTime(message.id, promise, time_ms);
-  }
-
-  tell(message: Message): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(message, 'room' in message ? [message.room] : []);
-  }
-
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
-  }
-
-  /** What comes too late comes to nobody; an export that begins too late is closed. */
-  #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
-    const timer = setTimeout(() => {
-      this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
-      this.tell({ export: id });
-    }, time_ms);
-    return answer.finally(() => clearTimeout(timer));
-  }
-
-  /** Whoever waits for an answer; a thread that nobody waits for does not keep the process alive. */
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    return waiting;
-  }
-
-  #start(): Worker {
-    const worker = new Worker(WORKER, {
-      workerData: this.#data,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
-    });
-    worker.on('message', ({ id, result, failure }: Answer) => {
-      const waiting = this.#take(id);
-      if (failure === undefined) waiting?.resolve(result);
-      else waiting?.reject(errorOf(failure));
-    });
-    worker.on('error', (error) => this.#fail(error as Error));
-    return worker;
-  }
-
-  #fail(error: Error): void {
-    this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
-  }
 }
 
 /**
@@ -204,8 +54,17 @@ async function* piecesOf(thread: Thread, export_: number, close: () => void): As
   }
 }
 
+/** The one with the least to do. */
 function leastBusy(threads: readonly Thread[]): Thread {
-  return threads.reduce((best, thread) => (thread.load < best.load ? thread : best));
+  const isLess = (a: Thread, b: Thread) =>
+    a.working < b.working || (a.working === b.working && a.load < b.load);
+  return threads.reduce((best, thread) => (isLess(thread, best) ? thread : best));
+}
+
+/** Work that waits for a thread. */
+interface Waiting {
+  /** Begins it, unless nobody wants it any more. */
+  begin(thread: Thread): void;
 }
 
 /**
@@ -215,26 +74,30 @@ function leastBusy(threads: readonly Thread[]): Thread {
 export class Aside {
   readonly #threads: readonly Thread[];
   readonly #exporting: readonly Thread[];
+  readonly #at_once: number;
+  readonly #waiting = new FairQueue<Waiting>();
   /** Indexes are made on a thread of their own: the more there is to do for the others, the more they are needed. */
   readonly #indexer: Thread;
   #indexer_ends: NodeJS.Timeout | undefined;
 
   constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
     const data: AsideData = { database_url, options, cursor_key };
+    const of_server = isPostgresUrl(database_url);
     this.#threads = Array.from({ length: threads }, () => new Thread(data));
+    this.#at_once = of_server ? (options.connections ?? AT_ONCE_OF_A_SERVER) : AT_ONCE_OF_A_FILE;
     // On a server each export holds a connection, of which a thread has few.
-    const exporting = isPostgresUrl(database_url) ? threads : Math.ceil(threads / 2);
-    this.#exporting = this.#threads.slice(0, exporting);
+    this.#exporting = this.#threads.slice(0, of_server ? threads : Math.ceil(threads / 2));
     this.#indexer = new Thread(data);
   }
 
-  page(asked: Asked): Promise<Page> {
-    return this.#ask({ kind: 'page', ...asked }) as Promise<Page>;
+  /** `isGone`: whether whoever asks has left; then it is not begun. */
+  page(asked: Asked, isGone: () => boolean): Promise<Page> {
+    return this.#ask({ kind: 'page', ...asked }, isGone) as Promise<Page>;
   }
 
   /** Facets, from an index that is still true or else from the database. */
-  facets(asked: Asked, index?: IndexData): Promise<FacetsAnswer> {
-    return this.#ask({ kind: 'facets', ...asked, index }) as Promise<FacetsAnswer>;
+  facets(asked: Asked, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
+    return this.#ask({ kind: 'facets', ...asked, index }, isGone) as Promise<FacetsAnswer>;
   }
 
   /** The index of an account's list as it is now. The thread ends soon after: what it took to make it is given back. */
@@ -242,8 +105,7 @@ export class Aside {
     clearTimeout(this.#indexer_ends);
     const indexer = this.#indexer;
     try {
-      const work: Work = { kind: 'index', list, account_id };
-      return (await indexer.ask({ id: indexer.newId(), work })) as IndexData;
+      return (await indexer.work({ kind: 'index', list, account_id })) as IndexData;
     } finally {
       clearTimeout(this.#indexer_ends);
       const end = () => indexer.load === 0 && void indexer.close();
@@ -264,8 +126,35 @@ export class Aside {
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  #ask(work: Work): Promise<unknown> {
-    const thread = leastBusy(this.#threads);
-    return thread.ask({ id: thread.newId(), work });
+  /** Works something out as soon as it is its account's turn and a thread is free. */
+  #ask(work: Work & Asked, isGone: () => boolean): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const since = performance.now();
+    let is_late = false;
+    const timer = setTimeout(() => {
+      is_late = true;
+      reject(new StoreUnavailable('There is more to work out than there is time for.'));
+    }, work.time_ms ?? LONGEST_WAIT_MILLISECONDS);
+    this.#waiting.push(work.account_id, {
+      begin(thread) {
+        if (is_late) return;
+        clearTimeout(timer);
+        if (isGone()) return reject(new StoreUnavailable('Whoever asked has left.'));
+        const left = work.time_ms && Math.max(1, work.time_ms - (performance.now() - since));
+        thread.work({ ...work, time_ms: left }).then(resolve, reject);
+      },
+    });
+    this.#handOut();
+    return promise.finally(() => this.#handOut());
+  }
+
+  #handOut(): void {
+    for (;;) {
+      const thread = leastBusy(this.#threads);
+      if (thread.working >= this.#at_once) return;
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      next.begin(thread);
+    }
   }
 }

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 import { facetsPath, formatSelection, type List, Problem, type Query, QueryParser } from '@linecard/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding, preferredType } from './accept.ts';
-import type { Aside, Asked } from './aside.ts';
+import type { Aside } from './aside.ts';
+import type { Asked } from './aside-messages.ts';
 import type { Authenticator } from './auth.ts';
 import type { ExportFormat } from './export.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
@@ -58,7 +59,7 @@ interface PageAnswer extends Keepable {
 
 export interface ListDoor {
   readonly lists: Lists;
-  readonly indexes: Pick<ListIndexes, 'find' | 'missed'>;
+  readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
   readonly aside: Aside;
   readonly authenticator: Authenticator;
   readonly max_page_size: number;
@@ -69,6 +70,12 @@ export interface ListDoor {
   /** Counts a request of a token and refuses it when there were too many. */
   limit(request: FastifyRequest, reply: FastifyReply): void;
 }
+
+/** Tells whether a caller has left meanwhile. */
+const isGone =
+  ({ socket }: FastifyRequest) =>
+  () =>
+    socket.destroyed;
 
 /** The part of the URL behind the first `?`. */
 function queryString({ url }: FastifyRequest): string {
@@ -190,13 +197,13 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     const left = timeLeft(reply);
     const here = <T>(page: Promise<T>) => (left === undefined ? page : inTime(page, left));
     if (isPlain(query)) return here(door.lists.page(table, account_id, query));
-    const index = door.indexes.find(table, caller);
+    const index = door.indexes.find(table, caller) ?? (await door.indexes.coming(table, caller));
     const indexed = index && (await here(door.lists.pageByIndex(index, table, account_id, query)));
     if (indexed !== undefined) return indexed;
     const total = caller.totals[table.name] ?? 0;
     const page = await (total <= LARGE
       ? here(door.lists.page(table, account_id, query))
-      : door.aside.page(askedBy(request, reply, query)));
+      : door.aside.page(askedBy(request, reply, query), isGone(request)));
     noteMissed(caller, index, page.revision);
     return page;
   }
@@ -305,7 +312,11 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
     const { caller } = request;
     const index = door.indexes.find(table, caller);
     const is_true = index !== undefined && index.revision === (await revisionFor(request, true));
-    const answer = await door.aside.facets(askedBy(request, reply, query), is_true ? index.data : undefined);
+    const answer = await door.aside.facets(
+      askedBy(request, reply, query),
+      isGone(request),
+      is_true ? index.data : undefined,
+    );
     noteMissed(caller, index, answer.revision);
     return answer;
   }

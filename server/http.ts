@@ -63,10 +63,14 @@ function problemOf(error: unknown): Problem {
   const known = FRAMEWORK_PROBLEMS[(error as { code?: string }).code ?? ''];
   if (known !== undefined) return known;
   if (error instanceof StoreUnavailable) {
-    return new Problem('unavailable', 'The database cannot be reached just now. Try again in a moment.', {
-      headers: { 'retry-after': RETRY_AFTER_SECONDS },
-      cause: error,
-    });
+    return new Problem(
+      'unavailable',
+      'The database cannot be reached just now, or has too much to do. Try again in a moment.',
+      {
+        headers: { 'retry-after': RETRY_AFTER_SECONDS },
+        cause: error,
+      },
+    );
   }
   return new Problem('internal', 'Something went wrong on our side. Quote the request_id to the operator.', {
     cause: error,

@@ -1,7 +1,9 @@
 // Which accounts' lists have an index in memory: those that are asked what takes looking at all of them, again and again
 // while they do not change; the most recently asked, up to a number of bytes. An index is made on another thread.
 
-import type { Aside, Asked } from './aside.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Aside } from './aside.ts';
+import type { Asked } from './aside-messages.ts';
 import { Kept } from './kept.ts';
 import { ListIndex } from './list-index.ts';
 import type { Table } from './tables.ts';
@@ -16,6 +18,9 @@ const WORTH_IT = 2;
 /** What an index takes, more often less than more. */
 const ESTIMATED_BYTES_A_ROW = 350;
 const MAX_WISHES = 10_000;
+/** An index of so many rows is there soon enough to be waited for, but not for longer than this. */
+const MAX_AWAITED_ROWS = 50_000;
+const LONGEST_WAIT_MILLISECONDS = 500;
 
 /** How often a list was asked at its latest revision without an index. */
 interface Wish {
@@ -36,7 +41,7 @@ export class ListIndexes {
   readonly #options: Required<ListIndexesOptions>;
   readonly #kept: Kept<ListIndex>;
   readonly #wishes = new Map<string, Wish>();
-  #making = false;
+  #coming: { readonly key: string; readonly index: Promise<ListIndex | undefined> } | undefined;
 
   constructor(aside: Pick<Aside, 'index'>, options: ListIndexesOptions) {
     this.#aside = aside;
@@ -47,6 +52,16 @@ export class ListIndexes {
   /** The index of a caller's list, as far as is known still true. */
   find({ name }: Table, { account_id, revision }: Caller): ListIndex | undefined {
     return this.#kept.find(`${name}\n${account_id}`, revision);
+  }
+
+  /**
+   * The index of a list that is just being made, where that does not take long: to look through the list meanwhile would only
+   * make it take longer. `undefined` where there is none to wait for.
+   */
+  coming({ name }: Table, { account_id, totals }: Caller): Promise<ListIndex | undefined> | undefined {
+    const is_short = (totals[name] ?? 0) <= MAX_AWAITED_ROWS;
+    if (!is_short || this.#coming?.key !== `${name}\n${account_id}`) return undefined;
+    return Promise.race([this.#coming.index, sleep(LONGEST_WAIT_MILLISECONDS, undefined, { ref: false })]);
   }
 
   /** Notes that a list of so many rows was looked through without an index, at a revision. */
@@ -60,15 +75,21 @@ export class ListIndexes {
     this.#wishes.delete(key);
     this.#wishes.set(key, { revision, times });
     if (this.#wishes.size > MAX_WISHES) this.#wishes.delete(this.#wishes.keys().next().value as string);
-    if (times < WORTH_IT || this.#making) return;
+    if (times < WORTH_IT || this.#coming !== undefined) return;
     this.#wishes.delete(key);
-    this.#making = true;
-    this.#aside
-      .index(list.name as Asked['list'], account_id)
-      .then((data) => this.#kept.keep(key, new ListIndex(data)))
-      .catch(this.#options.onFailure)
-      .finally(() => {
-        this.#making = false;
-      });
+    this.#coming = { key, index: this.#make(key, list.name as Asked['list'], account_id) };
+  }
+
+  async #make(key: string, list: Asked['list'], account_id: string): Promise<ListIndex | undefined> {
+    try {
+      const index = new ListIndex(await this.#aside.index(list, account_id));
+      this.#kept.keep(key, index);
+      return index;
+    } catch (error) {
+      this.#options.onFailure(error);
+      return undefined;
+    } finally {
+      this.#coming = undefined;
+    }
   }
 }

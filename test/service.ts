@@ -184,6 +184,7 @@ function everyOtherTime(indexes: ListIndexes): Door['indexes'] {
       turn = !turn;
       return turn ? indexes.find(table, caller) : undefined;
     },
+    coming: (table, caller) => (turn ? indexes.coming(table, caller) : undefined),
     missed: (...miss) => indexes.missed(...miss),
   };
 }
