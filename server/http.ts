@@ -89,9 +89,9 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknow
     refused.add(request.socket);
   }
   if (problem.code === 'unavailable') {
-    // There may be thousands of them, all for one reason.
+    // There may be thousands of them, all for one reason; those who have left do not even hear it.
     const reason = (problem.cause as Error | undefined)?.message;
-    request.log.warn({ request_id, reason }, problem.message);
+    if (!request.socket.destroyed) request.log.warn({ request_id, reason }, problem.message);
   } else if (problem.status >= 500) {
     request.log.error({ request_id, err: problem.cause ?? problem }, problem.message);
   }

@@ -26,7 +26,7 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
     );
   }
-  if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose);
+  if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose, options);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only those should spend who use it.
     const { PostgresStore } = await import('./postgres.ts');

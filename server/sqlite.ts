@@ -18,6 +18,7 @@ import {
   type Snapshot,
   type Store,
   StoreEmpty,
+  type StoreOptions,
   StoreRefused,
   StoreUnavailable,
 } from './store.ts';
@@ -162,7 +163,7 @@ export class SqliteStore implements Store {
    * Opens the file; to write, it is made where it is missing and its schema is brought up to date.
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
-  static open(path: string, purpose: Purpose): SqliteStore {
+  static open(path: string, purpose: Purpose, { cache_kib = CACHE_KIB }: StoreOptions = {}): SqliteStore {
     if (path === '' || path.startsWith(':')) {
       throw new StoreRefused(
         'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
@@ -191,7 +192,7 @@ export class SqliteStore implements Store {
         throw new StoreRefused(`The schema of ${path} is not up to date: run linecard-server migrate.`);
       }
       database.exec(
-        `pragma cache_size = -${CACHE_KIB}; pragma foreign_keys = on; pragma synchronous = ${synchronous}`,
+        `pragma cache_size = -${cache_kib}; pragma foreign_keys = on; pragma synchronous = ${synchronous}`,
       );
       return new SqliteStore(path, database, readOnly);
     } catch (error) {

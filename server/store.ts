@@ -134,8 +134,10 @@ export interface ReplicaChange {
   readonly reason?: string;
 }
 
-/** How a database on a server is reached; a store that is a file has no use for it. */
+/** How a database is reached; all but the first is about one on a server. */
 export interface StoreOptions {
+  /** How much of a file is kept in memory, in KiB. */
+  readonly cache_kib?: number;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;
   /** How long anything that is asked may take, from asking to answer. */

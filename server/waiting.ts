@@ -8,6 +8,9 @@ const QUICK_SHARE = 0.5;
 /** Quick reads that may share a trip: more would wait for each other longer than trips cost. */
 const TOGETHER = 8;
 
+/** Whoever looks at most of a file once has little use for what he has seen. */
+const SLOW_CACHE_KIB = 8_192;
+
 export type ReachSettings = Pick<
   Settings,
   | 'database_pooler'
@@ -36,7 +39,7 @@ export function reach(
   readonly slow: StoreOptions;
 } {
   const replicas = replicasOf(settings);
-  const slow: StoreOptions = {
+  const usual: StoreOptions = {
     connections: settings.database_connections,
     timeout_ms: settings.database_timeout,
     pooler: settings.database_pooler,
@@ -44,12 +47,12 @@ export function reach(
     ...(replicas === undefined ? {} : { replicas }),
   };
   const quick = {
-    ...slow,
+    ...usual,
     timeout_ms: Math.floor(settings.database_timeout * QUICK_SHARE),
     together: TOGETHER,
     ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),
   };
-  return { quick, slow };
+  return { quick, slow: { ...usual, cache_kib: SLOW_CACHE_KIB } };
 }
 
 /**
