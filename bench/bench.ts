@@ -4,17 +4,17 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type Deployment, embedded, onPostgres } from './deployment.ts';
-import { measureExports, walk } from './export.ts';
 import { judge, type Verdict } from './goals.ts';
 import { measureImport } from './import.ts';
 import { JOBS } from './jobs.ts';
 import { type Options, readOptions } from './options.ts';
 import { type Entrant, firstPages, measureRounds, mustAgree } from './rounds.ts';
-import { pinningTrouble, type Running } from './running.ts';
+import { machineTroubles, type Running } from './running.ts';
 import { measureScale } from './scale.ts';
 import { measureStarts } from './start.ts';
 import { LIMIT_PAGE, SYSTEMS, type System, startLinecard } from './systems.ts';
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
+import { measureWholeList } from './whole-list.ts';
 
 const say = (sentence: string): void => console.error(sentence);
 
@@ -22,7 +22,7 @@ function conditions({ seconds, rounds, load, postgres, scale }: Options): string
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node.js ${process.versions.node}`;
   const store = postgres && scale === 1 ? 'PostgreSQL' : 'the embedded store';
   const day = new Date().toISOString().slice(0, 10);
-  return `${day}, ${machine}. Linecard on ${store}; ${load}, ${rounds} rounds of ${seconds} s, medians.`;
+  return `${day}, ${machine}. Linecard on ${store}; load by ${load}; medians of ${rounds} x ${seconds} s.`;
 }
 
 function storeOf({ postgres }: Options): 'embedded' | 'postgres' {
@@ -67,15 +67,16 @@ async function postgresFor(original: Deployment, needed: boolean, options: Optio
 }
 
 /** What is measured beside the jobs, one after the other. */
-async function extras({ jobs }: Options, ours: Deployment): Promise<Verdict[]> {
+async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  if (jobs.includes('export')) {
+  if (jobs.includes('J5')) {
     const server = await startLinecard(ours.database_url);
-    verdicts.push(...(await measureExports(server, ours)));
+    verdicts.push(...(await measureWholeList(server, ours)));
     await server.stop();
   }
   if (jobs.includes('start')) verdicts.push(...(await measureStarts(ours.database_url)));
-  if (jobs.includes('import')) verdicts.push(...(await measureImport()));
+  // What an import into PostgreSQL takes is PostgreSQL's matter more than ours.
+  if (jobs.includes('import') && !postgres) verdicts.push(...(await measureImport()));
   return verdicts;
 }
 
@@ -93,11 +94,10 @@ async function contest(
   const scout = await startLinecard(ours.database_url);
   const { etags, page } = await firstPages(scout, ours);
   writeFileSync(LIMIT_PAGE, page);
-  const { paths, rows_a_second } = await walk(scout, ours);
   await scout.stop();
 
   const started = await startAll(systems, ours.database_url, peers_url);
-  const common = { deployment: ours, known: { etags, walk: paths } };
+  const common = { deployment: ours, etags };
   const entrants = [...started].map(([system, server]): Entrant => ({ ...system, server, ...common }));
   const idle = entrants.map(({ server }) => server.mebibytes);
   const answering = entrants.filter(({ name }) => name !== 'limit');
@@ -107,11 +107,7 @@ async function contest(
   for (const { server } of entrants) await server.stop();
 
   const peers = systems.flatMap(({ name, kind }) => (kind === 'peer' ? [name] : []));
-  const tables = [
-    jobsTable(measured, peers),
-    table(['memory', 'MiB idle', 'MiB after the load'], memory),
-    `One client that follows \`Link: next\` reads ${count(rows_a_second)} rows a second.`,
-  ];
+  const tables = [jobsTable(measured, peers), table(['memory', 'MiB idle', 'MiB after the load'], memory)];
   return { tables, verdicts: judge(measured, storeOf(options), peers) };
 }
 
@@ -131,10 +127,22 @@ async function compareScales(options: Options): Promise<void> {
   show('scale', options, [conditions(options), jobsTable(measured, []), verdictText(verdicts)]);
 }
 
-const options = readOptions(process.argv.slice(2));
+function optionsOrComplaint(): Options | undefined {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    say(`${error instanceof Error ? error.message : String(error)} See --help.`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+// Whoever ends the bench ends what it started: that is seen to when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const options = optionsOrComplaint();
 if (options !== undefined) {
-  const trouble = pinningTrouble();
-  if (trouble !== undefined) say(trouble);
+  for (const sentence of machineTroubles()) say(sentence);
   if (options.load === 'autocannon') {
     say(
       'autocannon makes the load, which bare node:http can outrun. Debian has wrk, which it cannot: apt-get install wrk',

@@ -46,7 +46,6 @@ const RATIOS: readonly Ratio[] = [
   half('J4'),
   half('J6'),
   { what: 'J3, times the best peer', of: ['J3', FRESH], against: ['J3', BEST_PEER], at_least: 20 },
-  { what: 'J5, its last pages of its first', of: ['J5 last', FRESH], against: ['J5 first', FRESH], at_least: 0.8 },
 ];
 
 /** The best figures of a job among these systems. */

@@ -166,7 +166,7 @@ export function measureImport(): Promise<Verdict[]> {
     const growth = (memory.at(-1) ?? 0) / (memory[Math.floor(PARTS / 2)] || 1);
     return [
       {
-        what: `import of ${count(ROWS)} rows into an empty store`,
+        what: `import of ${count(ROWS)} rows into an empty embedded store`,
         measured: `${count(rate)} rows a second`,
         goal: `at least ${count(ROWS_A_SECOND)}`,
         met: rate >= ROWS_A_SECOND,

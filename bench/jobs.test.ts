@@ -11,13 +11,13 @@ const deployment = {
   tokens: new Map(accounts.map(({ id }) => [id, `token of ${id}`])),
   database_url: '',
 };
-const known = { etags: new Map<string, string>(), walk: ['/first', '/last'] };
+const etags = new Map<string, string>();
 const job = (name: string) => JOBS.find((one) => one.name === name) as Job;
 
 describe('the requests of the bench', () => {
   for (const one of JOBS) {
     test(`${one.name}: the same in the same round, others in the next`, () => {
-      const ask = (round: number) => requestsOf(one, deployment, known, round, 200);
+      const ask = (round: number) => requestsOf(one, deployment, etags, round, 200);
       assert.deepEqual(ask(1), ask(1));
       if (one.kind !== 'huge') assert.notDeepEqual(ask(1), ask(2));
     });
@@ -25,7 +25,7 @@ describe('the requests of the bench', () => {
 
   test('a search is for 3 to 6 characters that the account has', () => {
     const of = new Map(accounts.map((account) => [`token of ${account.id}`, account]));
-    const requests = requestsOf(job('J3'), deployment, known, 0, 30);
+    const requests = requestsOf(job('J3'), deployment, etags, 0, 30);
     for (const { path, headers } of requests) {
       const q = new URL(path, 'http://localhost').searchParams.get('q') ?? '';
       assert.ok(q.length >= 3 && q.length <= 6 && q.trim() === q, q);

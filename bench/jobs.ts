@@ -9,29 +9,20 @@ export const PATH = '/api/v1/did/me';
 const REQUESTS_A_ROUND = 20_000;
 const SHORTEST_SEARCH = 3;
 const LONGEST_SEARCH = 6;
-/** Pages of a thousand at either end of a walk. */
-export const END_PAGES = 10;
 
 type Random = (below: number) => number;
 
-/** What a job may need to know before it can ask, found out once. */
-export interface Known {
-  /** The tag of each small account's first page. */
-  readonly etags: ReadonlyMap<string, string>;
-  /** Every page of the largest account, by its links. */
-  readonly walk: readonly string[];
-}
+/** The tag of each small account's first page, found out before the rounds. */
+export type Etags = ReadonlyMap<string, string>;
 
 export interface Job {
   readonly name: string;
   readonly about: string;
   readonly kind: Kind;
   readonly status: 200 | 304;
-  path(random: Random, account: BenchAccount, known: Known): string;
+  path(random: Random, account: BenchAccount): string;
   /** Asks on the condition that something has changed. */
   readonly conditional?: true;
-  /** Only what has the links of the contract can be asked this. */
-  readonly by_links?: true;
 }
 
 function countryPair(random: Random): string {
@@ -73,22 +64,6 @@ export const JOBS: readonly Job[] = [
     status: 200,
     path: () => `${PATH}?page=1000`,
   },
-  {
-    name: 'J5 first',
-    about: 'the first ten pages of a walk of 200, a thousand rows each',
-    kind: 'huge',
-    status: 200,
-    path: (random, _, { walk }) => walk[random(END_PAGES)] ?? PATH,
-    by_links: true,
-  },
-  {
-    name: 'J5 last',
-    about: 'the last ten pages of that walk',
-    kind: 'huge',
-    status: 200,
-    path: (random, _, { walk }) => walk[walk.length - 1 - random(END_PAGES)] ?? PATH,
-    by_links: true,
-  },
   { name: 'J6', about: 'first page of 200,000', kind: 'huge', status: 200, path: () => PATH },
   {
     name: 'J7',
@@ -112,7 +87,7 @@ function randomFrom(seed: number): Random {
 export function requestsOf(
   job: Job,
   { accounts, tokens }: Deployment,
-  known: Known,
+  etags: Etags,
   round: number,
   count = REQUESTS_A_ROUND,
 ): Request[] {
@@ -121,7 +96,7 @@ export function requestsOf(
   return Array.from({ length: count }, () => {
     const account = candidates[random(candidates.length)] as BenchAccount;
     const headers: Record<string, string> = { authorization: tokens.get(account.id) ?? '' };
-    if (job.conditional === true) headers['if-none-match'] = known.etags.get(account.id) ?? '';
-    return { path: job.path(random, account, known), headers };
+    if (job.conditional === true) headers['if-none-match'] = etags.get(account.id) ?? '';
+    return { path: job.path(random, account), headers };
   });
 }

@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
-import { CORES, pin, pinned, type Running } from './running.ts';
+import { asLoad, CORES, pinned, type Running } from './running.ts';
 
 const CONNECTIONS = 32;
+/** As long as autocannon waits. */
+const TIMEOUT = '10s';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 const REQUESTS_FILE = join(tmpdir(), `linecard-bench-${process.pid}.requests`);
 
@@ -50,7 +52,19 @@ function onTheWire({ path, headers }: Request): string {
 
 async function byWrk(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
   writeFileSync(REQUESTS_FILE, requests.map(onTheWire).join('\0'));
-  const words = ['wrk', '-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '-s', SCRIPT];
+  const words = [
+    'wrk',
+    '-t',
+    '1',
+    '-c',
+    String(CONNECTIONS),
+    '-d',
+    `${seconds}s`,
+    '--timeout',
+    TIMEOUT,
+    '-s',
+    SCRIPT,
+  ];
   const [command, args] = pinned(CORES.load, ...words, url, '--', REQUESTS_FILE);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
@@ -60,19 +74,19 @@ async function byWrk(url: string, requests: readonly Request[], seconds: number)
 }
 
 async function byAutocannon(url: string, requests: readonly Request[], seconds: number): Promise<Outcome> {
-  pin(CORES.load, process.pid);
   let connection = 0;
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    setupClient(client) {
-      const share = requests.filter((_, i) => i % CONNECTIONS === connection);
-      client.setRequests(share.map((one) => ({ method: 'GET' as const, ...one })));
-      connection += 1;
-    },
-  });
-  pin(CORES.any, process.pid);
+  const result = await asLoad(async () =>
+    autocannon({
+      url,
+      connections: CONNECTIONS,
+      duration: seconds,
+      setupClient(client) {
+        const share = requests.filter((_, i) => i % CONNECTIONS === connection);
+        client.setRequests(share.map((one) => ({ method: 'GET' as const, ...one })));
+        connection += 1;
+      },
+    }),
+  );
   const { requests: answered, latency, errors, timeouts } = result;
   return {
     requests: answered.total,

@@ -7,8 +7,7 @@ import { SYSTEMS } from './systems.ts';
 
 const SCALES = [1, 2, 4, 8] as const;
 /** Measured beside the jobs: no load, but a figure with a goal. */
-export const EXTRAS = ['export', 'start', 'import'] as const;
-export type Extra = (typeof EXTRAS)[number];
+const EXTRAS = ['J5', 'start', 'import'] as const;
 
 const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
 const everything = [...names(JOBS), ...EXTRAS];
@@ -19,7 +18,7 @@ Makes the data once, starts Linecard, the limit and the peers, asks them in inte
 
   --postgres         Linecard on PostgreSQL beside the peers on the same server, instead of the embedded store
   --systems a,b      ${names(SYSTEMS).join(', ')} (default: all)
-  --jobs a,b         ${everything.join(', ')} (default: all; J5 is both ends of it)
+  --jobs a,b         ${everything.join(', ')} (default: all)
   --seconds n        of each job, system and round (default: 3)
   --rounds n         of which the median counts (default: 3)
   --scale n          so many times the rows beside the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
@@ -41,14 +40,12 @@ export interface Options {
   readonly write: boolean;
 }
 
-/** What a word of a list stands for: itself, or all that begin with it. */
 function chosen(given: string | undefined, known: readonly string[], what: string): readonly string[] {
   if (given === undefined) return known;
-  return given.split(',').flatMap((word) => {
-    const found = known.filter((name) => name === word || name.startsWith(`${word} `));
-    if (found.length === 0) throw new Error(`There is no ${what} "${word}". There are: ${known.join(', ')}.`);
-    return found;
-  });
+  const words = given.split(',');
+  const strange = words.find((word) => !known.includes(word));
+  if (strange === undefined) return words;
+  throw new Error(`There is no ${what} "${strange}". There are: ${known.join(', ')}.`);
 }
 
 function positive(given: string, name: string): number {

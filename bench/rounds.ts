@@ -3,7 +3,7 @@
 
 import type { Deployment } from './deployment.ts';
 import type { Figures, Measured } from './goals.ts';
-import { type Job, type Known, PATH, requestsOf } from './jobs.ts';
+import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
 
@@ -15,7 +15,7 @@ export interface Entrant {
   readonly name: string;
   readonly server: Running;
   readonly deployment: Deployment;
-  readonly known: Known;
+  readonly etags: Etags;
   asks(job: Job): boolean;
 }
 
@@ -61,8 +61,8 @@ async function saying(
 export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job[]): Promise<void> {
   for (const job of jobs) {
     const first = new Map<string, string>();
-    for (const { name, server, deployment, known } of entrants.filter((one) => one.asks(job))) {
-      for (const request of requestsOf(job, deployment, known, 0, LOOKED_AT)) {
+    for (const { name, server, deployment, etags } of entrants.filter((one) => one.asks(job))) {
+      for (const request of requestsOf(job, deployment, etags, 0, LOOKED_AT)) {
         const { status, says } = await saying(server, request);
         const key = `${request.headers['authorization']} ${request.path}`;
         const expected = first.get(key) ?? says;
@@ -84,8 +84,8 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
     for (const job of there ? terms.jobs : terms.jobs.toReversed()) {
       const by_name = seen.get(job.name) ?? new Map<string, Round[]>();
       seen.set(job.name, by_name);
-      for (const { name, server, deployment, known } of turns.filter((one) => one.asks(job))) {
-        const requests = requestsOf(job, deployment, known, round);
+      for (const { name, server, deployment, etags } of turns.filter((one) => one.asks(job))) {
+        const requests = requestsOf(job, deployment, etags, round);
         const one = await load(terms.load, server, requests, terms.seconds);
         by_name.set(name, [...(by_name.get(name) ?? []), one]);
       }

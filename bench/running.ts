@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,10 +26,16 @@ export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', stri
   any: `0-${cores - 1}`,
 };
 
-/** What the machine cannot do, in a sentence, or nothing. */
-export function pinningTrouble(): string | undefined {
-  if (can_pin) return undefined;
-  return 'Servers and load share their cores: there is no `taskset`, or one core only. Ratios are less fair.';
+/**
+ * What the machine cannot do, in sentences.
+ * @throws {Error} when nothing can be measured here.
+ */
+export function machineTroubles(): string[] {
+  if (!existsSync('/proc/self/stat')) throw new Error('The bench reads /proc: it needs Linux.');
+  if (can_pin) return [];
+  return [
+    'Servers and load share their cores: there is no `taskset`, or one core only. Ratios are less fair.',
+  ];
 }
 
 /** The words of a command that runs on a core. */
@@ -41,6 +47,16 @@ export function pinned(core: string, ...words: string[]): [command: string, args
 /** Moves a process that runs, and whatever it will start. */
 export function pin(core: string, pid: number): void {
   if (can_pin) spawnSync('taskset', ['-acp', core, String(pid)]);
+}
+
+/** Does something on the core of the load, for what this process asks itself. */
+export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
+  pin(CORES.load, process.pid);
+  try {
+    return await work();
+  } finally {
+    pin(CORES.any, process.pid);
+  }
 }
 
 /** Where a process stands in /proc, split at blanks from its state on; the name before may hold blanks itself. */
@@ -76,6 +92,8 @@ export class Running {
   readonly url: string;
   readonly #child: ChildProcess;
   readonly #said: Promise<string>;
+  /** Its own and those that it started. */
+  #pids: readonly number[] = [];
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
@@ -106,6 +124,7 @@ export class Running {
     while (performance.now() - begin < LONGEST_START_MS && this.#child.exitCode === null) {
       try {
         await (await fetch(this.url)).arrayBuffer();
+        this.#gather();
         return;
       } catch {
         await sleep(ASKED_EVERY_MS);
@@ -116,10 +135,11 @@ export class Running {
     throw new Error(`${words[0]} does not answer: ${first}`);
   }
 
-  /** Its process and those that it started. */
-  get #pids(): number[] {
+  /** Looks for the processes that it has started, to look at them together from now on. */
+  #gather(): readonly number[] {
     const { pid = 0 } = this.#child;
-    return [pid, ...childrenOf(pid)];
+    this.#pids = [pid, ...childrenOf(pid)];
+    return this.#pids;
   }
 
   /** MiB of memory that it takes now. */
@@ -132,7 +152,7 @@ export class Running {
 
   /** Seconds of processor that it has used so far, all threads and processes of it. */
   get processor_seconds(): number {
-    return this.#pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
+    return this.#gather().reduce((sum, pid) => sum + processorSeconds(pid), 0);
   }
 
   async stop(): Promise<void> {

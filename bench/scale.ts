@@ -2,7 +2,7 @@
 
 import { embedded } from './deployment.ts';
 import type { Measured, Verdict } from './goals.ts';
-import { JOBS, type Known } from './jobs.ts';
+import { JOBS } from './jobs.ts';
 import { type Entrant, measureRounds, mustAgree, type Terms } from './rounds.ts';
 import { startLinecard } from './systems.ts';
 
@@ -10,7 +10,6 @@ import { startLinecard } from './systems.ts';
 const ASKED = ['J1', 'J2', 'J4', 'J6'];
 const MOST_LOST = 0.15;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
-const NOTHING: Known = { etags: new Map(), walk: [] };
 
 /** Figures under the names `times 1` and `times N`, and the losses. */
 export async function measureScale(
@@ -22,7 +21,7 @@ export async function measureScale(
   for (const times of [1, scale]) {
     const deployment = await embedded(times);
     const server = await startLinecard(deployment.database_url, { words: ['--keep', '0'] });
-    entrants.push({ name: `times ${times}`, server, deployment, known: NOTHING, asks: () => true });
+    entrants.push({ name: `times ${times}`, server, deployment, etags: new Map(), asks: () => true });
   }
   for (const entrant of entrants) await mustAgree([entrant], jobs);
   const measured = await measureRounds(entrants, { ...terms, jobs });

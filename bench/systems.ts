@@ -52,8 +52,8 @@ function peer(name: string, about: string, main: string): System {
     about,
     kind: 'peer',
     optional: true,
-    // They give no links and no tags.
-    asks: (job) => job.by_links !== true && job.conditional !== true,
+    // They give no tags.
+    asks: (job) => job.conditional !== true,
     start({ peers_url = '' }) {
       installPeer(folder);
       const port = nextPort();
@@ -74,7 +74,7 @@ export const SYSTEMS: readonly System[] = [
     name: 'linecard-keeping',
     about: 'as it is installed: answers are kept until their account changes',
     kind: 'linecard',
-    asks: (job) => job.by_links !== true,
+    asks: () => true,
     start: ({ database_url }) => startLinecard(database_url),
   },
   {

@@ -1,12 +1,17 @@
-// J5: every row of the largest account, walked by `Link: next` and as one export, and what an export adds to the memory.
+// J5: every row of the largest account, walked by `Link: next` and as one export. What the last pages of the walk cost
+// beside the first, rows a second of the export, and what it adds to the memory.
 
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.ts';
 import type { Verdict } from './goals.ts';
 import { PATH } from './jobs.ts';
-import type { Running } from './running.ts';
+import { asLoad, type Running } from './running.ts';
 import { count } from './table.ts';
 
+const END_PAGES = 10;
+const TURNS = 20;
+const MOST_TIMES = 1.2;
 const EXPORTS = 3;
 const WATCH_MILLISECONDS = 10;
 const SETTLE_MILLISECONDS = 1_000;
@@ -15,27 +20,52 @@ const MOST_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
 const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
 
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
 function largest({ accounts, tokens }: Deployment): { token: string; numbers: number } {
   const [account] = accounts.toSorted((a, b) => b.numbers - a.numbers);
   return { token: tokens.get(account?.id ?? '') ?? '', numbers: account?.numbers ?? 0 };
 }
 
-/** The paths of all pages of a thousand, as the links give them, and how many rows a second one client reads so. */
-export async function walk(
-  server: Running,
-  deployment: Deployment,
-): Promise<{ paths: string[]; rows_a_second: number }> {
+async function page(server: Running, token: string, path: string): Promise<string | undefined> {
+  const answer = await fetch(server.url + path, { headers: { authorization: token } });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`A page of the walk was answered ${answer.status}.`);
+  return /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+}
+
+/** The pages of a thousand at both ends of a walk, asked in turn, so that whatever the machine does meets both alike. */
+async function measureWalk(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);
   const paths: string[] = [];
   const begin = performance.now();
-  let next: string | undefined = `${PATH}?page_size=1000`;
-  while (next !== undefined) {
+  for (let next: string | undefined = `${PATH}?page_size=1000`; next !== undefined; ) {
     paths.push(next);
-    const answer: Response = await fetch(server.url + next, { headers: { authorization: token } });
-    await answer.arrayBuffer();
-    next = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    next = await page(server, token, next);
   }
-  return { paths, rows_a_second: numbers / ((performance.now() - begin) / 1_000) };
+  const rate = numbers / ((performance.now() - begin) / 1_000);
+  const ends = [paths.slice(0, END_PAGES), paths.slice(-END_PAGES)];
+  const times: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (let i = 0; i < END_PAGES; i++) {
+      for (const end of [0, 1] as const) {
+        const asked = performance.now();
+        await page(server, token, ends[end]?.[i] ?? PATH);
+        times[end].push(performance.now() - asked);
+      }
+    }
+  }
+  const [first, last] = times.map(median) as [number, number];
+  return [
+    {
+      what: `J5, the last ${END_PAGES} of ${paths.length} pages by \`Link: next\`, times the first`,
+      measured: `${(last / first).toFixed(2)} (${first.toFixed(1)} ms, ${last.toFixed(1)} ms; ${count(rate)} rows a second)`,
+      goal: `at most ${MOST_TIMES}`,
+      met: last / first <= MOST_TIMES,
+    },
+  ];
 }
 
 /** Reads an export to its end; gives the seconds it took and how many lines there were. */
@@ -59,10 +89,9 @@ async function read(
   return { seconds: (performance.now() - begin) / 1_000, lines };
 }
 
-/** What exports of a server that did nothing before take. */
-export async function measureExports(server: Running, deployment: Deployment): Promise<Verdict[]> {
+async function measureExports(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLISECONDS));
+  await sleep(SETTLE_MILLISECONDS);
   const idle = server.mebibytes;
   let most = idle;
   const watching = setInterval(() => {
@@ -76,7 +105,7 @@ export async function measureExports(server: Running, deployment: Deployment): P
       if (lines < numbers) throw new Error(`An export in ${name} had ${lines} lines for ${numbers} numbers.`);
       rates.push(numbers / seconds);
     }
-    const rate = rates.toSorted((a, b) => a - b)[Math.floor(EXPORTS / 2)] ?? 0;
+    const rate = median(rates);
     verdicts.push({
       what: `J5, export of ${count(numbers)} rows in ${name}`,
       measured: `${count(rate)} rows a second`,
@@ -92,4 +121,12 @@ export async function measureExports(server: Running, deployment: Deployment): P
     met: most - idle <= MOST_MEBIBYTES,
   });
   return verdicts;
+}
+
+/** All of J5, of a server that did nothing before. */
+export function measureWholeList(server: Running, deployment: Deployment): Promise<Verdict[]> {
+  return asLoad(async () => [
+    ...(await measureExports(server, deployment)),
+    ...(await measureWalk(server, deployment)),
+  ]);
 }
