@@ -17,6 +17,8 @@ const MAX_ROWS = 500_000;
 const WORTH_IT = 2;
 /** What an index takes, more often less than more. */
 const ESTIMATED_BYTES_A_ROW = 350;
+/** A list that got an index gets no other for so many times as long as making it took: some change all the time. */
+const PAUSE = 10;
 const MAX_WISHES = 10_000;
 /** An index of so many rows is there soon enough to be waited for, but not for longer than this. */
 const MAX_AWAITED_ROWS = 50_000;
@@ -26,12 +28,15 @@ const LONGEST_WAIT_MILLISECONDS = 500;
 interface Wish {
   readonly revision: string;
   readonly times: number;
+  /** When it may get one, as `performance.now` counts. */
+  readonly not_before: number;
 }
 
 export interface ListIndexesOptions {
   /** 0 for no indexes. */
   readonly max_bytes: number;
   readonly min_rows?: number;
+  readonly pause?: number;
   /** Called when an index could not be made; the lists are answered without it. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -45,7 +50,7 @@ export class ListIndexes {
 
   constructor(aside: Pick<Aside, 'index'>, options: ListIndexesOptions) {
     this.#aside = aside;
-    this.#options = { min_rows: MIN_ROWS, ...options };
+    this.#options = { min_rows: MIN_ROWS, pause: PAUSE, ...options };
     this.#kept = new Kept(options.max_bytes);
   }
 
@@ -72,15 +77,20 @@ export class ListIndexes {
     const key = `${name}\n${account_id}`;
     const wish = this.#wishes.get(key);
     const times = wish?.revision === revision ? wish.times + 1 : 1;
-    this.#wishes.delete(key);
-    this.#wishes.set(key, { revision, times });
-    if (this.#wishes.size > MAX_WISHES) this.#wishes.delete(this.#wishes.keys().next().value as string);
-    if (times < WORTH_IT || this.#coming !== undefined) return;
-    this.#wishes.delete(key);
+    const not_before = wish?.not_before ?? 0;
+    this.#wish(key, { revision, times, not_before });
+    if (times < WORTH_IT || performance.now() < not_before || this.#coming !== undefined) return;
     this.#coming = { key, index: this.#make(key, list.name as Asked['list'], account_id) };
   }
 
+  #wish(key: string, wish: Wish): void {
+    this.#wishes.delete(key);
+    this.#wishes.set(key, wish);
+    if (this.#wishes.size > MAX_WISHES) this.#wishes.delete(this.#wishes.keys().next().value as string);
+  }
+
   async #make(key: string, list: Asked['list'], account_id: string): Promise<ListIndex | undefined> {
+    const began = performance.now();
     try {
       const index = new ListIndex(await this.#aside.index(list, account_id));
       this.#kept.keep(key, index);
@@ -90,6 +100,8 @@ export class ListIndexes {
       return undefined;
     } finally {
       this.#coming = undefined;
+      const now = performance.now();
+      this.#wish(key, { revision: '', times: 0, not_before: now + this.#options.pause * (now - began) });
     }
   }
 }

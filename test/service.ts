@@ -220,6 +220,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       new ListIndexes(aside, {
         max_bytes: INDEX_BYTES,
         min_rows: 1,
+        pause: 0,
         onFailure: (error) => log.push(`error ${inspect(error)}`),
       }),
     ),
