@@ -4,17 +4,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
+import { FOLDER } from './deployment.ts';
 import { asLoad, CORES, pinned, type Running } from './running.ts';
 
 const CONNECTIONS = 32;
 /** As long as autocannon waits. */
 const TIMEOUT = '10s';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
-const REQUESTS_FILE = join(tmpdir(), `linecard-bench-${process.pid}.requests`);
+const REQUESTS_FILE = join(FOLDER, 'requests');
 
 /** One request of a list: all are GET, and the same for every system. */
 export interface Request {
