@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createAccount, listAccounts } from './accounts.ts';
+import { createAccount, insertAccount, listAccounts } from './accounts.ts';
 import { openStore } from './open.ts';
 import { schemaSteps } from './schema.ts';
 import { template } from './sql.ts';
@@ -334,6 +334,28 @@ describe('the embedded store', () => {
         (await listAccounts(store)).map(({ id }) => id),
         ['acme', 'b'],
       );
+      await store.close();
+    });
+
+    test('what cannot be read fails whoever asks for it, and nobody else', async () => {
+      const path = at('damaged-amid.db');
+      const writer = await openStore(urlOf(path), 'write');
+      await writer.write(
+        ...Array.from({ length: 2_000 }, (_, i) => insertAccount(writer, `customer-${i}`, 'x'.repeat(100))),
+      );
+      await writer.close();
+      const file = readFileSync(path);
+      const last = file.lastIndexOf(`customer-1990`);
+      file.fill(0xa5, last - (last % 8_192), last - (last % 8_192) + 8_192);
+      writeFileSync(path, file);
+      const store = await openStore(urlOf(path), 'read');
+      for (let i = 0; i < 3; i++) {
+        await assert.rejects(async () => listAccounts(store), /malformed/);
+        await setImmediate();
+        const [[row]] = await store.read({ text: 'select count(*) from deployment', values: [] });
+        assert.deepEqual(row, [1]);
+        await setImmediate();
+      }
       await store.close();
     });
 

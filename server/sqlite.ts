@@ -285,7 +285,12 @@ export class SqliteStore implements Store {
     if (this.#snapshot_since === undefined) return;
     this.#snapshot_since = undefined;
     this.#state = undefined;
-    this.#commit.run();
+    try {
+      this.#commit.run();
+    } catch {
+      // After a page that cannot be read the transaction ends with its error, which whoever read was told.
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+    }
   }
 
   #rows({ text, values }: Statement): Row[] {
