@@ -67,15 +67,16 @@ export class Thread {
   ask(message: Question): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(message.id, { resolve, reject });
-    this.tell(message);
-    this.#worker?.ref();
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(message, 'room' in message ? [message.room] : []);
     const time_ms = 'work' in message ? message.work.time_ms : undefined;
     return time_ms === undefined ? promise : this.#withinTime(message.id, promise, time_ms);
   }
 
-  tell(message: Message): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(message, 'room' in message ? [message.room] : []);
+  /** Closes an export; where the thread is gone, so is the export. */
+  closeExport(export_: number): void {
+    this.#worker?.postMessage({ export: export_ } satisfies Message);
   }
 
   async close(): Promise<void> {
@@ -88,7 +89,7 @@ export class Thread {
   #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
     const timer = setTimeout(() => {
       this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
-      this.tell({ export: id });
+      this.closeExport(id);
     }, time_ms);
     return answer.finally(() => clearTimeout(timer));
   }
@@ -111,11 +112,13 @@ export class Thread {
       if (failure === undefined) waiting?.resolve(result);
       else waiting?.reject(errorOf(failure));
     });
-    worker.on('error', (error) => this.#fail(error as Error));
+    worker.on('error', (error) => this.#fail(worker, error as Error));
+    worker.on('exit', () => this.#fail(worker, new Error('Another thread has ended amid its work.')));
     return worker;
   }
 
-  #fail(error: Error): void {
+  #fail(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
     this.#worker = undefined;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();

@@ -111,23 +111,25 @@ async function beginning(store: Store, asked: Work & { kind: 'export' }): Promis
   };
 }
 
-async function work(id: number, asked: Work): Promise<unknown> {
+/** It can be closed as soon as it was asked for, also while the store is still being opened. */
+async function openExport(id: number, asked: Work & { kind: 'export' }): Promise<ExportHead> {
+  const begun = opened().then((store) => beginning(store, asked));
+  exports.set(id, begun);
+  begun.catch(() => exports.delete(id));
+  return (await begun).head;
+}
+
+async function work(asked: Exclude<Work, { kind: 'export' }>): Promise<unknown> {
   const store = await opened();
   const table = tables[asked.list];
   const { account_id } = asked;
   if (asked.kind === 'index') return buildIndex(store, table, account_id);
   const { query } = asked;
   if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
-  if (asked.kind === 'facets') {
-    const plan = facetsPlan(table, account_id, query);
-    const counted =
-      asked.index === undefined ? await readFacets(store, plan) : facetsByIndex(asked.index, plan);
-    return facetsAnswer(table.list, counted);
-  }
-  const begun = beginning(store, asked);
-  exports.set(id, begun);
-  begun.catch(() => exports.delete(id));
-  return (await begun).head;
+  const plan = facetsPlan(table, account_id, query);
+  const counted =
+    asked.index === undefined ? await readFacets(store, plan) : facetsByIndex(asked.index, plan);
+  return facetsAnswer(table.list, counted);
 }
 
 async function closeExport(id: number): Promise<void> {
@@ -146,7 +148,10 @@ async function nextPiece(id: number, room: ArrayBuffer): Promise<Uint8Array | nu
 async function answer(question: Question): Promise<void> {
   const { id } = question;
   try {
-    if ('work' in question) return send({ id, result: await work(id, question.work) });
+    if ('work' in question) {
+      const { work: asked } = question;
+      return send({ id, result: await (asked.kind === 'export' ? openExport(id, asked) : work(asked)) });
+    }
     const piece = await nextPiece(question.export, question.room);
     send({ id, result: piece }, piece === null ? [] : [question.room]);
   } catch (error) {

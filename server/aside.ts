@@ -118,7 +118,7 @@ export class Aside {
     const thread = leastBusy(this.#exporting);
     const id = thread.newId();
     const head = (await thread.ask({ id, work: { kind: 'export', format, ...asked } })) as ExportHead;
-    const close = () => thread.tell({ export: id });
+    const close = () => thread.closeExport(id);
     return { ...head, pieces: piecesOf(thread, id, close), close };
   }
 
