@@ -26,7 +26,7 @@ export interface Asked extends About {
 }
 
 export type Work =
-  | ({ readonly kind: 'index' } & About)
+  | ({ readonly kind: 'index'; readonly max_bytes: number } & About)
   | ({ readonly kind: 'page' } & Asked)
   | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked)
   | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);

@@ -123,7 +123,7 @@ async function work(asked: Exclude<Work, { kind: 'export' }>): Promise<unknown> 
   const store = await opened();
   const table = tables[asked.list];
   const { account_id } = asked;
-  if (asked.kind === 'index') return buildIndex(store, table, account_id);
+  if (asked.kind === 'index') return buildIndex(store, table, account_id, asked.max_bytes);
   const { query } = asked;
   if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
   const plan = facetsPlan(table, account_id, query);

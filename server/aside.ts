@@ -100,12 +100,16 @@ export class Aside {
     return this.#ask({ kind: 'facets', ...asked, index }, isGone) as Promise<FacetsAnswer>;
   }
 
-  /** The index of an account's list as it is now. The thread ends soon after: what it took to make it is given back. */
-  async index(list: Asked['list'], account_id: string): Promise<IndexData> {
+  /**
+   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends soon after: what
+   * it took to make it is given back.
+   */
+  async index(list: Asked['list'], account_id: string, max_bytes: number): Promise<IndexData | undefined> {
     clearTimeout(this.#indexer_ends);
     const indexer = this.#indexer;
     try {
-      return (await indexer.work({ kind: 'index', list, account_id })) as IndexData;
+      const work: Work = { kind: 'index', list, account_id, max_bytes };
+      return (await indexer.work(work)) as IndexData | undefined;
     } finally {
       clearTimeout(this.#indexer_ends);
       const end = () => indexer.load === 0 && void indexer.close();

@@ -68,10 +68,16 @@ function shared<T>(value: T): T {
 }
 
 /**
- * The index of an account's list as it is now.
+ * The index of an account's list as it is now; `undefined` where its texts alone would take more bytes: making it would
+ * take several times as much.
  * @throws {StoreUnavailable}
  */
-export async function buildIndex(store: Store, table: Table, account_id: string): Promise<IndexData> {
+export async function buildIndex(
+  store: Store,
+  table: Table,
+  account_id: string,
+  max_bytes: number,
+): Promise<IndexData | undefined> {
   const told = [...filterColumns(table), ...summedFields(table.list)];
   const ranked = [...new Set([...told, ...sortColumns(table)])];
   const { text, digits } = searchColumns(table.list);
@@ -98,6 +104,7 @@ export async function buildIndex(store: Store, table: Table, account_id: string)
     if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
     for await (const rows of snapshot.rows(columnsStatement(store.dialect, selection, names))) {
       for (const row of rows) add(row);
+      if (texts.values().reduce((sum, { bytes }) => sum + bytes, 0) > max_bytes) return undefined;
     }
     const made: Record<string, IndexColumn> = {};
     for (const [name, values] of columns) {

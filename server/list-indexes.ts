@@ -80,7 +80,7 @@ export class ListIndexes {
     const not_before = wish?.not_before ?? 0;
     this.#wish(key, { revision, times, not_before });
     if (times < WORTH_IT || performance.now() < not_before || this.#coming !== undefined) return;
-    this.#coming = { key, index: this.#make(key, list.name as Asked['list'], account_id) };
+    this.#coming = { key, index: this.#make(key, list.name as Asked['list'], account_id, revision) };
   }
 
   #wish(key: string, wish: Wish): void {
@@ -89,19 +89,31 @@ export class ListIndexes {
     if (this.#wishes.size > MAX_WISHES) this.#wishes.delete(this.#wishes.keys().next().value as string);
   }
 
-  async #make(key: string, list: Asked['list'], account_id: string): Promise<ListIndex | undefined> {
+  async #make(
+    key: string,
+    list: Asked['list'],
+    account_id: string,
+    revision: string,
+  ): Promise<ListIndex | undefined> {
+    const { max_bytes, pause, onFailure } = this.#options;
     const began = performance.now();
+    let is_too_large = false;
     try {
-      const index = new ListIndex(await this.#aside.index(list, account_id));
+      const data = await this.#aside.index(list, account_id, max_bytes);
+      const index = data && new ListIndex(data);
+      is_too_large = index === undefined || index.bytes > max_bytes;
+      if (index === undefined || is_too_large) return undefined;
       this.#kept.keep(key, index);
       return index;
     } catch (error) {
-      this.#options.onFailure(error);
+      onFailure(error);
       return undefined;
     } finally {
       this.#coming = undefined;
       const now = performance.now();
-      this.#wish(key, { revision: '', times: 0, not_before: now + this.#options.pause * (now - began) });
+      // Where its texts are longer than most, it is not tried again until the list changes.
+      const times = is_too_large ? Number.NEGATIVE_INFINITY : 0;
+      this.#wish(key, { revision, times, not_before: now + pause * (now - began) });
     }
   }
 }

@@ -21,6 +21,7 @@ export interface Trigrams {
 }
 
 const TRIGRAM = 3;
+const PLACE_BYTES = 4;
 /** Log2 of the bytes of a block: the shorter, the fewer rows to pass by. */
 const BLOCK_BITS = 5;
 const BYTE_VALUES = 256;
@@ -44,6 +45,11 @@ export class TextRows {
     this.#length += this.#bytes.write(text, this.#length);
     this.#bytes[this.#length++] = 0;
     this.#rows.push(this.#length);
+  }
+
+  /** How many bytes the places of their trigrams will take, at most. */
+  get bytes(): number {
+    return PLACE_BYTES * this.#length;
   }
 
   trigrams(): Trigrams {

@@ -3,13 +3,19 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Aside } from '../server/aside.ts';
+import { ListIndexes } from '../server/list-indexes.ts';
+import { tables } from '../server/tables.ts';
 import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, stores } from './service.ts';
 
 const MOST_ASKED = 500;
 const FILTER = 'statuses=active&q=4&sort_by=comment&page_size=3';
+
+/** Longer by far than texts usually are. */
+const LONG = { rows: 40, characters: 1_000, max_bytes: 100_000 } as const;
 
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
@@ -56,6 +62,49 @@ for (const kind of stores) {
       assert.equal(await looksThrough(after, 1), true);
       assert.equal(await looksThrough(after, 2), true);
       await untilIndexed(after);
+    });
+
+    test('a list whose index would take more memory than there is for all is not tried again until it changes', async (t) => {
+      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const rows = Array.from({ length: LONG.rows }, (_, i) => ({
+        ...sample,
+        account_id: 'long',
+        id: 1 + i,
+        comment: String(i).repeat(LONG.characters).slice(0, LONG.characters),
+      }));
+      const service = await openService(kind, { rows: { virtual_numbers: rows } });
+      const aside = new Aside(service.database_url, 'key', 1);
+      t.after(async () => {
+        await aside.close();
+        await service.close();
+      });
+      let tried = 0;
+      let idle = Promise.resolve<unknown>(undefined);
+      const indexes = new ListIndexes(
+        {
+          index(...asked) {
+            tried += 1;
+            const made = aside.index(...asked);
+            idle = made;
+            return made;
+          },
+        },
+        { max_bytes: LONG.max_bytes, min_rows: 1, pause: 0, onFailure: assert.ifError },
+      );
+      const table = tables.virtual_numbers;
+      async function missTimes(times: number, revision: string): Promise<void> {
+        for (let i = 0; i < times; i++) {
+          indexes.missed(table, 'long', revision, LONG.rows);
+          await idle;
+          await setImmediate();
+        }
+      }
+      await missTimes(10, 'before');
+      assert.equal(tried, 1);
+      await missTimes(10, 'after');
+      assert.equal(tried, 2);
+      const caller = { token_id: '', account_id: 'long', revision: undefined, totals: {}, expires_at: null };
+      assert.equal(indexes.find(table, caller), undefined);
     });
   });
 }
