@@ -1,0 +1,125 @@
+// An index of a list by itself: whatever it is asked, it says what a plain look through the rows says, and counts what the
+// database counts.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Query, QueryParser } from '@linecard/client';
+import fc from 'fast-check';
+import { facetsAnswer, facetsPlan, readFacets } from '../server/facets.ts';
+import { type IndexData, ListIndex } from '../server/list-index.ts';
+import { buildIndex } from '../server/list-index-build.ts';
+import { facetsByIndex } from '../server/list-index-facets.ts';
+import { planOf } from '../server/plan.ts';
+import { type Table, tables } from '../server/tables.ts';
+import { hardQuery } from './hard-queries.ts';
+import { HARD_TIMES, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { Model, type ModelRow, model_lists } from './model.ts';
+import { load, openService, type Service, type StoreKind, stores } from './service.ts';
+
+const QUERIES = 2_500;
+const FACETS = 300;
+/** From one to the next a rank takes another byte: `null` ranks behind all values. */
+const VALUES = [0, 1, 255, 256, 65_535, 65_536] as const;
+const MILLISECONDS_A_DAY = 86_400_000;
+
+const model = new Model(hard_rows);
+const queries = (list: (typeof model_lists)[number], count: number) =>
+  fc.sample(hardQuery(list), { numRuns: count, seed: 7 });
+const without = (names: RegExp, text: string) =>
+  text
+    .split('&')
+    .filter((pair) => !names.test(pair))
+    .join('&');
+
+describe('an index of a list', () => {
+  let service: Service;
+  before(async () => {
+    service = await openService(stores[0] as StoreKind, { rows: hard_rows });
+  });
+  after(async () => service.close());
+
+  async function indexOf(table: Table, account_id: string): Promise<IndexData> {
+    const data = await buildIndex(service.operator, table, account_id, Number.POSITIVE_INFINITY);
+    assert.ok(data !== undefined);
+    return data;
+  }
+
+  for (const list of model_lists) {
+    const table = tables[list.name];
+
+    test(`${list.name}: finds the page of every question at random, also behind any of its items`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      for (const text of queries(list, QUERIES)) {
+        const expected = model.expect(list, LARGE_ACCOUNT, text);
+        if (expected.status === 400) continue;
+        const { ids, total, page_size } = expected;
+        const query = parser.ofString(text);
+        const plan = planOf(table, LARGE_ACCOUNT, query);
+        const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+        assert.deepEqual(index.find({ ...plan, limit: page_size, offset }), { ids, total }, text);
+        for (const [i, id] of ids.entries()) {
+          const rest = ids.slice(i + 1);
+          assert.deepEqual(index.find({ ...plan, limit: rest.length }, id), { ids: rest, total }, text);
+        }
+      }
+    });
+
+    test(`${list.name}: knows nothing of what is behind an item that it does not have`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const known = new Set(index.data.ids);
+      const missing = [1, 2 ** 53 - 1, ...index.data.ids.map((id) => id + 1)].filter((id) => !known.has(id));
+      const query = new QueryParser(table.list, 1_000, 'page').ofString('sort_by=comment');
+      for (const id of missing) {
+        assert.equal(index.find(planOf(table, LARGE_ACCOUNT, query), id), undefined);
+      }
+    });
+
+    test(`${list.name}: counts facets as the database does, to the moment at which something falls due`, async () => {
+      const store = service.operator;
+      const data = await indexOf(table, LARGE_ACCOUNT);
+      const parser = new QueryParser(table.list, 1_000, 'facets');
+      const days = HARD_TIMES.flatMap((at) =>
+        [7, 30].map((n) => Date.parse(at ?? '') - n * MILLISECONDS_A_DAY),
+      );
+      const times = days.filter((at) => at > 0);
+      for (const [i, text] of queries(list, FACETS).entries()) {
+        const filters = without(/^(page|sort_)/, text);
+        if (model.expectFacets(list, LARGE_ACCOUNT, filters, 0n).status === 400) continue;
+        const query: Query = parser.ofString(filters);
+        const plan = facetsPlan(table, LARGE_ACCOUNT, query, times[i % times.length]);
+        const counted = facetsAnswer(table.list, await readFacets(store, plan));
+        assert.deepEqual(facetsAnswer(table.list, facetsByIndex(data, plan)), counted, filters);
+      }
+    });
+  }
+
+  for (const count of VALUES) {
+    test(`keeps ${count} different values apart, with null behind them all`, async () => {
+      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const account_id = `values ${count}`;
+      const first_id = 1_000_000 + 2 * count;
+      const dateOf = (i: number) => `2026-01-01T00:00:00.${String(i).padStart(6, '0')}Z`;
+      const rows = Array.from({ length: count + 1 }, (_, i) => ({
+        ...sample,
+        account_id,
+        id: first_id + i,
+        // The last value first, and the row without one in the midst of the others.
+        next_payment_at: i === count >> 1 ? null : dateOf(count - i),
+      }));
+      await load(service.operator, 'virtual_numbers', rows);
+      const table = tables.virtual_numbers;
+      const index = new ListIndex(await indexOf(table, account_id));
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      const find = (text: string) => index.find(planOf(table, account_id, parser.ofString(text)));
+      const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
+      const none = idsOf(rows.filter((row) => row.next_payment_at === null));
+      const dated = rows.filter((row) => row.next_payment_at !== null);
+      assert.deepEqual(find('sort_by=next_payment_at&sort_order=desc')?.ids, [...idsOf(dated), ...none]);
+      assert.deepEqual(find('sort_by=next_payment_at')?.ids, [...idsOf(dated).toReversed(), ...none]);
+      const later = dated.filter((row) => (row.next_payment_at ?? '') > dateOf(1));
+      assert.equal(find(`next_payment_after=${dateOf(1)}`)?.total, later.length);
+      assert.equal(find('next_payment_before=9999-01-01T00:00:00Z')?.total, count);
+    });
+  }
+});
