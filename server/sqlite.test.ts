@@ -337,6 +337,21 @@ describe('the embedded store', () => {
       await store.close();
     });
 
+    test('what ends a transaction by itself is told as what it is', async () => {
+      const path = await makeDatabase('full.db');
+      const database = new DatabaseSync(path);
+      database.exec(`create trigger full before insert on accounts begin
+        select raise(rollback, 'database or disk is full'); end`);
+      database.close();
+      const store = await openStore(urlOf(path), 'write');
+      await assert.rejects(createAccount(store, 'other', 'Other'), /disk is full/);
+      assert.deepEqual(
+        (await listAccounts(store)).map(({ id }) => id),
+        ['acme'],
+      );
+      await store.close();
+    });
+
     test('what cannot be read fails whoever asks for it, and nobody else', async () => {
       const path = at('damaged-amid.db');
       const writer = await openStore(urlOf(path), 'write');

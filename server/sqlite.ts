@@ -99,6 +99,11 @@ function schemaStep(database: DatabaseSync, path: string): number {
   return step;
 }
 
+/** Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves. */
+function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('rollback');
+}
+
 /** Brings the schema up to date, one transaction a step; two who try at once take turns. */
 function migrate(database: DatabaseSync, path: string): void {
   const steps = schemaSteps('sqlite');
@@ -115,7 +120,7 @@ function migrate(database: DatabaseSync, path: string): void {
       }
       database.exec('commit');
     } catch (error) {
-      database.exec('rollback');
+      rollBack(database);
       throw error;
     }
   }
@@ -250,7 +255,7 @@ export class SqliteStore implements Store {
       this.#database.exec('commit');
       return changes;
     } catch (error) {
-      this.#database.exec('rollback');
+      rollBack(this.#database);
       throw error;
     }
   }
@@ -288,8 +293,8 @@ export class SqliteStore implements Store {
     try {
       this.#commit.run();
     } catch {
-      // After a page that cannot be read the transaction ends with its error, which whoever read was told.
-      if (this.#database.isTransaction) this.#database.exec('rollback');
+      // A page could not be read, as whoever wanted it was told.
+      rollBack(this.#database);
     }
   }
 
