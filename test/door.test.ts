@@ -163,6 +163,16 @@ for (const kind of stores) {
         });
       }
 
+      test('one that expires between two questions is refused the second time', async () => {
+        const expires_at = Date.now() + 1_500;
+        const made = await createToken(service.operator, OTHER, '', expires_at);
+        const ask = async () => service.send('GET', virtual_numbers.path, as(made?.token ?? ''));
+        const { status } = await ask();
+        assert.ok(status === 200 || Date.now() >= expires_at);
+        await sleep(expires_at - Date.now() + 10);
+        problemIn(await ask(), 'unauthenticated');
+      });
+
       test('one that expires later does until then', async () => {
         const made = await createToken(service.operator, OTHER, '', Date.now() + 60_000);
         assert.equal((await service.send('GET', virtual_numbers.path, as(made?.token ?? ''))).status, 200);

@@ -64,6 +64,43 @@ for (const kind of stores) {
       await untilIndexed(after);
     });
 
+    test('a cursor goes on from where its item stood, also when that stands elsewhere by now', async (t) => {
+      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const rows = Array.from({ length: 40 }, (_, i) => ({
+        ...sample,
+        account_id: 'moved',
+        id: 1 + i,
+        comment: `desk ${String(i).padStart(2, '0')}`,
+      }));
+      const read: string[] = [];
+      const service = await openService(kind, {
+        rows: { virtual_numbers: rows },
+        keep_bytes: 0,
+        beforeReading: (text) => read.push(text),
+      });
+      t.after(async () => service.close());
+      const path = `${virtual_numbers.path}?q=desk&sort_by=comment&page_size=5`;
+      const next = (await service.ask('moved', path)).links.get('next') as string;
+      await load(service.operator, 'virtual_numbers', [
+        { ...(rows[4] as (typeof rows)[0]), comment: 'desk 20, moved' },
+      ]);
+      let by_index = 0;
+      for (let i = 0; i < MOST_ASKED && by_index < 4; i++) {
+        read.length = 0;
+        await service.ask('moved', path);
+        if (read.some((text) => text.includes('did_folded'))) await sleep(10);
+        else by_index += 1;
+        const { data } = JSON.parse((await service.ask('moved', next)).body);
+        assert.deepEqual(
+          data.map(({ id }: { id: number }) => id),
+          [6, 7, 8, 9, 10],
+        );
+        // The index is looked at every other time: the next round it is the turn of the other question.
+        await service.ask('moved', `${virtual_numbers.path}?page=1&sort_by=comment`);
+      }
+      assert.ok(by_index === 4, 'the list is still looked through');
+    });
+
     test('a list whose index would take more memory than there is for all is not tried again until it changes', async (t) => {
       const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const rows = Array.from({ length: LONG.rows }, (_, i) => ({
