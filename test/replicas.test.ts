@@ -54,7 +54,7 @@ describe('with a replica', () => {
   let replica: PostgresReplica;
   let database: { url: string; remove(): Promise<void> };
   let replica_url: string;
-  /** As an operator has it at first; and with the least rights and row security. Neither keeps answers. */
+  /** As an operator has it at first; and with the least rights and row security. Neither keeps anything. */
   let service: Service;
   let secured: Service;
   /** The same without a replica. */
@@ -74,6 +74,7 @@ describe('with a replica', () => {
       {
         accounts: [...ACCOUNTS, WIDE_ACCOUNT],
         keep_bytes: 0,
+        index_bytes: 0,
         reach: {
           database_timeout: DATABASE_TIMEOUT,
           replica_url: urls,

@@ -79,6 +79,8 @@ interface Circumstances {
   readonly rate_limit?: number;
   /** Nothing is kept between requests unless a test says so. */
   readonly keep_bytes?: number;
+  /** Lists have indexes in memory unless a test says otherwise. */
+  readonly index_bytes?: number;
   /** Called before every reading of the service with its statements: what it throws, the store throws. */
   readonly beforeReading?: (text: string) => void;
   /** How a database on a server is reached, and with which deadlines; without them a slow machine fails no test. */
@@ -218,7 +220,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     lists: new Lists(store, cursor_key),
     indexes: everyOtherTime(
       new ListIndexes(aside, {
-        max_bytes: INDEX_BYTES,
+        max_bytes: how.index_bytes ?? INDEX_BYTES,
         min_rows: 1,
         pause: 0,
         onFailure: (error) => log.push(`error ${inspect(error)}`),
