@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { facetsPath, formatSelection, type List, Problem, type Query, QueryParser } from '@linecard/client';
+import { facetsPath, formatSelection, Problem, type Query, QueryParser } from '@linecard/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding, preferredType } from './accept.ts';
 import type { Aside } from './aside.ts';
@@ -14,11 +14,11 @@ import { type Keepable, Kept } from './kept.ts';
 import type { Lists, Page } from './list.ts';
 import type { ListIndex } from './list-index.ts';
 import type { ListIndexes } from './list-indexes.ts';
+import { etagOf, linksOf, noneMatch } from './page-headers.ts';
 import { pour, ReaderGone } from './pour.ts';
 import type { Table } from './tables.ts';
 import type { Caller } from './tokens.ts';
 import { turnEnd } from './turn.ts';
-import { VERSION } from './version.ts';
 import { inTime } from './waiting.ts';
 
 /** An account with more items than this is large: what looks at all of them leaves the request thread. */
@@ -26,9 +26,6 @@ const LARGE = 2_000;
 /** A page that ends further on is not a matter of microseconds. */
 const FAR = 1_000;
 const MAX_BODY_BYTES = 1_048_576;
-/** Common clients refuse answers with more than 16 KiB of headers. */
-const MAX_LINK_CHARACTERS = 12_000;
-const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
 
 const JSON_TYPE = 'application/json';
 const JSON_UTF_8 = `${JSON_TYPE}; charset=utf-8`;
@@ -81,44 +78,6 @@ const isGone =
 function queryString({ url }: FastifyRequest): string {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
-}
-
-/** Each state of an account has its own tag, and so has each form it is told in. */
-const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
-
-/** Whether `If-None-Match` names the entity tag (RFC 9110, section 13.1.2: weak comparison, `*` for any). */
-function noneMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag) return true;
-  return header.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
-}
-
-/**
- * `Link` (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer to QUERY the filters
- * stand in the body, so a link only says what to add to it. Filters so long that all links together would be more than a
- * client takes as a header leave only those that fit, `next` before all others.
- */
-function linksOf(list: List, page: Page, selection: string): string {
-  const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;
-  const size = `page_size=${page.page_size}`;
-  const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;
-  const before = Math.max(1, Math.min(page.page - 1, page.total_pages));
-  const links = [
-    to(1, 'first'),
-    page.page > 1 ? to(before, 'prev') : '',
-    page.next === undefined ? '' : `${base}cursor=${page.next}&${size}>; rel="next"`,
-    page.total_pages > 0 ? to(page.total_pages, 'last') : '',
-  ];
-  let room = MAX_LINK_CHARACTERS;
-  for (const i of [NEXT, PREV, FIRST, LAST]) {
-    const { length } = links[i] as string;
-    if (length > room) links[i] = '';
-    else room -= length;
-  }
-  return links.filter((link) => link !== '').join(', ');
 }
 
 /** Whether a page can be had in microseconds, however large the account: nothing before it has to be looked at. */
@@ -194,8 +153,10 @@ export function addListRoutes(app: FastifyInstance, door: ListDoor, table: Table
   async function readPage(request: FastifyRequest, reply: FastifyReply, query: Query): Promise<Page> {
     const { caller } = request;
     const { account_id } = caller;
-    const left = timeLeft(reply);
-    const here = <T>(page: Promise<T>) => (left === undefined ? page : inTime(page, left));
+    const here = <T>(page: Promise<T>) => {
+      const left = timeLeft(reply);
+      return left === undefined ? page : inTime(page, left);
+    };
     if (isPlain(query)) return here(door.lists.page(table, account_id, query));
     const index = door.indexes.find(table, caller) ?? (await door.indexes.coming(table, caller));
     const indexed = index && (await here(door.lists.pageByIndex(index, table, account_id, query)));
