@@ -1,5 +1,5 @@
-// How soon a process answers on a database that is there, and what it takes while nobody asks: from the checkout, where
-// Node strips the types, and compiled, as strangers install it.
+// How soon a process answers on a database that is there, and what it takes while nobody asks: from the checkout, as `npm
+// start` does it, and compiled, as strangers install it.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
@@ -34,14 +34,14 @@ function packaged(): string {
 export async function measureStarts(database_url: string): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const [from, main] of [
-    ['the checkout', undefined],
+    ['the checkout', join(ROOT, 'tools', 'start.mjs')],
     ['the package', packaged()],
   ] as const) {
     const starts: number[] = [];
     const idle: number[] = [];
     for (let i = 0; i < STARTS; i++) {
       const begin = performance.now();
-      const server = await startLinecard(database_url, main === undefined ? {} : { main });
+      const server = await startLinecard(database_url, { main });
       starts.push(performance.now() - begin);
       await sleep(IDLE_MILLISECONDS);
       idle.push(server.mebibytes);

@@ -16,18 +16,73 @@ export interface Matching {
   readonly total: number;
 }
 
-/** The rows of a selection. */
-export function matchingOf(data: IndexData, { where }: Selection): Matching {
-  const { length } = data.ids;
+/** Which rows match, told one by one. */
+export interface Filter {
+  readonly total: number;
+  has(row: number): boolean;
+}
+
+/** The conditions of a selection, worked out as far as can be without looking at every row. */
+interface Conditions {
+  /** Of each other condition: 1 for each row that fulfils it. */
+  readonly marks: readonly Uint8Array[];
+  /** Of each column that is filtered by: 1 for each rank that is asked for. */
+  readonly allowed: ReadonlyMap<string, Uint8Array>;
+}
+
+function conditionsOf(data: IndexData, { where }: Selection): Conditions {
+  const marks: Uint8Array[] = [];
   const allowed = new Map<string, Uint8Array>();
-  let matching: Matching = { marks: new Uint8Array(length).fill(1), total: length };
   for (const condition of where) {
-    if ('either' in condition) matching = narrowed(matching, containing(data, condition.either));
-    else if (condition.column === 'id') matching = narrowed(matching, among(data, condition));
+    if ('either' in condition) marks.push(containing(data, condition.either));
+    else if (condition.column === 'id') marks.push(among(data, condition));
     else allow(data, condition, allowed);
   }
+  return { marks, allowed };
+}
+
+function matchingWith(data: IndexData, { marks, allowed }: Conditions): Matching {
+  const { length } = data.ids;
+  let matching: Matching = { marks: new Uint8Array(length).fill(1), total: length };
+  for (const others of marks) matching = narrowed(matching, others);
   for (const [name, ranks] of allowed) matching = narrowedByRank(matching, columnOf(data, name), ranks);
   return matching;
+}
+
+/** The rows of a selection. */
+export function matchingOf(data: IndexData, selection: Selection): Matching {
+  return matchingWith(data, conditionsOf(data, selection));
+}
+
+/**
+ * The same for who looks at few of the rows: where only one column is filtered by, no other is looked at. `countsOf` gives how many
+ * rows of a column have each rank.
+ */
+export function filterOf(
+  data: IndexData,
+  selection: Selection,
+  countsOf: (name: string) => Uint32Array,
+): Filter {
+  const conditions = conditionsOf(data, selection);
+  const [[name, allowed] = [], ...others] = conditions.allowed;
+  if (name !== undefined && allowed !== undefined && others.length + conditions.marks.length === 0) {
+    const { ranks } = columnOf(data, name);
+    const total = countsOf(name).reduce((sum, count, rank) => sum + count * (allowed[rank] as number), 0);
+    return { total, has: (row) => allowed[ranks[row] as number] === 1 };
+  }
+  const { marks, total } = matchingWith(data, conditions);
+  return { total, has: (row) => marks[row] === 1 };
+}
+
+/** How many rows have each rank. */
+export function rankCounts({ ranks, count }: IndexColumn): Uint32Array {
+  const counts = new Uint32Array(count + 1);
+  // biome-ignore lint/style/useForOf: an iterator over such an array takes five times as long
+  for (let row = 0; row < ranks.length; row++) {
+    const rank = ranks[row] as number;
+    counts[rank] = (counts[rank] as number) + 1;
+  }
+  return counts;
 }
 
 export function columnOf({ columns }: IndexData, name: string): IndexColumn {

@@ -7,7 +7,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { columnOf, matchingOf } from './list-index-match.ts';
+import { columnOf, filterOf, rankCounts } from './list-index-match.ts';
 import { rankOf, type SortedValues } from './sorted-values.ts';
 import type { Condition, Plan } from './sql.ts';
 import type { Trigrams } from './trigrams.ts';
@@ -87,6 +87,7 @@ export class ListIndex {
   readonly bytes: number;
   readonly data: IndexData;
   readonly #orders = new Map<string, Uint32Array>();
+  readonly #counts = new Map<string, Uint32Array>();
 
   constructor(data: IndexData) {
     this.revision = data.revision;
@@ -108,16 +109,16 @@ export class ListIndex {
       if (!there) return undefined;
       first = walk.stepOf(row) + 1;
     }
-    const matching = plan.whole ? undefined : matchingOf(this.data, plan);
-    const total = matching?.total ?? ids.length;
+    const filter = plan.whole ? undefined : filterOf(this.data, plan, (name) => this.#countsOf(name));
+    const total = filter?.total ?? ids.length;
     const limit = plan.limit ?? total;
     const found: number[] = [];
     let skip = plan.offset ?? 0;
     if (skip >= total) return { total, ids: found };
-    if (matching === undefined) [first, skip] = [first + skip, 0];
+    if (filter === undefined) [first, skip] = [first + skip, 0];
     for (let step = first; step < ids.length && found.length < limit; step++) {
       const row = walk.rowAt(step);
-      if (matching?.marks[row] === 0) continue;
+      if (filter?.has(row) === false) continue;
       if (skip > 0) skip -= 1;
       else found.push(ids[row] as number);
     }
@@ -141,6 +142,15 @@ export class ListIndex {
       rowAt: (step) => order[turned(step)] as number,
       stepOf: (row) => turned(placeOf(order, column, column.ranks[row] as number, row)),
     };
+  }
+
+  #countsOf(name: string): Uint32Array {
+    let counts = this.#counts.get(name);
+    if (counts === undefined) {
+      counts = rankCounts(columnOf(this.data, name));
+      this.#counts.set(name, counts);
+    }
+    return counts;
   }
 
   #order(name: string, column: IndexColumn): Uint32Array {

@@ -1,4 +1,4 @@
-// `npm start`: the service from its sources, with sample accounts. What the sources compile to is kept beside the packages:
+// `npm start`: linecard-server from its sources. What they compile to is kept beside the packages:
 // the next start takes half the time, and its process, which need not strip types, a fifth less memory. Plain JavaScript,
 // because the first TypeScript file would bring in what strips it.
 
@@ -6,5 +6,5 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/linecard', import.meta.url)));
-process.argv.splice(1, 1, fileURLToPath(new URL('../server/main.ts', import.meta.url)), 'serve', '--demo');
+process.argv[1] = fileURLToPath(new URL('../server/main.ts', import.meta.url));
 await import('../server/main.ts');
