@@ -151,7 +151,7 @@ export const settings = {
   indexes: setting({
     ...integer(0, MAX_KEEP_MEBIBYTES),
     value: 'mib',
-    default: 128,
+    default: 256,
     about:
       'memory for indexes of lists that are filtered, sorted or searched again and again, in MiB over all workers; 0 for none',
   }),

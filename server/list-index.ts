@@ -39,6 +39,7 @@ export interface Found {
 }
 
 const BYTES_OF_A_PLACE = 4;
+const USUAL_ORDERS = 4;
 /** A text of one or two bytes may be found ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
@@ -83,7 +84,7 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes, and will take once every order has been asked for. */
+  /** What it takes, and will take when a few orders have been asked for. */
   readonly bytes: number;
   readonly data: IndexData;
   readonly #orders = new Map<string, Uint32Array>();
@@ -92,7 +93,7 @@ export class ListIndex {
   constructor(data: IndexData) {
     this.revision = data.revision;
     this.data = data;
-    this.bytes = bytesOf(data) + BYTES_OF_A_PLACE * data.ids.length * Object.keys(data.columns).length;
+    this.bytes = bytesOf(data) + BYTES_OF_A_PLACE * data.ids.length * USUAL_ORDERS;
   }
 
   /**

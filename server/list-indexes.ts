@@ -16,7 +16,7 @@ const MAX_ROWS = 500_000;
 /** Asked so many times at one revision, a list is worth an index. */
 const WORTH_IT = 2;
 /** What an index takes, more often less than more. */
-const ESTIMATED_BYTES_A_ROW = 350;
+const ESTIMATED_BYTES_A_ROW = 300;
 /** A list that got an index gets no other for so many times as long as making it took: some change all the time. */
 const PAUSE = 10;
 const MAX_WISHES = 10_000;
