@@ -7,8 +7,8 @@ import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
 
-/** Answers of each job that are looked at before it counts. */
-const LOOKED_AT = 20;
+/** Answers of each job that are looked at before it counts; enough that everybody has come to know every large account. */
+const LOOKED_AT = 200;
 
 /** A server that takes part, and the accounts that it serves. */
 export interface Entrant {

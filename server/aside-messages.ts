@@ -11,6 +11,8 @@ export interface AsideData {
   readonly database_url: string;
   readonly options: StoreOptions;
   readonly cursor_key: string;
+  /** Whether whoever answers requests comes first where both want the same processor. */
+  readonly stands_back: boolean;
 }
 
 /** What every kind of work is about. */

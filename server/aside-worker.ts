@@ -19,7 +19,7 @@ interface OpenExport {
   close(): Promise<void>;
 }
 
-const { database_url, options, cursor_key } = workerData as AsideData;
+const { database_url, options, cursor_key, stands_back } = workerData as AsideData;
 const encoder = new TextEncoder();
 const exports = new Map<number, Promise<OpenExport>>();
 let opening: Promise<Store> | undefined;
@@ -159,7 +159,7 @@ async function answer(question: Question): Promise<void> {
   }
 }
 
-standBack();
+if (stands_back) standBack();
 parentPort?.on('message', (message: Message) => {
   if ('id' in message) void answer(message);
   else void closeExport(message.export);

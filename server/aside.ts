@@ -76,18 +76,21 @@ export class Aside {
   readonly #exporting: readonly Thread[];
   readonly #at_once: number;
   readonly #waiting = new FairQueue<Waiting>();
-  /** Indexes are made on a thread of their own: the more there is to do for the others, the more they are needed. */
+  /**
+   * Indexes are made on a thread of their own, which stands back for nobody: the more there is to do for the others, the more they
+   * are needed.
+   */
   readonly #indexer: Thread;
   #indexer_ends: NodeJS.Timeout | undefined;
 
   constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
-    const data: AsideData = { database_url, options, cursor_key };
+    const data: AsideData = { database_url, options, cursor_key, stands_back: true };
     const of_server = isPostgresUrl(database_url);
     this.#threads = Array.from({ length: threads }, () => new Thread(data));
     this.#at_once = of_server ? (options.connections ?? AT_ONCE_OF_A_SERVER) : AT_ONCE_OF_A_FILE;
     // On a server each export holds a connection, of which a thread has few.
     this.#exporting = this.#threads.slice(0, of_server ? threads : Math.ceil(threads / 2));
-    this.#indexer = new Thread(data);
+    this.#indexer = new Thread({ ...data, stands_back: false });
   }
 
   /** `isGone`: whether whoever asks has left; then it is not begun. */
