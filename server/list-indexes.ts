@@ -41,6 +41,9 @@ export interface ListIndexesOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What a list of an account is known by; an account's id has no line ends. */
+const keyOf = ({ name }: Table, account_id: string) => `${name}\n${account_id}`;
+
 export class ListIndexes {
   readonly #aside: Pick<Aside, 'index'>;
   readonly #options: Required<ListIndexesOptions>;
@@ -55,32 +58,32 @@ export class ListIndexes {
   }
 
   /** The index of a caller's list, as far as is known still true. */
-  find({ name }: Table, { account_id, revision }: Caller): ListIndex | undefined {
-    return this.#kept.find(`${name}\n${account_id}`, revision);
+  find(table: Table, { account_id, revision }: Caller): ListIndex | undefined {
+    return this.#kept.find(keyOf(table, account_id), revision);
   }
 
   /**
    * The index of a list that is just being made, where that does not take long: to look through the list meanwhile would only
    * make it take longer. `undefined` where there is none to wait for.
    */
-  coming({ name }: Table, { account_id, totals }: Caller): Promise<ListIndex | undefined> | undefined {
-    const is_short = (totals[name] ?? 0) <= MAX_AWAITED_ROWS;
-    if (!is_short || this.#coming?.key !== `${name}\n${account_id}`) return undefined;
+  coming(table: Table, { account_id, totals }: Caller): Promise<ListIndex | undefined> | undefined {
+    const is_short = (totals[table.name] ?? 0) <= MAX_AWAITED_ROWS;
+    if (!is_short || this.#coming?.key !== keyOf(table, account_id)) return undefined;
     return Promise.race([this.#coming.index, sleep(LONGEST_WAIT_MILLISECONDS, undefined, { ref: false })]);
   }
 
   /** Notes that a list of so many rows was looked through without an index, at a revision. */
-  missed({ list, name }: Table, account_id: string, revision: string, rows: number): void {
+  missed(table: Table, account_id: string, revision: string, rows: number): void {
     const { min_rows, max_bytes } = this.#options;
     const max_rows = Math.min(MAX_ROWS, max_bytes / ESTIMATED_BYTES_A_ROW);
     if (rows < min_rows || rows > max_rows) return;
-    const key = `${name}\n${account_id}`;
+    const key = keyOf(table, account_id);
     const wish = this.#wishes.get(key);
     const times = wish?.revision === revision ? wish.times + 1 : 1;
     const not_before = wish?.not_before ?? 0;
     this.#wish(key, { revision, times, not_before });
     if (times < WORTH_IT || performance.now() < not_before || this.#coming !== undefined) return;
-    this.#coming = { key, index: this.#make(key, list.name as Asked['list'], account_id, revision) };
+    this.#coming = { key, index: this.#make(key, table.name as Asked['list'], account_id, revision) };
   }
 
   #wish(key: string, wish: Wish): void {

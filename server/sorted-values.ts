@@ -1,5 +1,4 @@
-// The different values of a column in their order, packed so that they move between threads at no cost, and found again
-// by their rank.
+// The different values of a column in their order, packed so that all threads can share them, and found by their rank.
 
 /** Numbers, or texts by code points: their UTF-8 laid end to end, and where each ends. */
 export type SortedValues = Float64Array | { readonly bytes: Uint8Array; readonly ends: Uint32Array };
@@ -32,6 +31,7 @@ export function packValues(values: readonly (string | number)[]): SortedValues {
   return { bytes: Uint8Array.from(bytes), ends };
 }
 
+/** The value of a rank. */
 export function valueAt(values: SortedValues, rank: number): string | number {
   if (values instanceof Float64Array) return values[rank] as number;
   const { bytes, ends } = values;
