@@ -1,16 +1,16 @@
 // The public door: what a program that installs this package may use. The only re-exporting file in the repository.
 
-export * from './cache.ts';
-export * from './charge.ts';
-export * from './client.ts';
-export * from './contract.ts';
-export * from './download.ts';
-export * from './facets.ts';
-export * from './fold.ts';
-export * from './nearest.ts';
-export type { ClientOptions } from './options.ts';
-export { Page, type PagePromise } from './page.ts';
-export * from './params.ts';
-export * from './problems.ts';
-export * from './query.ts';
-export * from './timestamp.ts';
+export * from './client/cache.ts';
+export * from './client/client.ts';
+export * from './client/export.ts';
+export type { ClientOptions } from './client/options.ts';
+export { Page, type PagePromise } from './client/page.ts';
+export * from './client/params.ts';
+export * from './contract/charge.ts';
+export * from './contract/contract.ts';
+export * from './contract/facets.ts';
+export * from './contract/fold.ts';
+export * from './contract/problems.ts';
+export * from './contract/query.ts';
+export * from './contract/suggestion.ts';
+export * from './contract/timestamp.ts';

@@ -10,7 +10,7 @@ import {
   unknownVariables,
   variableOf,
 } from './config.ts';
-import { WrongUsage } from './outcome.ts';
+import { WrongUsage } from './errors.ts';
 
 const names = Object.keys(settings) as SettingName[];
 

@@ -2,7 +2,7 @@
 // are made from it. Only this file reads the environment.
 
 import { DEFAULT_MAX_PAGE_SIZE, nearest } from '@linecard/client';
-import { WrongUsage } from './outcome.ts';
+import { WrongUsage } from './errors.ts';
 
 interface Setting<T> {
   /** How the option shows its value; absent for a flag. */

@@ -4,7 +4,7 @@
 
 import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandDefinition, groups } from './commands.ts';
+import { type CommandDefinition, groups } from './commands/commands.ts';
 import {
   optionOf,
   readSettings,
@@ -13,8 +13,8 @@ import {
   unknownVariables,
   variableOf,
 } from './config.ts';
-import { Failed, WrongUsage } from './outcome.ts';
-import { StoreRefused, StoreUnavailable } from './store.ts';
+import { Failed, WrongUsage } from './errors.ts';
+import { StoreRefused, StoreUnavailable } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { QueryParser } from '@linecard/client';
-import { Aside } from '../server/aside.ts';
-import type { Asked } from '../server/aside-messages.ts';
-import { StoreUnavailable } from '../server/store.ts';
-import { tables } from '../server/tables.ts';
+import { StoreUnavailable } from '../server/store/store.ts';
+import { tables } from '../server/store/tables.ts';
+import type { Asked } from '../server/threads/messages.ts';
+import { Aside } from '../server/threads/pool.ts';
 import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from './service.ts';
 

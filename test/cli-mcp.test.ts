@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { lists } from '../api/contract.ts';
+import { lists } from '../api/contract/contract.ts';
 import { type Customer, MAIN, number, openCustomer, rows } from './customer.ts';
 
 /** What an answer may weigh, as the tools say it. */

@@ -46,8 +46,8 @@ function examplesOf(path: string): Example[] {
   });
 }
 
-const examples = readdirSync(API)
-  .filter((path) => path === 'README.md' || (path.endsWith('.ts') && !path.endsWith('.test.ts')))
+const examples = readdirSync(API, { encoding: 'utf8', recursive: true })
+  .filter((path) => path === 'README.md' || /^(?!dist|node_modules).*(?<!\.test)\.ts$/.test(path))
   .flatMap(examplesOf);
 
 describe('the examples of the client', () => {

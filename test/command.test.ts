@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groups } from '../server/commands.ts';
+import { groups } from '../server/commands/commands.ts';
 import { optionOf, settings, variableOf } from '../server/config.ts';
 import { virtual_numbers } from './model.ts';
 

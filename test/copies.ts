@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { copyStore } from '../server/copy.ts';
-import { openStore } from '../server/open.ts';
-import { grantServing } from '../server/postgres-rights.ts';
+import { copyStore } from '../server/store/copy.ts';
+import { openStore } from '../server/store/open.ts';
+import { grantServing } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList } from './model.ts';

@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../server/accounts.ts';
-import { CopyRefused, copyStore } from '../server/copy.ts';
-import { cursorKey } from '../server/deployment.ts';
-import { openStore } from '../server/open.ts';
-import type { Store } from '../server/store.ts';
-import { createToken, recordUse, revokeToken } from '../server/tokens.ts';
+import { createAccount } from '../server/store/accounts.ts';
+import { CopyRefused, copyStore } from '../server/store/copy.ts';
+import { cursorKey } from '../server/store/deployment.ts';
+import { openStore } from '../server/store/open.ts';
+import type { Store } from '../server/store/store.ts';
+import { createToken, recordUse, revokeToken } from '../server/store/tokens.ts';
 import { hard_rows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 

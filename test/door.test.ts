@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { template } from '../server/sql.ts';
-import { StoreUnavailable } from '../server/store.ts';
-import { createToken, revokeToken } from '../server/tokens.ts';
+import { template } from '../server/store/sql.ts';
+import { StoreUnavailable } from '../server/store/store.ts';
+import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { EMPTY_ACCOUNT, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { model_lists, virtual_numbers } from './model.ts';
 import { type Answer, load, type Method, openService, type Service, stores } from './service.ts';

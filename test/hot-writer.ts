@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openStore } from '../server/open.ts';
+import { openStore } from '../server/store/open.ts';
 import type { ModelList, ModelRow } from './model.ts';
 import { load } from './service.ts';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../server/open.ts';
+import { openStore } from '../server/store/open.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const ROWS = 20_000;

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CsvWriter, type Item } from '../api/csv.ts';
-import { importFiles } from '../server/import.ts';
-import { openStore } from '../server/open.ts';
-import { storedRow, type Table, tables } from '../server/tables.ts';
+import { CsvWriter, type Item } from '../api/contract/csv.ts';
+import { importFiles } from '../server/import/import.ts';
+import { openStore } from '../server/store/open.ts';
+import { storedRow, type Table, tables } from '../server/store/tables.ts';
 import { HARD_CHARGES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES } from './hard-rows.ts';
 import { millionths } from './model.ts';
 

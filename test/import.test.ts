@@ -8,12 +8,12 @@ import { PassThrough, Readable } from 'node:stream';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import.ts';
-import { ImportRefused, MAX_TOLD_FAULTS } from '../server/import-faults.ts';
-import { progressDisplay, summaryLine } from '../server/import-progress.ts';
-import { openStore } from '../server/open.ts';
-import { type Store, StoreUnavailable } from '../server/store.ts';
-import { tables } from '../server/tables.ts';
+import { progressDisplay, summaryLine } from '../server/commands/progress.ts';
+import { ImportRefused, MAX_TOLD_FAULTS } from '../server/import/faults.ts';
+import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import/import.ts';
+import { openStore } from '../server/store/open.ts';
+import { type Store, StoreUnavailable } from '../server/store/store.ts';
+import { tables } from '../server/store/tables.ts';
 import { stores } from './service.ts';
 
 type Database = Awaited<ReturnType<(typeof stores)[number]['make']>>;

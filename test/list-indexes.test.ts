@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Aside } from '../server/aside.ts';
-import { ListIndexes } from '../server/list-indexes.ts';
-import { tables } from '../server/tables.ts';
+import { ListIndexes } from '../server/lists/indexes.ts';
+import { tables } from '../server/store/tables.ts';
+import { Aside } from '../server/threads/pool.ts';
 import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, stores } from './service.ts';

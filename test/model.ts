@@ -1,5 +1,5 @@
 // The contract read a second time: what each list must answer, worked out naively from all rows in plain TypeScript.
-// Written from the text of the contract alone, so it lists again what api/contract.ts lists; it imports nothing of
+// Written from the text of the contract alone, so it lists again what api/contract/contract.ts lists; it imports nothing of
 // ours, or a misreading there would be repeated here.
 
 /** A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form. */

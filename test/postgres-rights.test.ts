@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../server/accounts.ts';
-import { openStore } from '../server/open.ts';
-import { StoreRefused } from '../server/store.ts';
-import { createToken, findCaller, listTokens, recordUse } from '../server/tokens.ts';
+import { createAccount } from '../server/store/accounts.ts';
+import { openStore } from '../server/store/open.ts';
+import { StoreRefused } from '../server/store/store.ts';
+import { createToken, findCaller, listTokens, recordUse } from '../server/store/tokens.ts';
 import { hard_rows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
@@ -125,7 +125,7 @@ describe('the role that serves', () => {
     }
     await assert.rejects(
       serving
-        .load({ ...(await import('../server/tables.ts')).tables.virtual_numbers })
+        .load({ ...(await import('../server/store/tables.ts')).tables.virtual_numbers })
         .then((run) => run.commit()),
     );
     await serving.close();

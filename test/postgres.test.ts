@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createAccount, listAccounts } from '../server/accounts.ts';
-import { openStore } from '../server/open.ts';
-import { schemaSteps } from '../server/schema.ts';
-import { type Store, StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store.ts';
-import { type Stored, storedColumns, tables } from '../server/tables.ts';
+import { createAccount, listAccounts } from '../server/store/accounts.ts';
+import { schemaSteps } from '../server/store/migrations.ts';
+import { openStore } from '../server/store/open.ts';
+import { type Store, StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store/store.ts';
+import { type Stored, storedColumns, tables } from '../server/store/tables.ts';
 import { hard_rows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';

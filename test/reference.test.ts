@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract.ts';
-import { openapi } from '../api/openapi.ts';
-import { problems } from '../api/problems.ts';
-import { reference } from '../server/reference.ts';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
+import { problems } from '../api/contract/problems.ts';
+import { openapi } from '../api/openapi/openapi.ts';
+import { reference } from '../server/reference/reference.ts';
 import { NO_BROWSER, openBrowser } from './browser.ts';
 
 const WIDE = { width: 1360, height: 900 };

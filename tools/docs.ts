@@ -3,18 +3,18 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_MAX_PAGE_SIZE, type List, lists } from '../api/contract.ts';
-import { guide } from '../api/guide.ts';
-import { openapi } from '../api/openapi.ts';
-import { parametersOf } from '../api/parameters.ts';
-import { PROBLEM_TYPE, problems } from '../api/problems.ts';
-import { fieldSchema } from '../api/schemas.ts';
+import { DEFAULT_MAX_PAGE_SIZE, type List, lists } from '../api/contract/contract.ts';
+import { PROBLEM_TYPE, problems } from '../api/contract/problems.ts';
+import { guide } from '../api/openapi/guide.ts';
+import { openapi } from '../api/openapi/openapi.ts';
+import { parametersOf } from '../api/openapi/parameters.ts';
+import { fieldSchema } from '../api/openapi/schemas.ts';
 import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
-import { groups } from '../server/commands.ts';
+import { groups } from '../server/commands/commands.ts';
 import { optionOf, type SettingName, settings, variableOf } from '../server/config.ts';
-import { findersOf, importColumns } from '../server/import-columns.ts';
-import { limitsOf, typeOf } from '../server/schema-words.ts';
+import { findersOf, importColumns } from '../server/import/columns.ts';
+import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;

@@ -1,0 +1,82 @@
+// The options of a client: what they may be, and what stands for those that are left out.
+
+import { Problem } from '../contract/problems.ts';
+import type { Cache } from './cache.ts';
+import type { Patience } from './retry.ts';
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+const MAX_WAIT_MS = 60_000;
+
+const VISIBLE_ASCII = /^[!-~]+$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t -~\x80-\xff]*$/;
+/** What the client itself sends. */
+const OWN_HEADERS = ['authorization', 'accept', 'content-type', 'if-none-match'];
+
+export interface ClientOptions {
+  /** Where the deployment is, with the path that a proxy put it under, if any. In a browser it may be relative. */
+  readonly url: string | URL;
+  /** An API token, `lc_…`; it decides the account. */
+  readonly token: string;
+  /** How long to wait for an answer, or in an export for the next piece of it, at each attempt. Default 30,000. */
+  readonly timeout_ms?: number | undefined;
+  /** How often to ask again when it may help: no answer, or 408, 425, 429, 5xx. Default 3. */
+  readonly retries?: number | undefined;
+  /** The longest `Retry-After` to wait for; a longer one is an error at once. Default 60,000. */
+  readonly max_wait_ms?: number | undefined;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Keeps answers, so that a list that did not change is not sent again. Off by default; `true` for one of its own. */
+  readonly cache?: boolean | Cache | undefined;
+  /** Headers to send along, for a proxy on the way. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('invalid-option', detail);
+}
+
+/** Where requests go: `https://host/prefix`, without a slash at the end. What was given is not repeated: it may hold a password. */
+export function baseOf(url: string | URL): string {
+  const { location } = globalThis as { location?: { readonly href: string } };
+  const relative_to = location?.href;
+  if (!URL.canParse(url, relative_to)) {
+    throw invalid('`url` must be an address such as https://linecard.example.com.');
+  }
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url, relative_to);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw invalid('`url` must begin with https:// or http://.');
+  if (username !== '' || password !== '') throw invalid('`url` must not hold a user name or password.');
+  if (search !== '' || hash !== '') throw invalid('`url` must not have a query or fragment.');
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** The token as it was given. */
+export function tokenOf(token: string): string {
+  if (typeof token === 'string' && VISIBLE_ASCII.test(token)) return token;
+  throw invalid('`token` must be an API token such as lc_…: without `Bearer`, white space or a line end.');
+}
+
+/** Extra headers by lower-case name. */
+export function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
+  for (const [name, value] of Object.entries(given)) {
+    if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue;
+    throw invalid('`headers` has a name or a value that HTTP does not allow.');
+  }
+  const headers = new Headers(given);
+  const own = OWN_HEADERS.find((name) => headers.has(name));
+  if (own !== undefined) throw invalid(`\`headers\` must not hold ${own}: the client sends its own.`);
+  return Object.fromEntries(headers);
+}
+
+export function timeoutOf(timeout_ms: number = TIMEOUT_MS): number {
+  if (timeout_ms > 0) return timeout_ms;
+  throw invalid('`timeout_ms` must be more than 0.');
+}
+
+export function patienceOf({ retries = RETRIES, max_wait_ms = MAX_WAIT_MS }: ClientOptions): Patience {
+  if (!Number.isInteger(retries) || retries < 0) throw invalid('`retries` must be an integer from 0.');
+  if (!(max_wait_ms >= 0)) throw invalid('`max_wait_ms` must be 0 or more.');
+  return { retries, max_wait_ms };
+}

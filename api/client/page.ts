@@ -1,0 +1,165 @@
+// A page of a list that knows the way to the next one, and the walk over all that follow. It must not know how a request
+// travels.
+//
+// Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles or never
+// ends is an error, and where nothing changed on the account (the ETag says so), the items must be as many as the total.
+
+import type { List, PageOf } from '../contract/contract.ts';
+import type { Params } from '../contract/query.ts';
+import { mustGoOn } from './retry.ts';
+import type { Answer, Transport } from './transport.ts';
+
+const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]*))*)/g;
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
+/** A list may grow while it is walked over, but not for ever. */
+const GROWTH = 2;
+const SPARE_PAGES = 10;
+
+/** A page to come: `await` it, or walk over its items and those of all following pages with `for await`. */
+export type PagePromise<T> = Promise<Page<T>> & AsyncIterable<T>;
+
+export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
+  return Object.assign(promise, {
+    async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+      yield* await promise;
+    },
+  });
+}
+
+/** Which page to ask for, of which list, where. */
+export interface Asked {
+  readonly transport: Transport;
+  readonly list: List;
+  readonly params: Params;
+  readonly signal: AbortSignal | undefined;
+}
+
+function isEnvelope(body: unknown): body is PageOf<never> {
+  const { data, page, page_size, total, total_pages } = (body ?? {}) as Record<string, unknown>;
+  return Array.isArray(data) && [page, page_size, total, total_pages].every(Number.isSafeInteger);
+}
+
+/** What `Link: rel="next"` adds to the parameters; `undefined` where it leads nowhere. */
+function wayOn(link: string): Params | undefined {
+  for (const [, target = '', attributes = ''] of link.matchAll(LINK)) {
+    const [, quoted, bare = ''] = REL.exec(attributes) ?? [];
+    if (!(quoted ?? bare).split(' ').includes('next')) continue;
+    const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
+    const params: Record<string, string | number> = {};
+    for (const name of ['page', 'page_size']) if (given.has(name)) params[name] = Number(given.get(name));
+    const cursor = given.get('cursor');
+    return cursor === null ? params : { ...params, cursor };
+  }
+  return undefined;
+}
+
+/** One page, as it was when it was asked for. It walks on in the order and with the filters that it was asked for with. */
+export class Page<T> implements PageOf<T> {
+  readonly data: T[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+  readonly total_pages: number;
+  readonly #asked: Asked;
+  readonly #answer: Answer;
+  readonly #next: Params | undefined;
+  readonly #is_empty: boolean;
+  /** The most pages that any page of this walk told of. */
+  readonly #most_pages: number;
+
+  /**
+   * For the client.
+   * @throws {Problem}
+   */
+  static async ask<T>(asked: Asked, before?: Page<T>): Promise<Page<T>> {
+    const { transport, list, params, signal } = asked;
+    const answer = await transport.read({ path: list.path, params, signal });
+    if (isEnvelope(answer.body)) return new Page<T>(asked, answer, answer.body, before);
+    throw answer.problem('unexpected-answer', 'The answer is JSON, but not a page of a list.');
+  }
+
+  private constructor(asked: Asked, answer: Answer, envelope: PageOf<T>, before?: Page<T>) {
+    this.data = envelope.data;
+    this.page = envelope.page;
+    this.page_size = envelope.page_size;
+    this.total = envelope.total;
+    this.total_pages = envelope.total_pages;
+    this.#asked = asked;
+    this.#answer = answer;
+    this.#next = answer.link === null ? undefined : wayOn(answer.link);
+    this.#is_empty = envelope.data.length === 0;
+    this.#most_pages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#most_pages);
+  }
+
+  hasNextPage(): boolean {
+    return this.#next !== undefined || this.#isLost();
+  }
+
+  /**
+   * The page that follows; `undefined` on the last one. It goes on behind the last item of this page, so that items
+   * that come or go before it shift nothing.
+   * @throws {Problem} `endless-list` where the pages lead nowhere, and as `list` does.
+   */
+  async nextPage(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Page<T> | undefined> {
+    if (this.#isLost()) {
+      const why = 'a proxy takes it out, or CORS does not expose it';
+      throw this.#answer.problem(
+        'unexpected-answer',
+        `The answer has no Link header, so there is no way on: ${why}.`,
+      );
+    }
+    if (this.#next === undefined) return undefined;
+    const { signal = this.#asked.signal } = options;
+    const params = { ...this.#asked.params, page: undefined, cursor: undefined, ...this.#next };
+    const next = await Page.ask<T>({ ...this.#asked, params, signal }, this);
+    next.#mustFollow(this);
+    return next;
+  }
+
+  /**
+   * The items of this page and of all that follow. Where it comes to its end, that was the whole list.
+   * @throws {Problem}
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    return Page.#walk(this);
+  }
+
+  static async *#walk<T>(first: Page<T>): AsyncGenerator<T, void, void> {
+    const { list, params, signal } = first.#asked;
+    const sort_by = (params['sort_by'] ?? 'id') as string;
+    // Sorted by anything that may change, an item can move to the back and come again.
+    const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
+    const { etag } = first.#answer;
+    let is_steady = first.page === 1 && etag !== null;
+    let count = 0;
+    let page: Page<T> | undefined = first;
+    while (page !== undefined) {
+      for (const item of page.data) {
+        const { id } = item as { id?: unknown };
+        if (seen?.has(id) === true) continue;
+        seen?.add(id);
+        count++;
+        mustGoOn(signal);
+        yield item;
+      }
+      is_steady &&= page.#answer.etag === etag;
+      const next: Page<T> | undefined = await page.nextPage();
+      if (next === undefined && is_steady && count !== page.total) {
+        throw page.#answer.problem('broken-off', `The list broke off: ${count} of ${page.total} items came.`);
+      }
+      page = next;
+    }
+  }
+
+  /** Whether pages follow and nobody says where. */
+  #isLost(): boolean {
+    return this.#answer.link === null && this.page < this.total_pages;
+  }
+
+  #mustFollow(before: Page<T>): void {
+    const circles = this.page !== before.page + 1 || before.#is_empty;
+    if (!circles && this.page <= GROWTH * this.#most_pages + SPARE_PAGES) return;
+    const where = `behind page ${before.page} comes page ${this.page} of ${this.total_pages}`;
+    throw this.#answer.problem('endless-list', `The list does not come to an end: ${where}.`);
+  }
+}

@@ -1,0 +1,154 @@
+// How the calls of a client travel: as which request, how often it is tried, what is kept. It must not know of lists or
+// pages.
+
+import { Problem } from '../contract/problems.ts';
+import { type Params, type Written, writeParams } from '../contract/query.ts';
+import { Attempt, type Outgoing, type Peer } from './attempt.ts';
+import { Cache } from './cache.ts';
+import { baseOf, type ClientOptions, headersOf, patienceOf, timeoutOf, tokenOf } from './options.ts';
+import { mustGoOn, type Patience, pause, waitAfter } from './retry.ts';
+
+const JSON_TYPE = 'application/json';
+const NOT_MODIFIED = 304;
+
+/** What to ask. */
+export interface Call {
+  readonly path: string;
+  readonly params: Params;
+  /** It is not served as QUERY, however long its filters are. */
+  readonly in_url?: true;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A JSON answer; a header that is missing, or that a browser may not see, is `null`. */
+export interface Answer {
+  readonly body: unknown;
+  readonly etag: string | null;
+  readonly link: string | null;
+  /** A problem with what it says. */
+  readonly problem: Attempt['problem'];
+}
+
+/** An answer whose body is still to come. */
+export interface Opened {
+  readonly headers: Headers;
+  /** Throws `broken-off`, `timeout` or `aborted` where it cannot go on. */
+  readonly chunks: AsyncGenerator<Uint8Array, void, void>;
+  /** Ends the request, also where no chunk was taken. */
+  cancel(): void;
+  /** A problem with what comes. */
+  readonly problem: Attempt['problem'];
+}
+
+/** The same for all attempts of a call. A browser has none to give on a page without TLS. */
+function newRequestId(): string | undefined {
+  return (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();
+}
+
+export class Transport {
+  readonly #peer: Peer;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #patience: Patience;
+  readonly #cache: Cache | undefined;
+
+  /** @throws {Problem} `invalid-option` */
+  constructor(options: ClientOptions) {
+    this.#peer = {
+      base: baseOf(options.url),
+      token: tokenOf(options.token),
+      timeout_ms: timeoutOf(options.timeout_ms),
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    };
+    this.#headers = headersOf(options.headers);
+    this.#patience = patienceOf(options);
+    this.#cache = options.cache === true ? new Cache() : options.cache || undefined;
+  }
+
+  /**
+   * Asks for JSON.
+   * @throws {Problem}
+   */
+  async read(call: Call): Promise<Answer> {
+    const written = writeParams(call.params, call.in_url);
+    const { base, token } = this.#peer;
+    const key = JSON.stringify([token, base, call.path, written]);
+    const kept = this.#cache?.find(key);
+    const headers = { accept: JSON_TYPE, ...(kept && { 'if-none-match': kept.etag }) };
+    return this.#persist(call, written, headers, async (attempt) => {
+      const response = await attempt.send(JSON_TYPE);
+      const { etag, link, text } =
+        response.status === NOT_MODIFIED && kept !== undefined ? kept : await textOf(attempt, response);
+      const body = parsed(attempt, text);
+      if (etag !== null && kept?.etag !== etag) this.#cache?.keep(key, { etag, link, text });
+      attempt.release();
+      return { body, etag, link, problem: (...said) => attempt.problem(...said) };
+    });
+  }
+
+  /**
+   * Asks for something long and leaves its body to be read.
+   * @throws {Problem}
+   */
+  async open(call: Call, type: string): Promise<Opened> {
+    return this.#persist(call, writeParams(call.params), { accept: type }, async (attempt) => {
+      const response = await attempt.send(type);
+      attempt.rest();
+      return {
+        headers: response.headers,
+        chunks: attempt.chunks(response),
+        cancel: () => attempt.cancel(),
+        problem: (...said) => attempt.problem(...said),
+      };
+    });
+  }
+
+  /** Asks until there is an answer to take, for as long as the patience lasts. */
+  async #persist<T>(
+    { path, signal }: Call,
+    written: Written,
+    headers: Readonly<Record<string, string>>,
+    take: (attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
+    const outgoing = this.#outgoing(path, written, headers);
+    for (let tries = 1; ; tries++) {
+      mustGoOn(signal);
+      const attempt = new Attempt(this.#peer, outgoing, signal);
+      try {
+        return await take(attempt);
+      } catch (error) {
+        attempt.cancel();
+        if (!(error instanceof Problem)) throw error;
+        await pause(waitAfter(error, tries, this.#patience), signal);
+      }
+    }
+  }
+
+  #outgoing(path: string, written: Written, headers: Readonly<Record<string, string>>): Outgoing {
+    const { base, token } = this.#peer;
+    const request_id = newRequestId();
+    const all = {
+      ...(request_id !== undefined && { 'x-request-id': request_id }),
+      ...this.#headers,
+      ...headers,
+      authorization: `Bearer ${token}`,
+    };
+    const url = base + path;
+    if ('json' in written) {
+      return { url, method: 'QUERY', headers: { ...all, 'content-type': JSON_TYPE }, body: written.json };
+    }
+    return { url: written.search === '' ? url : `${url}?${written.search}`, method: 'GET', headers: all };
+  }
+}
+
+async function textOf(attempt: Attempt, response: Response) {
+  const { headers } = response;
+  return { etag: headers.get('etag'), link: headers.get('link'), text: await attempt.text(response) };
+}
+
+function parsed(attempt: Attempt, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw attempt.problem('broken-off', 'The answer is not whole: it is not JSON.', error);
+  }
+}

@@ -1,0 +1,88 @@
+// "Did you mean …?" helps whoever slipped, and leaves alone whoever meant something else.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lists } from './contract.ts';
+import { nearest } from './suggestion.ts';
+
+const KNOWN = [
+  ...Object.keys(lists.virtual_numbers.filters),
+  'q',
+  'sort_by',
+  'sort_order',
+  'page',
+  'page_size',
+  'cursor',
+];
+const SORTS = Object.keys(lists.virtual_numbers.sorts);
+
+const MEANT: readonly [name: string, meant: string, known?: readonly string[]][] = [
+  ['id', 'ids'],
+  ['page', 'page'],
+  ['pages', 'page'],
+  ['Page', 'page'],
+  ['PAGE_SIZE', 'page_size'],
+  ['pagesize', 'page_size'],
+  ['page-size', 'page_size'],
+  ['pageSize', 'page_size'],
+  ['status', 'statuses'],
+  ['country', 'country_codes'],
+  ['country_code', 'country_codes'],
+  ['provider', 'providers'],
+  ['povider', 'providers'],
+  ['frequency', 'frequencies'],
+  ['is_spam', 'is_spammed'],
+  ['spammed', 'is_spammed'],
+  ['sort', 'sort_by'],
+  ['sortBy', 'sort_by'],
+  ['sort_oder', 'sort_order'],
+  ['order', 'sort_order'],
+  ['activated_befor', 'activated_before'],
+  ['is_spammed', 'is_spam', SORTS],
+  ['next_payment', 'next_payment_at', SORTS],
+  ['nextpaymentat', 'next_payment_at', SORTS],
+  ['DESC', 'desc', ['asc', 'desc']],
+  ['descending', 'desc', ['asc', 'desc']],
+  ['ascending', 'asc', ['asc', 'desc']],
+  ['True', 'true', ['true', 'false']],
+  // Two neighbours swapped: the commonest slip of all.
+  ['paeg', 'page'],
+  ['prot', 'port', ['host', 'port']],
+  ['crusor', 'cursor'],
+  ['pgae', 'page'],
+];
+
+const NOT_MEANT = [
+  '',
+  ' ',
+  'x',
+  'limit',
+  'offset',
+  'zzzzzzzz',
+  '__proto__',
+  'constructor',
+  'account_id',
+  'foo',
+  'ab',
+  '🙂',
+  'x'.repeat(1_000),
+];
+
+describe('the name that was meant', () => {
+  for (const [name, meant, known = KNOWN] of MEANT) {
+    test(`${name}: ${meant}`, () => assert.equal(nearest(name, known), meant));
+  }
+
+  for (const name of NOT_MEANT) {
+    test(`${JSON.stringify(name.slice(0, 20))}: none`, () => assert.equal(nearest(name, KNOWN), undefined));
+  }
+
+  test('among no names is none', () => assert.equal(nearest('page', []), undefined));
+
+  test('is always one of the known', () => {
+    for (const name of [...KNOWN, ...SORTS, ...NOT_MEANT]) {
+      const meant = nearest(name, KNOWN);
+      assert.ok(meant === undefined || KNOWN.includes(meant));
+    }
+  });
+});

@@ -1,0 +1,96 @@
+// Facets as JSON Schema, and what they look like for a small account.
+
+import type { List } from '../contract/contract.ts';
+import { DUE_DAYS, facetFilters, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
+import { exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
+
+/** A charge added up; only a charge alone has an upper limit. */
+const SUM: Schema = { type: 'number', examples: [103.5] };
+const COUNT: Schema = { type: 'integer', format: 'int64', minimum: 0, examples: [3] };
+
+/** What the schema of a list's facets is called: `VirtualNumbersFacets`. */
+export function facetsName(list: List): string {
+  return `${inPascalCase(list.title)}Facets`;
+}
+
+function facetSchema(title: string, value: Schema): Schema {
+  const counted = exactly({
+    value: { description: 'A value of the filter.', ...value },
+    count: { description: 'How many items it would give.', ...COUNT },
+  });
+  return exactly(
+    {
+      values: {
+        description: 'The most frequent values, then by value.',
+        type: 'array',
+        maxItems: MAX_FACET_VALUES,
+        items: counted,
+      },
+      others: { description: 'How many items have a value that is not among these.', ...COUNT },
+    },
+    { title, description: 'The values of one filter, counted without that filter and with all others.' },
+  );
+}
+
+/** The schemas that facets of every list share, by name. */
+export const sharedFacetSchemas: Readonly<Record<'TextFacet' | 'FlagFacet' | 'Due', Schema>> = {
+  TextFacet: facetSchema('TextFacet', { type: 'string' }),
+  FlagFacet: facetSchema('FlagFacet', { type: 'boolean' }),
+  Due: exactly(
+    {
+      count: { description: 'How many items fall due.', ...COUNT },
+      monthly: { description: 'Their monthly charges together.', ...SUM },
+    },
+    { title: 'Due', description: 'What falls due within some days from now, overdue included.' },
+  ),
+};
+
+function each(names: readonly string[], schema: (name: string) => Schema): Schema {
+  return exactly(Object.fromEntries(names.map((name) => [name, schema(name)])));
+}
+
+export function facetsSchema(list: List): Schema {
+  const facet = (name: string): Schema => {
+    const is_flag = list.filters[name]?.test === 'is';
+    return { $ref: `${SCHEMAS}${is_flag ? 'FlagFacet' : 'TextFacet'}` };
+  };
+  return exactly(
+    {
+      total: { description: 'How many items match.', ...COUNT, examples: [46] },
+      sums: {
+        description: 'Charges added up over all matches, exactly.',
+        ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
+      },
+      due: {
+        description: 'What falls due within so many days from now, overdue included.',
+        ...each(DUE_DAYS.map(String), () => ({ $ref: `${SCHEMAS}Due` })),
+      },
+      facets: {
+        description: 'The values of each filter that one can choose from, by the name of the filter.',
+        ...each(facetFilters(list), facet),
+      },
+    },
+    {
+      title: facetsName(list),
+      description: `What there is to choose from among ${list.title.toLowerCase()}.`,
+    },
+  );
+}
+
+/** The facets of 46 items. */
+export function facetsExample(list: List): object {
+  const facet = (name: string): [string, object] => {
+    const { field = '', test = 'any' } = list.filters[name] ?? {};
+    const { example, known = [example] } = list.fields[field] ?? {};
+    const [first, second] = test === 'is' ? [false, true] : known;
+    const values = [{ value: first, count: second === undefined ? 46 : 44 }];
+    if (second !== undefined) values.push({ value: second, count: 2 });
+    return [name, { values, others: 0 }];
+  };
+  return {
+    total: 46,
+    sums: Object.fromEntries(summedFields(list).map((name) => [name, name === 'monthly' ? 103.5 : 12.5])),
+    due: Object.fromEntries(DUE_DAYS.map((days) => [days, { count: days, monthly: days * 2.25 }])),
+    facets: Object.fromEntries(facetFilters(list).map(facet)),
+  };
+}

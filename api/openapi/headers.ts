@@ -1,0 +1,110 @@
+// Every header that an answer may carry, described once, and which answers carry which.
+
+import { lists } from '../contract/contract.ts';
+import type { Schema } from './schemas.ts';
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string | number;
+}
+
+export const REQUEST_ID = '0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44';
+const CURSOR = 'eyJhZnRlciI6NDgxNTF9';
+
+/** What is on every answer of a list and of its facets, once the token was looked at. */
+export const LIST_HEADERS = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'Accept-Query',
+  'RateLimit',
+  'RateLimit-Policy',
+];
+export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link'];
+export const EXPORT_HEADERS = ['X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
+
+export function etagExample(version: string): string {
+  return `"${version}-57"`;
+}
+
+/** Every header that an answer may carry. */
+export function headers(version: string): Record<string, Header> {
+  const { path } = lists.virtual_numbers;
+  const schema: Schema = { type: 'string' };
+  const link = (rest: string, rel: string) => `<${path}?${rest}&page_size=10>; rel="${rel}"`;
+  return {
+    'X-Request-Id': {
+      description: 'The id of this request, as it stands in the log. A sane one that you send is kept.',
+      schema,
+      example: REQUEST_ID,
+    },
+    ETag: {
+      description: 'Stands for everything on the account: send it back as `If-None-Match`.',
+      schema,
+      example: etagExample(version),
+    },
+    'Cache-Control': {
+      description:
+        'A page may be kept by the caller alone, who asks before using it again; an error is `no-store`.',
+      schema,
+      example: 'private, no-cache',
+    },
+    Vary: {
+      description: 'Which request headers the answer depends on.',
+      schema,
+      example: 'Authorization, Accept',
+    },
+    'Accept-Query': {
+      description: 'The list also takes `QUERY` (RFC 10008), with a body of this media type.',
+      schema,
+      example: 'application/json',
+    },
+    'X-Total-Count': {
+      description: 'How many items an export holds.',
+      schema: { type: 'integer', minimum: 0 },
+      example: 46,
+    },
+    'Content-Disposition': {
+      description: 'A name for the file that an export makes.',
+      schema,
+      example: 'attachment; filename="virtual-numbers.csv"',
+    },
+    'Content-Encoding': {
+      description: 'How an export is compressed, where `Accept-Encoding` allows it.',
+      schema,
+      example: 'gzip',
+    },
+    Link: {
+      description:
+        'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
+      schema,
+      example: [link('page=1', 'first'), link(`cursor=${CURSOR}`, 'next'), link('page=5', 'last')].join(', '),
+    },
+    'RateLimit-Policy': {
+      description:
+        'How many requests (`q`) the token has in how many seconds (`w`). Absent where there is no limit.',
+      schema,
+      example: '"default";q=600;w=60',
+    },
+    RateLimit: {
+      description: 'How many requests are left (`r`), and in how many seconds they come back (`t`).',
+      schema,
+      example: '"default";r=599;t=60',
+    },
+    'Retry-After': {
+      description: 'How many seconds to wait before trying again.',
+      schema: { type: 'integer', minimum: 0 },
+      example: 17,
+    },
+    'WWW-Authenticate': { description: 'How to authenticate.', schema, example: 'Bearer' },
+  };
+}
+
+export function headerReferences(names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,215 @@
+// The OpenAPI document against the contract it is made from and the parser that decides: nothing is missing, every
+// example fits, every limit is the real one.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { DEFAULT_MAX_PAGE_SIZE, envelope, type List, lists } from '../contract/contract.ts';
+import { facetFilters, facetsPath, summedFields } from '../contract/facets.ts';
+import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
+import { QueryParser } from '../contract/query.ts';
+import type { Use } from '../contract/rules.ts';
+import { timestampOf } from '../contract/timestamp.ts';
+import { facetsName } from './facet-schemas.ts';
+import { type OpenApiDocument, openapi } from './openapi.ts';
+import { itemName, pageName } from './schemas.ts';
+
+type Parameter = OpenApiDocument['components']['parameters'][string];
+type Schema = OpenApiDocument['components']['schemas'][string];
+
+const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
+const text = JSON.stringify(document);
+const every_list: readonly List[] = Object.values(lists);
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'document', components: document.components });
+
+/** What ajv says against a value; nothing when it fits. References are those of the document. */
+function faults(schema: Schema, value: unknown): string {
+  const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as Schema;
+  const validate = ajv.compile(local);
+  return validate(value) ? '' : ajv.errorsText(validate.errors);
+}
+
+function queryParameters(list: List): Parameter[] {
+  const { parameters = [] } = document.paths[list.path]?.get ?? {};
+  return parameters.filter((one): one is Parameter => 'in' in one && one.in === 'query');
+}
+
+/** A parameter as a client that knows OpenAPI would write it: style form, exploded. */
+function spelled(name: string, value: unknown): string {
+  const values = [value].flat();
+  return values.map((one) => `${name}=${encodeURIComponent(String(one))}`).join('&');
+}
+
+function accepts(list: List, query: string): boolean {
+  try {
+    new QueryParser(list).ofString(query);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
+/** The names that the parser knows, from what it says to one that it does not. */
+function knownToParser(list: List, use: Use = 'page'): string[] {
+  try {
+    new QueryParser(list, DEFAULT_MAX_PAGE_SIZE, use).ofString('no_such_parameter=1');
+  } catch (error) {
+    const [, known = ''] = /Known are (.*)\./.exec((error as Problem).message) ?? [];
+    return known.split(/, | and /);
+  }
+  return [];
+}
+
+/** Values at the edge of a parameter's schema, and whether they are inside. */
+function edges({ schema, example }: Parameter): [unknown, boolean][] {
+  const { type, minimum, maximum, maxLength, maxItems, enum: choices = [] } = schema;
+  const list = (length: number) => Array<unknown>(length).fill([example].flat()[0]);
+  const cases: [unknown, boolean][] = [];
+  if (type === 'integer') cases.push([minimum, true], [Number(minimum) - 1, false]);
+  if (maximum !== undefined) cases.push([maximum, true], [BigInt(maximum) + 1n, false]);
+  if (maxLength !== undefined) cases.push(['é'.repeat(maxLength), true], ['é'.repeat(maxLength + 1), false]);
+  if (maxItems !== undefined) cases.push([list(maxItems), true], [list(maxItems + 1), false]);
+  for (const choice of choices) cases.push([choice, true], [`${String(choice)}_`, false]);
+  return cases;
+}
+
+describe('everything of the contract is in the document', () => {
+  for (const list of every_list) {
+    test(`${list.name}: the parameters are those that the parser takes`, () => {
+      assert.deepEqual(
+        queryParameters(list).map(({ name }) => name),
+        knownToParser(list),
+      );
+    });
+
+    test(`${list.name}: every filter and sort key`, () => {
+      const names = queryParameters(list).map(({ name }) => name);
+      assert.deepEqual(
+        Object.keys(list.filters).filter((name) => !names.includes(name)),
+        [],
+      );
+      const sort_by = queryParameters(list).find(({ name }) => name === 'sort_by');
+      assert.deepEqual(sort_by?.schema.enum, Object.keys(list.sorts));
+    });
+
+    test(`${list.name}: items and pages have exactly their fields, always, in order`, () => {
+      const expected = { [itemName(list)]: list.fields, [pageName(list)]: envelope };
+      for (const [name, members] of Object.entries(expected)) {
+        const schema = document.components.schemas[name];
+        assert.deepEqual(Object.keys(schema?.properties ?? {}), Object.keys(members));
+        assert.deepEqual(schema?.required, Object.keys(members));
+        assert.equal(schema?.additionalProperties, false);
+      }
+    });
+
+    test(`${list.name}: facets take the filters and the search, and count every filter that has values`, () => {
+      const { parameters = [] } = document.paths[facetsPath(list)]?.get ?? {};
+      const names = parameters.flatMap((one) => ('in' in one ? [one.name] : []));
+      assert.deepEqual(names, knownToParser(list, 'facets'));
+      const { sums, facets } = document.components.schemas[facetsName(list)]?.properties ?? {};
+      assert.deepEqual(sums?.required, summedFields(list));
+      assert.deepEqual(facets?.required, facetFilters(list));
+    });
+
+    test(`${list.name}: open sets are open, with known values as examples`, () => {
+      for (const [name, field] of Object.entries(list.fields)) {
+        const schema = document.components.schemas[itemName(list)]?.properties?.[name];
+        assert.equal(schema?.enum, undefined, name);
+        if (field.known !== undefined) assert.deepEqual(schema?.examples, field.known);
+      }
+    });
+  }
+
+  test('every problem', () => {
+    for (const code of Object.keys(problems)) {
+      assert.ok(document.info.description.includes(`\`${code}\``), code);
+      assert.ok(
+        document.components.schemas['Problem']?.properties?.['type']?.examples?.includes(PROBLEM_TYPE + code),
+      );
+    }
+  });
+
+  test('every operation has its own id, and every reference leads somewhere', () => {
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    for (const [, path = ''] of text.matchAll(/"\$ref":"#\/(.*?)"/g)) {
+      const found = path
+        .split('/')
+        .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document);
+      assert.ok(found, path);
+    }
+  });
+});
+
+describe('the document tells the truth', () => {
+  for (const list of every_list) {
+    for (const parameter of queryParameters(list)) {
+      const { name, schema, example } = parameter;
+      test(`${list.name}: ${name}`, () => {
+        assert.equal(faults(schema, example), '');
+        assert.ok(accepts(list, spelled(name, example)), 'the example is refused');
+        for (const [value, inside] of edges(parameter)) {
+          assert.equal(accepts(list, spelled(name, value)), inside, `${String(value).slice(0, 40)}`);
+        }
+        const defaults: Record<string, unknown> = { ...new QueryParser(list).ofString('') };
+        assert.equal(schema.default, name in list.filters ? undefined : defaults[name]);
+      });
+    }
+  }
+
+  test('all schemas compile', () => {
+    for (const name of Object.keys(document.components.schemas)) {
+      assert.ok(ajv.getSchema(`document#/components/schemas/${name}`), name);
+    }
+  });
+
+  test('the examples of all answers fit their schemas', () => {
+    const answers = [
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+      ...Object.values(document.components.responses),
+    ];
+    const contents = answers.flatMap((answer) =>
+      'content' in answer ? Object.values(answer.content ?? {}) : [],
+    );
+    assert.ok(contents.length > 0);
+    for (const { schema, examples } of contents) {
+      assert.notDeepEqual(Object.keys(examples), []);
+      for (const [name, { value }] of Object.entries(examples)) assert.equal(faults(schema, value), '', name);
+    }
+  });
+
+  test('the examples of all headers and fields fit their schemas', () => {
+    const { headers, parameters, schemas } = document.components;
+    for (const { schema, example } of [...Object.values(headers), ...Object.values(parameters)]) {
+      assert.equal(faults(schema, example), '');
+    }
+    for (const { properties = {} } of Object.values(schemas)) {
+      for (const [name, member] of Object.entries(properties)) {
+        for (const example of member.examples ?? []) assert.equal(faults(member, example), '', name);
+      }
+    }
+  });
+
+  test('a timestamp of ours fits, one with three digits does not', () => {
+    const schema = document.components.schemas['VirtualNumber']?.properties?.['created_at'] ?? {};
+    assert.equal(faults(schema, timestampOf()), '');
+    assert.notEqual(faults(schema, '2026-11-20T09:30:00.123Z'), '');
+  });
+
+  test('a deployment tells its own limits and address', () => {
+    const own = openapi({ version: '9.8.7', max_page_size: 5, server_url: 'https://linecard.example.com' });
+    const parameter = own.paths[lists.virtual_numbers.path]?.get.parameters.find(
+      (one) => 'name' in one && one.name === 'page_size',
+    );
+    assert.partialDeepStrictEqual(parameter, { schema: { maximum: 5, default: 5 } });
+    assert.partialDeepStrictEqual(own, {
+      info: { version: '9.8.7' },
+      servers: [{ url: 'https://linecard.example.com' }],
+    });
+  });
+});

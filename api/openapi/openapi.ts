@@ -1,0 +1,84 @@
+// The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from them. It
+// must not know of the server.
+
+import { type List, lists } from '../contract/contract.ts';
+import type { Answer } from './answers.ts';
+import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
+import { sharedProblems } from './failures.ts';
+import { guide } from './guide.ts';
+import { type Header, headers } from './headers.ts';
+import {
+  headerParameters,
+  OPERATION_TAG,
+  type OpenApiParameter,
+  type Operation,
+  operations,
+  securitySchemes,
+} from './operations.ts';
+import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
+
+const every_list: readonly List[] = Object.values(lists);
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: Readonly<Record<'title' | 'version' | 'summary' | 'description', string>> & {
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+export interface OpenApiOptions {
+  /** The version of the program that answers. */
+  readonly version: string;
+  /** The deployment's largest page. */
+  readonly max_page_size: number;
+  /** Where the API stands; where the document came from, when left out. */
+  readonly server_url?: string;
+}
+
+function schemas(max_page_size: number): Record<string, Schema> {
+  const of_lists = every_list.flatMap((list) => [
+    [itemName(list), itemSchema(list)] as const,
+    [pageName(list), pageSchema(list, max_page_size)] as const,
+    [facetsName(list), facetsSchema(list)] as const,
+  ]);
+  return { ...Object.fromEntries(of_lists), ...sharedFacetSchemas, ...problemSchemas };
+}
+
+/** The OpenAPI document of a deployment. */
+export function openapi({ version, max_page_size, server_url = '/' }: OpenApiOptions): OpenApiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Linecard',
+      version,
+      summary: 'Which virtual numbers and which additional services are on an account.',
+      description: guide(max_page_size)
+        .map(({ title, text }) => `## ${title}\n\n${text}`)
+        .join('\n\n'),
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: server_url, description: 'This deployment' }],
+    tags: [
+      ...every_list.map((list) => ({ name: list.title, description: list.about })),
+      { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
+    ],
+    paths: operations(version, max_page_size),
+    components: {
+      securitySchemes,
+      parameters: headerParameters(version),
+      headers: headers(version),
+      responses: sharedProblems(max_page_size),
+      schemas: schemas(max_page_size),
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// Every query parameter of a list as the reference tells it: what it does, what it takes, an example. The names of
+// filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides what is read.
+
+import {
+  type Field,
+  type Filter,
+  type List,
+  MAX_LIST_VALUES,
+  MAX_Q_CHARACTERS,
+} from '../contract/contract.ts';
+import { type Query, QueryParser } from '../contract/query.ts';
+import { count, INTEGER, named, type Scalar, type Schema } from './schemas.ts';
+
+export interface Parameter {
+  readonly name: string;
+  /** What it is for: an operation without pages leaves out `page`, one without order also `order`. */
+  readonly group: 'filter' | 'search' | 'order' | 'page';
+  /** Markdown. */
+  readonly about: string;
+  readonly schema: Schema;
+  readonly example: Scalar | readonly Scalar[];
+}
+
+const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+/** In the plain spelling a comma separates values, so no value holds one. */
+const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
+const COUNTRY_CODE = '^[A-Z]{2}$';
+const RFC_3339 = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$';
+
+const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
+
+function valueSchema(field: Field): Schema {
+  if (field.kind === 'integer') return INTEGER;
+  const examples = field.known ?? [field.example];
+  return { type: 'string', pattern: field.country === true ? COUNTRY_CODE : PLAIN_VALUE, examples };
+}
+
+function listFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
+  const hints = [`Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these.`];
+  if (field.known !== undefined) hints.push(`Known so far: ${named(field.known)}.`);
+  if (field.country === true) hints.push(`${field.about} Lower case is refused.`);
+  else if (field.kind === 'text') hints.push('A value that nothing has matches nothing.');
+  return {
+    about: hints.join(' '),
+    schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: valueSchema(field) },
+    example: field.known?.slice(0, 2) ?? [field.example],
+  };
+}
+
+function filterParameter(list: List, name: string, filter: Filter): Parameter {
+  const field = list.fields[filter.field];
+  if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
+  const parameter = { name, group: 'filter' } as const;
+  if (filter.test === 'any') return { ...parameter, ...listFilter(list, filter, field) };
+  if (filter.test === 'is') {
+    const about = `${field.about} Leave it out to see both.`;
+    return { ...parameter, about, schema: { type: 'boolean' }, example: field.example };
+  }
+  const side = filter.test === 'after' ? 'later' : 'earlier';
+  const without = field.nullable === true ? ' Without one there is no match.' : '';
+  return {
+    ...parameter,
+    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is strictly ${side} than this moment (RFC 3339, any offset).${without}`,
+    schema: { type: 'string', format: 'date-time', pattern: RFC_3339 },
+    example: `2026-${filter.test === 'after' ? '01-01' : '12-31'}T00:00:00Z`,
+  };
+}
+
+function searchParameter(list: List): Parameter {
+  const digits =
+    list.search_digits === undefined
+      ? ''
+      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.search_digits}\`, without one leading \`00\`.`;
+  return {
+    name: 'q',
+    group: 'search',
+    about: `Only ${list.title.toLowerCase()} that have this text anywhere in ${named(list.search, 'or')}, whatever the case. \`%\`, \`_\`, \`*\` and \`\\\` are ordinary characters.${digits} An empty \`q\` switches the search off.`,
+    schema: { type: 'string', maxLength: MAX_Q_CHARACTERS, pattern: NO_CONTROLS },
+    example: list.search_digits === undefined ? 'vpn' : '+44 20 7946',
+  };
+}
+
+function sortParameter(list: List, fallback: string): Parameter {
+  const synonyms = Object.entries(list.sorts)
+    .filter(([key, field]) => key !== field)
+    .map(([key, field]) => `\`${key}\` is \`${field}\``);
+  const hidden = Object.entries(list.hidden).filter(([name]) => name in list.sorts);
+  const unseen = hidden.map(([name, { about }]) => ` \`${name}\` is stored but not shown. ${about}`);
+  return {
+    name: 'sort_by',
+    group: 'order',
+    about: `What to sort by: a field, or another name for one (${synonyms.join(', ')}).${unseen.join('')} Text sorts without regard to case, \`null\` comes last in both directions, and ties are broken by \`id\`.`,
+    schema: { type: 'string', enum: Object.keys(list.sorts), default: fallback },
+    example: 'next_payment_at' in list.sorts ? 'next_payment_at' : 'id',
+  };
+}
+
+function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
+  return [
+    {
+      name: 'page',
+      group: 'page',
+      about: 'Which page, from 1. One past the last is empty, not an error. Not together with `cursor`.',
+      schema: { ...INTEGER, default: defaults.page },
+      example: 2,
+    },
+    {
+      name: 'page_size',
+      group: 'page',
+      about: `How many items to a page, at most ${count(max_page_size)} here.`,
+      schema: { ...INTEGER, maximum: max_page_size, default: defaults.page_size },
+      example: Math.min(50, max_page_size),
+    },
+    {
+      name: 'cursor',
+      group: 'page',
+      about:
+        'Where to go on, taken from a `Link` header together with the rest of that address; never made by hand. Not together with `page`.',
+      schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
+      example: 'eyJhZnRlciI6NDgxNTF9',
+    },
+  ];
+}
+
+/** The parameters of a list, in the order of the contract. */
+export function parametersOf(list: List, max_page_size: number): Parameter[] {
+  const defaults = new QueryParser(list, max_page_size).ofString('');
+  return [
+    ...Object.entries(list.filters).map(([name, filter]) => filterParameter(list, name, filter)),
+    searchParameter(list),
+    sortParameter(list, defaults.sort_by),
+    {
+      name: 'sort_order',
+      group: 'order',
+      about: 'Ascending or descending.',
+      schema: { type: 'string', enum: SORT_ORDERS, default: defaults.sort_order },
+      example: 'desc',
+    },
+    ...pageParameters(defaults, max_page_size),
+  ];
+}

@@ -1,0 +1,209 @@
+// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like. It must not know of OpenAPI
+// or of HTTP.
+
+import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
+import { envelope, type Field, type List, MAX_INTEGER } from '../contract/contract.ts';
+import { PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
+
+/** A value that is no list and no object. */
+export type Scalar = string | number | boolean | null;
+
+/** A JSON Schema, as far as Linecard needs one. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly const?: Scalar;
+  readonly enum?: readonly Scalar[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly default?: Scalar;
+  readonly examples?: readonly unknown[];
+}
+
+/** The one form in which a timestamp leaves, see timestamp.ts. */
+const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
+/** Two upper-case letters, or nothing where the country is not known. */
+const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
+
+/** Where the schemas of a document stand. */
+export const SCHEMAS = '#/components/schemas/';
+
+export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
+
+/** Names as code in a sentence: `` `a`, `b` and `c` ``. */
+export function named(names: readonly string[], last_word = 'and'): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2
+    ? quoted.join('')
+    : `${quoted.slice(0, -1).join(', ')} ${last_word} ${quoted.at(-1)}`;
+}
+
+/** Between two digits, with a multiple of three behind it. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
+/** A whole number as people read it: `1,000`. Not by locale: loading one costs a command ten milliseconds. */
+export function count(number: number): string {
+  return String(number).replace(THOUSANDS, ',');
+}
+
+/** A field's sentence, with the known values of an open set, which are never all of them. */
+function aboutField({ about, known }: Field): string {
+  return known === undefined ? about : `${about} Known so far: ${named(known)}; be ready for others.`;
+}
+
+function bareSchema(field: Field): Schema {
+  switch (field.kind) {
+    case 'integer':
+      return INTEGER;
+    case 'charge':
+      return { type: 'number', minimum: -MAX_CHARGE, maximum: MAX_CHARGE };
+    case 'flag':
+      return { type: 'boolean' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
+    case 'text':
+      return field.country === true ? { type: 'string', pattern: COUNTRY_PATTERN } : { type: 'string' };
+  }
+}
+
+/** What an answer carries in a field. */
+export function fieldSchema(field: Field): Schema {
+  const schema = bareSchema(field);
+  return {
+    description: field.kind === 'charge' ? `${aboutField(field)} It is ${CHARGE_FORM}.` : aboutField(field),
+    ...schema,
+    ...(field.nullable === true ? { type: [schema.type as string, 'null'] } : {}),
+    examples: field.known ?? [field.example],
+  };
+}
+
+/** An object that has exactly these members, all of them always. */
+export function exactly(properties: Record<string, Schema>, more: Schema = {}): Schema {
+  return {
+    type: 'object',
+    ...more,
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+export const inPascalCase = (words: string) =>
+  words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What the schema of one item is called: `VirtualNumber`. */
+export function itemName(list: List): string {
+  return inPascalCase(list.one);
+}
+
+/** What the schema of a page is called: `VirtualNumbersPage`. */
+export function pageName(list: List): string {
+  return `${inPascalCase(list.title)}Page`;
+}
+
+export function itemSchema(list: List): Schema {
+  const fields = Object.entries(list.fields).map(([name, field]) => [name, fieldSchema(field)]);
+  return exactly(Object.fromEntries(fields) as Record<string, Schema>, {
+    title: itemName(list),
+    description: `One ${list.one}. Every field is always present.`,
+  });
+}
+
+export function pageSchema(list: List, max_page_size: number): Schema {
+  const items: Schema = { type: 'array', maxItems: max_page_size, items: { $ref: SCHEMAS + itemName(list) } };
+  const number: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_INTEGER };
+  const { data, page, page_size, total, total_pages } = envelope;
+  return exactly(
+    {
+      data: { description: data, ...items },
+      page: { description: page, ...INTEGER, examples: [1] },
+      page_size: { description: page_size, ...INTEGER, maximum: max_page_size, examples: [10] },
+      total: { description: total, ...number, examples: [46] },
+      total_pages: { description: total_pages, ...number, examples: [5] },
+    } satisfies Record<keyof typeof envelope, Schema>,
+    { title: pageName(list), description: `A page of ${list.title.toLowerCase()}.` },
+  );
+}
+
+/** The item that the field's examples make together. */
+export function itemExample(list: List): Record<string, Scalar> {
+  return Object.fromEntries(Object.entries(list.fields).map(([name, field]) => [name, field.example]));
+}
+
+const faultSchema: Schema = {
+  type: 'object',
+  title: 'Fault',
+  description: 'One fault of a request.',
+  properties: {
+    parameter: { description: 'The parameter that is at fault.', type: 'string', examples: ['page_size'] },
+    detail: {
+      description: 'What is wrong with it and what is allowed, for a person.',
+      type: 'string',
+      examples: ['page_size must be an integer from 1 to 1000, but was "0".'],
+    },
+    value: { description: 'What was sent, where showing it helps.', type: 'string', examples: ['0'] },
+  },
+  required: ['parameter', 'detail'],
+  additionalProperties: false,
+};
+
+/** The schemas of an error answer, by name. */
+export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
+  Problem: {
+    type: 'object',
+    title: 'Problem',
+    description:
+      'An error (RFC 9457). Tell errors apart by `type`; `title` and `detail` are for people and may change.',
+    properties: {
+      type: {
+        description: 'Which problem it is. More may be added: treat one you do not know by its status.',
+        type: 'string',
+        format: 'uri',
+        examples: Object.keys(problems).map((code) => PROBLEM_TYPE + code),
+      },
+      title: {
+        description: 'The same for every problem of this type.',
+        type: 'string',
+        examples: ['Not found'],
+      },
+      status: {
+        description: 'The HTTP status.',
+        type: 'integer',
+        minimum: 400,
+        maximum: 599,
+        examples: [404],
+      },
+      detail: {
+        description: 'What happened to this request, and what to do about it.',
+        type: 'string',
+        examples: ['There is no such path.'],
+      },
+      request_id: {
+        description: 'The `X-Request-Id` of this answer: name it when you ask for help.',
+        type: 'string',
+        examples: ['0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44'],
+      },
+      errors: {
+        description: 'Every fault of the query, for `invalid-parameter`.',
+        type: 'array',
+        minItems: 1,
+        items: { $ref: `${SCHEMAS}Fault` },
+      },
+    } satisfies Record<keyof ProblemBody, Schema>,
+    required: ['type', 'title', 'status', 'detail', 'request_id'],
+    additionalProperties: false,
+  },
+  Fault: faultSchema,
+};

@@ -1,0 +1,124 @@
+// The columns of an import (contract, section 7): they follow from the contract's fields. It must not know of files or
+// formats.
+
+import { CATEGORIES, type Field, type Kind, type List, nearest } from '@linecard/client';
+import type { RowValues } from '../store/tables.ts';
+import { countryName, countryOfNumber } from './countries.ts';
+import {
+  accountId,
+  charge,
+  country,
+  flag,
+  integer,
+  oneOf,
+  type Reading,
+  textUpTo,
+  timestamp,
+  type Value,
+} from './values.ts';
+
+export const MAX_TEXT_CHARACTERS = 1_000;
+/** The longest `did`, the text that is a number. */
+export const MAX_NUMBER_CHARACTERS = 100;
+
+export interface ImportColumn extends Reading {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly about: string;
+  readonly required: boolean;
+  /** What stands for a missing or empty value. */
+  readonly fallback: Value;
+}
+
+/** Where a text that is missing is found. */
+export interface Finder {
+  readonly name: string;
+  readonly about: string;
+  find(values: RowValues): string;
+}
+
+const FALLBACKS = {
+  integer: null,
+  text: '',
+  timestamp: null,
+  charge: 0,
+  flag: false,
+} as const satisfies Record<Kind, Value>;
+
+function readingOf(list: List, name: string, field: Field): Reading {
+  switch (field.kind) {
+    case 'integer':
+      return integer;
+    case 'charge':
+      return charge;
+    case 'timestamp':
+      return timestamp;
+    case 'flag':
+      return flag;
+    case 'text':
+      if (field.country === true) return country;
+      if (name in list.only) return oneOf(CATEGORIES);
+      return textUpTo(name === list.search_digits ? MAX_NUMBER_CHARACTERS : MAX_TEXT_CHARACTERS);
+  }
+}
+
+/** The columns that an import of the list takes; `account_id` is not required when the whole run is for one account. */
+export function importColumns(list: List, account_id?: string): ImportColumn[] {
+  const fields = Object.entries({ ...list.fields, ...list.hidden });
+  const account: ImportColumn = {
+    ...accountId(account_id),
+    name: 'account_id',
+    kind: 'text',
+    about: 'Whose it is: your own customer id.',
+    required: account_id === undefined,
+    fallback: account_id ?? '',
+  };
+  return [
+    account,
+    ...fields.map(([name, field]) => ({
+      ...readingOf(list, name, field),
+      name,
+      kind: field.kind,
+      about: field.about,
+      required: field.required === true,
+      fallback: list.only[name] ?? FALLBACKS[field.kind],
+    })),
+  ];
+}
+
+/** Columns that are found when they are missing; one finding may build on the one before. */
+export function findersOf(list: List): Finder[] {
+  const finders: Finder[] = [];
+  const number = list.search_digits;
+  const code = Object.keys(list.fields).find((name) => list.fields[name]?.country === true);
+  if (code !== undefined && number !== undefined) {
+    finders.push(
+      {
+        name: code,
+        about: `found from an international \`${number}\``,
+        find: (values) => countryOfNumber(String(values[number])),
+      },
+      {
+        name: 'country',
+        about: `the English name of \`${code}\``,
+        find: (values) => countryName(String(values[code])),
+      },
+    );
+  }
+  if ('service_name' in list.hidden) {
+    finders.push({
+      name: 'service_name',
+      about: 'the `title`',
+      find: (values) => String(values['title']),
+    });
+  }
+  return finders;
+}
+
+/** What is wrong with a column that the list does not have. */
+export function unknownColumn(list: List, columns: readonly ImportColumn[], name: string): string {
+  const names = columns.map((column) => column.name);
+  const meant = nearest(name, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `is not a column of ${list.title.toLowerCase()}.${hint} Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+}

@@ -1,0 +1,94 @@
+// The rows of a CSV file: the header says which cell belongs to which column. It must not know what a value means, except
+// that a spreadsheet must not run a text.
+
+import type { List } from '@linecard/client';
+import { type ImportColumn, unknownColumn } from './columns.ts';
+import { CsvReader, type CsvRecord } from './csv.ts';
+import type { Given, ReportFault, Row, RowFormat } from './rows.ts';
+import { shown } from './values.ts';
+
+const APOSTROPHE = 39;
+/** What an export puts an apostrophe before, with that apostrophe (contract, section 6). */
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+export class CsvRows implements RowFormat {
+  readonly #csv = new CsvReader();
+  readonly #list: List;
+  readonly #columns: readonly ImportColumn[];
+  readonly #report: ReportFault;
+  /** For each column whether an export may have put an apostrophe before its texts. */
+  readonly #guarded: readonly boolean[];
+  #header: readonly string[] | undefined;
+  /** For each column the position of its cell, or -1; absent when the header is of no use. */
+  #positions: readonly number[] | undefined;
+
+  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault) {
+    this.#list = list;
+    this.#columns = columns;
+    this.#report = report;
+    const exported = { ...list.fields, ...list.hidden };
+    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text' && name !== list.search_digits);
+  }
+
+  *rows(piece: string): Generator<Row> {
+    for (const record of this.#csv.records(piece)) {
+      if (record.fault !== undefined) this.#reportQuotes(record);
+      else if (this.#header === undefined) this.#readHeader(record);
+      else if (this.#positions !== undefined) {
+        const row = this.#row(record, this.#header.length, this.#positions);
+        if (row !== undefined) yield row;
+      }
+    }
+  }
+
+  end(): void {
+    const rest = this.#csv.rest();
+    if (rest !== undefined) this.#reportQuotes(rest);
+    else if (this.#header === undefined) this.#report(1, undefined, 'There is no header row.');
+  }
+
+  #reportQuotes({ line, cells, fault = '' }: CsvRecord): void {
+    this.#header ??= [];
+    this.#report(line, this.#header[cells.length] ?? `cell ${cells.length + 1}`, fault);
+  }
+
+  #readHeader({ line, cells }: CsvRecord): void {
+    this.#header = cells;
+    if (cells.length === 1) {
+      this.#report(line, undefined, 'The header has a single cell; cells are separated by commas.');
+      return;
+    }
+    const positions = this.#columns.map(({ name }) => cells.indexOf(name));
+    let faults = 0;
+    const report = (column: string, fault: string) => {
+      faults += 1;
+      this.#report(line, column, fault);
+    };
+    for (const [i, cell] of cells.entries()) {
+      const name = cell.isWellFormed() ? shown(cell).slice(1, -1) : cell.toWellFormed();
+      if (cell === '') report(`cell ${i + 1}`, 'has no name; a header names every column.');
+      else if (!this.#columns.some((column) => column.name === cell))
+        report(name, unknownColumn(this.#list, this.#columns, cell));
+      else if (cells.indexOf(cell) < i)
+        report(name, `is there twice, in cells ${cells.indexOf(cell) + 1} and ${i + 1}; leave one out.`);
+    }
+    for (const [i, { name, required }] of this.#columns.entries()) {
+      if (required && positions[i] === -1) report(name, 'is required, but the header does not name it.');
+    }
+    if (faults === 0) this.#positions = positions;
+  }
+
+  #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): Row | undefined {
+    if (cells.length !== width) {
+      this.#report(line, undefined, `There are ${cells.length} cells, but the header has ${width}.`);
+      return undefined;
+    }
+    const given: Given[] = [];
+    for (let i = 0; i < positions.length; i++) {
+      const cell = cells[positions[i] as number];
+      const guarded = cell?.charCodeAt(0) === APOSTROPHE && this.#guarded[i] === true && GUARDED.test(cell);
+      given.push(guarded ? cell.slice(1) : cell);
+    }
+    return { line, given };
+  }
+}

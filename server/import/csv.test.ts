@@ -1,0 +1,144 @@
+// The grammar of CSV: that of csv-parse, the library that reads it where speed does not matter.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CsvError, type Info, parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { CsvReader, type CsvRecord, MAX_RECORD_CHARACTERS } from './csv.ts';
+
+/** Cuts a text behind some of its line ends, as a file that is read in pieces. */
+function pieces(text: string, cuts: readonly boolean[]): string[] {
+  const lines = text.split(/(?<=\n)/);
+  const found: string[] = [''];
+  for (const [i, line] of lines.entries()) {
+    found[found.length - 1] += line;
+    if (cuts[i % cuts.length] === true) found.push('');
+  }
+  return found;
+}
+
+function read(...texts: string[]): CsvRecord[] {
+  const reader = new CsvReader();
+  const records = texts.flatMap((text) => [...reader.records(text)]);
+  const rest = reader.rest();
+  return rest === undefined ? records : [...records, rest];
+}
+
+/** What the library makes of a text: its records, up to the first fault. */
+function oracle(text: string): { records: CsvRecord[]; faulty: boolean } {
+  const records: CsvRecord[] = [];
+  let read_bytes = 0;
+  try {
+    parse(text, {
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      info: true,
+      // With `info` it gives both in one, whatever its types say.
+      on_record(both) {
+        const { record, info } = both as unknown as { record: string[]; info: Info };
+        const skipped = /^(?:\r?\n)*/.exec(text.slice(read_bytes))?.[0].length ?? 0;
+        const line = text.slice(0, read_bytes + skipped).split('\n').length;
+        read_bytes = info.bytes;
+        records.push({ line, cells: record });
+        return null;
+      },
+    });
+    return { records, faulty: false };
+  } catch (error) {
+    assert.ok(error instanceof CsvError, String(error));
+    return { records, faulty: true };
+  }
+}
+
+const characters = fc.constantFrom(
+  'a',
+  'b',
+  ' ',
+  "'",
+  ',',
+  ',',
+  '"',
+  '"',
+  '""',
+  '\n',
+  '\r\n',
+  '\r',
+  '",',
+  ',"',
+  '"\n',
+);
+const any_text = fc.array(characters, { maxLength: 40 }).map((parts) => parts.join(''));
+const cuts = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
+
+describe('CSV is read', () => {
+  test('as csv-parse reads it, up to the first fault, with the line of each record', () => {
+    fc.assert(
+      fc.property(any_text, (text) => {
+        const { records, faulty } = oracle(text);
+        const ours = read(text);
+        const first_fault = ours.findIndex(({ fault }) => fault !== undefined);
+        assert.equal(first_fault >= 0, faulty);
+        assert.deepEqual(faulty ? ours.slice(0, first_fault) : ours, records);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('the same however the file is cut into pieces', () => {
+    fc.assert(
+      fc.property(any_text, cuts, (text, where) =>
+        assert.deepEqual(read(...pieces(text, where)), read(text)),
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('cell by cell as it was written, whatever stands in the cells', () => {
+    const cells = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(cells, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, line_end) => {
+        const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+        const text = rows.map((row) => row.map(quoted).join(',') + line_end).join('');
+        assert.deepEqual(
+          read(text).map((record) => record.cells),
+          rows,
+        );
+      }),
+    );
+  });
+});
+
+describe('a fault in the quotes', () => {
+  const faults: [title: string, text: string, line: number, cells: string[], words: RegExp][] = [
+    [
+      'a stray quote is told with its cell',
+      'a,b\n1,five" nails,3\n',
+      2,
+      ['1'],
+      /quote in a cell that does not begin/,
+    ],
+    ['so is text after a closing quote', 'a,b\n"x"y,2\n', 2, [], /after its closing quote/],
+    ['an open quote is told where it begins', 'a,b\n1,"x\ny\nz\n', 2, ['1'], /not closed/],
+  ];
+  for (const [title, text, line, cells, words] of faults) {
+    test(title, () => {
+      const faulty = read(text).find(({ fault }) => fault !== undefined);
+      assert.deepEqual([faulty?.line, faulty?.cells], [line, cells]);
+      assert.match(faulty?.fault ?? '', words);
+    });
+  }
+
+  test('does not keep the next line from being read', () => {
+    assert.deepEqual(read('a"\nb,c\n')[1], { line: 2, cells: ['b', 'c'] });
+  });
+
+  test('ends the file when a quote stays open for longer than any record is', () => {
+    const line = `${'x'.repeat(1_000)}\n`;
+    const records = read('a,b\n1,"', line.repeat(MAX_RECORD_CHARACTERS / 1_000 + 1), '"\n1,2\n');
+    assert.deepEqual(
+      records.map((record) => record.line),
+      [1, 2],
+    );
+  });
+});

@@ -1,0 +1,119 @@
+// Files: their formats, their bytes, and those that are of no use.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { importFile, MAX_LINE_BYTES, readPieces, UnreadableFile } from './files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'linecard-files-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function written(name: string, bytes: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function piecesOf(name: string, stdin: Readable = Readable.from([])): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const { text } of readPieces(name, stdin)) pieces.push(text);
+  return pieces;
+}
+
+const refused = (message: RegExp) => (error: unknown) =>
+  error instanceof UnreadableFile && message.test(error.message);
+
+describe('the format of a file', () => {
+  const names: [name: string, format: string][] = [
+    ['a.csv', 'csv'],
+    ['A.CSV', 'csv'],
+    ['a.ndjson', 'ndjson'],
+    ['a.jsonl', 'ndjson'],
+    ['a.csv.gz', 'csv'],
+    ['a.ndjson.GZ', 'ndjson'],
+  ];
+  for (const [name, format] of names) {
+    test(`${name} is ${format}`, () => assert.equal(importFile(written(name, ''), undefined).format, format));
+  }
+
+  test('may be said, whatever the name', () => {
+    assert.equal(importFile(written('export.txt', ''), 'ndjson').format, 'ndjson');
+    assert.equal(importFile('-', 'csv').format, 'csv');
+  });
+
+  test('must be said where the name does not say it', () => {
+    assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/say it with --format/));
+    assert.throws(() => importFile('-', undefined), refused(/--format csv or --format ndjson/));
+  });
+});
+
+describe('a file that is of no use', () => {
+  test('is not there', () =>
+    assert.throws(() => importFile(join(folder, 'no.csv'), undefined), refused(/no such file/)));
+  test('is a folder', () => assert.throws(() => importFile(folder, 'csv'), refused(/folder/)));
+  test('is UTF-16', async () => {
+    await assert.rejects(
+      piecesOf(written('utf-16.csv', Buffer.from('\ufeffid\n', 'utf16le'))),
+      refused(/UTF-16/),
+    );
+  });
+  test('is half of a gzip file', async () => {
+    const bytes = gzipSync('id\n'.repeat(10_000));
+    await assert.rejects(
+      piecesOf(written('half.csv.gz', bytes.subarray(0, -9))),
+      refused(/not a whole gzip file/),
+    );
+  });
+  test('is no gzip file at all', async () => {
+    await assert.rejects(piecesOf(written('plain.csv.gz', 'id\n')), refused(/not a whole gzip file/));
+  });
+  test('has a line without end', async () => {
+    await assert.rejects(
+      piecesOf(written('long.csv', `id\n${'x'.repeat(2 * MAX_LINE_BYTES)}`)),
+      refused(/longer than/),
+    );
+  });
+});
+
+describe('the text of a file', () => {
+  test('comes whole, in pieces of whole lines, however the bytes come', async () => {
+    const bytes = fc
+      .array(fc.constantFrom('a', 'é', '🦊', '\n', '\r\n', '\n'), { maxLength: 60 })
+      .map((s) => s.join(''));
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 7 }), async (text, size) => {
+        const all = Buffer.from(text);
+        const chunks = Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+          all.subarray(i * size, (i + 1) * size),
+        );
+        const pieces = await piecesOf('-', Readable.from(chunks));
+        assert.equal(pieces.join(''), text);
+        for (const piece of pieces.slice(0, -1)) assert.ok(piece.endsWith('\n'));
+      }),
+    );
+  });
+
+  test('does not begin with a byte order mark', async () => {
+    assert.deepEqual(await piecesOf(written('mark.csv', '\ufeffid\n\ufeff\n')), ['id\n\ufeff\n']);
+  });
+
+  test('shows by half a surrogate pair where it is not UTF-8, and only in that line', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('\ufffd,é\n'),
+      Buffer.from([0x61, 0xff, 0x0a]),
+      Buffer.from('é\n'),
+    ]);
+    const text = (await piecesOf(written('broken.csv', bytes))).join('');
+    assert.equal(text, '\ufffd,é\na\udcff\né\n');
+  });
+
+  test('is unpacked where it is compressed', async () => {
+    const text = 'id,title\n1,é\n'.repeat(100_000);
+    assert.equal((await piecesOf(written('packed.csv.gz', gzipSync(text)))).join(''), text);
+  });
+});

@@ -1,0 +1,152 @@
+// NDJSON: what each JSON type may stand for, and numbers that must arrive as they were written.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lists, parseCharge } from '@linecard/client';
+import fc from 'fast-check';
+import { importColumns } from './columns.ts';
+import { NdjsonRows } from './ndjson.ts';
+import type { Given } from './rows.ts';
+
+const list = lists.virtual_numbers;
+const columns = importColumns(list);
+
+/** Reads a file: what each row gave by column, and the faults. */
+function read(...pieces: string[]) {
+  const faults: string[] = [];
+  const format = new NdjsonRows(list, columns, (line, column, fault) =>
+    faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`),
+  );
+  const rows = pieces.flatMap((piece) => [...format.rows(piece)]);
+  format.end();
+  const given = rows.map((row) =>
+    Object.fromEntries(
+      columns.flatMap(({ name }, i) => (row.given[i] === undefined ? [] : [[name, row.given[i]]])),
+    ),
+  );
+  return { rows, given, faults };
+}
+
+function one(line: string): Record<string, Given> {
+  const { given, faults } = read(line);
+  assert.deepEqual(faults, []);
+  return given[0] ?? {};
+}
+
+describe('a row', () => {
+  test('gives its values as texts, and null as nothing', () => {
+    const line =
+      '{"id":7,"did":"+44","monthly":2.25,"incoming":"0.0059","is_spammed":true,"comment":"","activated_at":null}';
+    assert.deepEqual(one(line), {
+      id: '7',
+      did: '+44',
+      monthly: '2.25',
+      incoming: '0.0059',
+      is_spammed: 'true',
+      comment: '',
+    });
+  });
+
+  test('has the line where it stands; blank lines are skipped', () => {
+    const { rows } = read('\n{"id":1}\r\n', '  \t\n\n{"id":2}\n{"id":3}');
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [2, 5, 6],
+    );
+  });
+
+  const refused: [line: string, fault: string][] = [
+    ['{"id":1', '^1: The line is not JSON \\(.*\\); write one whole object on each line\\.$'],
+    ['[{"id":1}]', '1: The line must be a JSON object, but was an array.'],
+    ['null', '1: The line must be a JSON object, but was null.'],
+    ['7', '1: The line must be a JSON object, but was a number.'],
+    ['{"id":1,"id":2}', '1: id: is there twice in the row; leave one out.'],
+    ['{"id":1,"i\\u0064" :2}', '1: id: is there twice in the row; leave one out.'],
+    ['{"id":1,"comment":"\udcff"}', '1: The line is not valid UTF-8.'],
+  ];
+  for (const [line, fault] of refused) {
+    test(`is refused: ${line.toWellFormed()}`, () => {
+      const { faults } = read(line);
+      assert.equal(faults.length, 1);
+      if (fault.startsWith('^')) assert.match(faults[0] ?? '', new RegExp(fault));
+      else assert.equal(faults[0], fault);
+    });
+  }
+
+  for (const key of ['__proto__', 'constructor', 'toString', 'acount_id']) {
+    test(`does not know ${key}, and says so once a file`, () => {
+      const { faults } = read(`{"id":1,"${key}":{}}\n{"id":2,"${key}":{}}\n`);
+      assert.equal(faults.length, 1);
+      assert.ok(faults[0]?.startsWith(`1: ${key}: is not a column of virtual numbers.`));
+    });
+  }
+
+  test('whose texts look like keys is not taken for one with a key twice', () => {
+    assert.equal(one('{"id":1,"comment":"\\"id\\":2, \\"id\\" : 3"}')['comment'], '"id":2, "id" : 3');
+  });
+});
+
+test('a file without a row is refused', () => {
+  for (const text of ['', '\n \n']) assert.deepEqual(read(text).faults, ['1: There is no row.']);
+});
+
+describe('a value of the wrong type is refused', () => {
+  const wrong: [column: string, json: string, fault: string][] = [
+    ['id', '"7"', 'must be a JSON number, but was the text "7".'],
+    ['id', 'true', 'must be a JSON number, but was a boolean.'],
+    ['did', '442079460018', 'must be a JSON text, but was a number.'],
+    ['did', '1e400', 'must be a JSON text, but was a number.'],
+    ['account_id', '17', 'must be a JSON text, but was a number.'],
+    ['monthly', 'false', 'must be a JSON number or a text with a decimal, but was a boolean.'],
+    ['monthly', '""', 'must be a JSON number or a text with a decimal, but was an empty text.'],
+    ['is_spammed', '"true"', 'must be true or false, without quotes, but was the text "true".'],
+    ['is_spammed', '1', 'must be true or false, without quotes, but was a number.'],
+    ['created_at', '1760000000', 'must be a JSON text with a timestamp, or null, but was a number.'],
+    ['activated_at', '""', 'must be a JSON text with a timestamp, or null, but was an empty text.'],
+    ['comment', '["x"]', 'must be a JSON text, but was an array.'],
+    ['comment', '{"text":"x"}', 'must be a JSON text, but was an object.'],
+  ];
+  for (const [column, json, fault] of wrong) {
+    test(`${column}: ${json}`, () =>
+      assert.deepEqual(read(`{"${column}":${json}}`).given, [{ [column]: { fault } }]));
+  }
+});
+
+describe('a number arrives as it was written', () => {
+  const literals = [
+    '2.2500000000000000001',
+    '0.0000001',
+    '9007199254740993',
+    '9007199254740991.4',
+    '1000000000.000001',
+    '123456789012345678901234567890',
+    '1e400',
+  ];
+  for (const literal of literals) {
+    for (const line of [`{"id":${literal}}`, `{ "id" : ${literal} }`, `{"id": ${literal},"monthly":1}`]) {
+      test(line, () => assert.equal(one(line)['id'], literal));
+    }
+  }
+
+  test('or in another spelling of exactly the same value', () => {
+    const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,11})$/);
+    const fraction = fc.stringMatching(/^(?:|\.\d{1,9})$/);
+    const exponent = fc.constantFrom('', '', '', 'e0', 'E+2', 'e-1');
+    const literal = fc
+      .tuple(fc.constantFrom('', '-'), digits, fraction, exponent)
+      .map((parts) => parts.join(''));
+    const spaces = fc.constantFrom('', '', ' ', '\t ');
+    fc.assert(
+      fc.property(literal, spaces, spaces, (written, before, after) => {
+        const text = one(`{"monthly"${before}:${after}${written}${before}}`)['monthly'];
+        assert.ok(typeof text === 'string');
+        const charge = parseCharge(text);
+        const spelled = parseCharge(written);
+        // What the grammar takes, it takes with the same value; what it refuses, it must not take by another spelling,
+        // but for the sign of zero.
+        assert.equal(charge, spelled, `${written} -> ${text}`);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,193 @@
+// The rows of an NDJSON file: one JSON object a line, its numbers as they were written. It must not know what a value
+// means.
+
+import type { List } from '@linecard/client';
+import { type ImportColumn, unknownColumn } from './columns.ts';
+import type { Given, ReportFault, Row, RowFormat } from './rows.ts';
+import { shown } from './values.ts';
+
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+const BLANK = /^[ \t\r]*$/;
+const MAX_UNKNOWN = 1_000;
+/** What `JSON.parse` adds to a position; its line is not the line of the file. */
+const WITHIN_LINE = / \(line 1 column \d+\)$/;
+const CONTROL = /\p{Cc}/gu;
+const SPACED_COLON = /"\s+:/;
+/** What may stand after a number. */
+const ENDS_NUMBER = /[\s,}]/;
+
+/** A number as its text. */
+class Literal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Node gives the text of a number to the reviver; the declarations of TypeScript do not know it yet. */
+function keepLiteral(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? new Literal(context?.source ?? String(value)) : value;
+}
+
+/** The first key that a line names twice, which `JSON.parse` passes over in silence. */
+function repeatedKey(line: string): string | undefined {
+  const seen = new Set<string>();
+  for (const [text, colon] of line.matchAll(STRING)) {
+    if (colon === undefined) continue;
+    const key = JSON.parse(text.slice(0, -colon.length)) as string;
+    if (seen.has(key)) return key;
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/** Whether the line has the number just as JavaScript would write it, so that nothing of it was lost. */
+function standsAs(line: string, key: string, number: number): boolean {
+  let at = line.indexOf(key) + key.length;
+  if (at < key.length) return false;
+  while (line[at] === ' ') at += 1;
+  const text = String(number);
+  return line.startsWith(text, at) && ENDS_NUMBER.test(line.charAt(at + text.length));
+}
+
+function count(line: string, part: string): number {
+  let found = 0;
+  for (let at = line.indexOf(part); at >= 0; at = line.indexOf(part, at + part.length)) found += 1;
+  return found;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (value instanceof Literal) return 'a number';
+  if (value === null) return 'null';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const EXPECTED = {
+  integer: 'a JSON number',
+  charge: 'a JSON number or a text with a decimal',
+  flag: 'true or false, without quotes',
+  text: 'a JSON text',
+  timestamp: 'a JSON text with a timestamp, or null',
+} as const;
+
+/** A value as the text that CSV would have, or what is wrong with its type. */
+function textOf({ kind }: ImportColumn, value: unknown): Given {
+  if (value === null || value === undefined) return undefined;
+  if (kind === 'text' || kind === 'timestamp') {
+    if (typeof value === 'string' && (value !== '' || kind === 'text')) return value;
+  } else if (kind === 'flag') {
+    if (typeof value === 'boolean') return String(value);
+  } else if (typeof value === 'number') {
+    return String(value);
+  } else if (value instanceof Literal) {
+    return value.text;
+  } else if (kind === 'charge' && typeof value === 'string' && value !== '') {
+    return value;
+  }
+  const was =
+    value === '' ? 'an empty text' : typeof value === 'string' ? `the text ${shown(value)}` : typeOf(value);
+  return { fault: `must be ${EXPECTED[kind]}, but was ${was}.` };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export class NdjsonRows implements RowFormat {
+  readonly #list: List;
+  readonly #columns: readonly ImportColumn[];
+  readonly #positions: ReadonlyMap<string, number>;
+  /** Names of the columns that hold numbers, with the key as most writers spell it. */
+  readonly #numbers: readonly (readonly [name: string, key: string])[];
+  readonly #report: ReportFault;
+  readonly #unknown = new Set<string>();
+  #line = 0;
+  #any = false;
+
+  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault) {
+    this.#list = list;
+    this.#columns = columns;
+    this.#positions = new Map(columns.map(({ name }, i) => [name, i]));
+    this.#numbers = columns
+      .filter(({ kind }) => kind === 'integer' || kind === 'charge')
+      .map(({ name }) => [name, `"${name}":`]);
+    this.#report = report;
+  }
+
+  *rows(piece: string): Generator<Row> {
+    for (let start = 0; start < piece.length; ) {
+      const feed = piece.indexOf('\n', start);
+      const line = piece.slice(start, feed < 0 ? piece.length : feed);
+      start = feed < 0 ? piece.length : feed + 1;
+      this.#line += 1;
+      if (BLANK.test(line)) continue;
+      this.#any = true;
+      const row = this.#row(line);
+      if (row !== undefined) yield row;
+    }
+  }
+
+  end(): void {
+    if (!this.#any) this.#report(1, undefined, 'There is no row.');
+  }
+
+  #row(line: string): Row | undefined {
+    if (!line.isWellFormed()) {
+      this.#report(this.#line, undefined, 'The line is not valid UTF-8.');
+      return undefined;
+    }
+    let item: unknown;
+    try {
+      item = JSON.parse(line);
+      if (isObject(item) && !this.#isExact(line, item)) item = JSON.parse(line, keepLiteral);
+    } catch (error) {
+      const why = (error as Error).message.replace(WITHIN_LINE, '').replaceAll(CONTROL, '?');
+      this.#report(
+        this.#line,
+        undefined,
+        `The line is not JSON (${why}); write one whole object on each line.`,
+      );
+      return undefined;
+    }
+    if (!isObject(item)) {
+      this.#report(this.#line, undefined, `The line must be a JSON object, but was ${typeOf(item)}.`);
+      return undefined;
+    }
+    return { line: this.#line, given: this.#given(line, item) };
+  }
+
+  /** Parsing once more for the texts of the numbers takes five times as long. */
+  #isExact(line: string, item: Item): boolean {
+    return this.#numbers.every(([name, key]) => {
+      const value = item[name];
+      return typeof value !== 'number' || standsAs(line, key, value);
+    });
+  }
+
+  #given(line: string, item: Item): Given[] {
+    const given: Given[] = [];
+    given.length = this.#columns.length;
+    const names = Object.keys(item);
+    for (const name of names) {
+      const position = this.#positions.get(name);
+      if (position !== undefined) {
+        given[position] = textOf(this.#columns[position] as ImportColumn, item[name]);
+      } else if (!this.#unknown.has(name)) {
+        // Once a file, like the header of CSV: the same for a million rows would drown what else is wrong.
+        if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
+        this.#report(this.#line, shown(name).slice(1, -1), unknownColumn(this.#list, this.#columns, name));
+      }
+    }
+    // Cheap, and never wrong where it finds nothing: every key has a quote and a colon after it.
+    if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
+      const repeated = repeatedKey(line);
+      if (repeated !== undefined)
+        this.#report(this.#line, shown(repeated).slice(1, -1), 'is there twice in the row; leave one out.');
+    }
+    return given;
+  }
+}

@@ -1,0 +1,219 @@
+// What an import takes, refuses and fills in, value by value.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type List, lists } from '@linecard/client';
+import type { RowValues } from '../store/tables.ts';
+import { importColumns, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from './columns.ts';
+import { type Given, RowReader } from './rows.ts';
+
+const GOOD: Readonly<Record<string, Record<string, string>>> = {
+  virtual_numbers: {
+    account_id: 'C1',
+    id: '7',
+    did: '+442079460018',
+    status: 'active',
+    subscription_status: 'active',
+    frequency: 'monthly',
+    created_at: '2026-02-10T16:04:11.482913Z',
+  },
+  additional_services: {
+    account_id: 'C1',
+    id: '7',
+    title: 'VPN access',
+    subscription_status: 'active',
+    frequency: 'monthly',
+  },
+};
+
+/** Reads a good row in which some values are others; `undefined` leaves one out. */
+function read(list: List, other: Record<string, Given> = {}, account_id?: string) {
+  const reader = new RowReader(list, account_id);
+  const row: Record<string, Given> = { ...GOOD[list.name], ...other };
+  const faults: string[] = [];
+  const values: RowValues = reader.read(
+    reader.columns.map(({ name }) => row[name]),
+    (column, fault) => faults.push(`${column}: ${fault}`),
+  );
+  return { values, faults };
+}
+
+const numbers = lists.virtual_numbers;
+const services = lists.additional_services;
+
+describe('a row with only what is required', () => {
+  test('has no charge, no text, no flag and no other timestamp', () => {
+    const { values, faults } = read(numbers);
+    assert.deepEqual(faults, []);
+    for (const name of ['activation', 'monthly', 'incoming']) assert.equal(values[name], 0, name);
+    for (const name of ['comment', 'provider']) assert.equal(values[name], '', name);
+    for (const name of ['is_spammed', 'is_active_spam_check']) assert.equal(values[name], false, name);
+    for (const name of ['activated_at', 'next_payment_at', 'spam_checked_at'])
+      assert.equal(values[name], null, name);
+  });
+
+  test('gets its country from an international number', () => {
+    const { values } = read(numbers);
+    assert.deepEqual([values['country_code'], values['country']], ['GB', 'United Kingdom']);
+  });
+
+  test('gets the name of its country from a code that it has', () => {
+    const { values } = read(numbers, { country_code: 'DE' });
+    assert.deepEqual([values['country_code'], values['country']], ['DE', 'Germany']);
+  });
+
+  test('keeps a country as it was named', () => {
+    const { values } = read(numbers, { country: 'Great Britain' });
+    assert.deepEqual([values['country_code'], values['country']], ['GB', 'Great Britain']);
+  });
+
+  test('has no country where its number says none', () => {
+    const { values } = read(numbers, { did: 'sip:front-desk' });
+    assert.deepEqual([values['country_code'], values['country']], ['', '']);
+  });
+
+  test('is an additional service, known in the catalogue by its title', () => {
+    const { values } = read(services);
+    assert.deepEqual([values['category'], values['service_name']], ['additional', 'VPN access']);
+  });
+});
+
+describe('what is required', () => {
+  for (const list of Object.values(lists)) {
+    for (const { name, required } of importColumns(list)) {
+      if (!required) continue;
+      test(`${name} of ${list.title.toLowerCase()} can be neither left out nor empty`, () => {
+        assert.deepEqual(read(list, { [name]: undefined }).faults, [`${name}: is required, but is missing.`]);
+        assert.deepEqual(read(list, { [name]: '' }).faults, [`${name}: is required, but was empty.`]);
+      });
+    }
+  }
+
+  test('is not the account where the whole run has one', () => {
+    const { values, faults } = read(numbers, { account_id: undefined }, 'C1');
+    assert.deepEqual([values['account_id'], faults], ['C1', []]);
+  });
+});
+
+describe('a value is taken', () => {
+  const taken: [list: List, column: string, text: string, value: unknown][] = [
+    [numbers, 'id', '1', 1],
+    [numbers, 'id', '9007199254740991', Number.MAX_SAFE_INTEGER],
+    [numbers, 'monthly', '0.0059', 5_900],
+    [numbers, 'monthly', '-1000000000.000000', -1_000_000_000_000_000],
+    [numbers, 'created_at', '2026-02-10T17:04:11.5+01:00', '2026-02-10T16:04:11.500000Z'],
+    [numbers, 'is_spammed', 'true', true],
+    [numbers, 'comment', 'two\nlines\tand a tab', 'two\nlines\tand a tab'],
+    [numbers, 'comment', '🦊'.repeat(MAX_TEXT_CHARACTERS), '🦊'.repeat(MAX_TEXT_CHARACTERS)],
+    [numbers, 'did', '+44 (0)20 7946 0018', '+44 (0)20 7946 0018'],
+    [numbers, 'country_code', 'XK', 'XK'],
+    [numbers, 'status', 'a_status_nobody_knows', 'a_status_nobody_knows'],
+    [numbers, 'account_id', 'Ж-1 2', 'Ж-1 2'],
+    [services, 'category', 'lead', 'lead'],
+    [services, 'service_name', 'vpn-access', 'vpn-access'],
+  ];
+  for (const [list, column, text, value] of taken) {
+    test(`${column}: ${text.slice(0, 40)}`, () => {
+      const { values, faults } = read(list, { [column]: text });
+      assert.deepEqual(faults, []);
+      assert.equal(values[column], value);
+    });
+  }
+});
+
+describe('a value is refused with what is wrong, what is allowed and what to do', () => {
+  const integer = 'must be an integer from 1 to 9007199254740991, but was';
+  const charge =
+    'must be a decimal with at most six fractional digits, at most 1,000,000,000 either side of zero, such as 2.25, but was';
+  const timestamp =
+    'must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00, but was';
+  const country = 'must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was';
+  const refused: [list: List, column: string, given: Given, sentence: string][] = [
+    [numbers, 'id', '0', `${integer} "0".`],
+    [numbers, 'id', '-1', `${integer} "-1".`],
+    [numbers, 'id', '007', `${integer} "007"; did you mean 7?`],
+    [numbers, 'id', '1.0', `${integer} "1.0"; did you mean 1?`],
+    [numbers, 'id', ' 1', `${integer} " 1"; did you mean 1?`],
+    [numbers, 'id', '1e3', `${integer} "1e3".`],
+    [numbers, 'id', '９', `${integer} "９".`],
+    [numbers, 'id', '9007199254740992', `${integer} "9007199254740992".`],
+    [numbers, 'monthly', '1,50', `${charge} "1,50"; did you mean 1.50?`],
+    [numbers, 'monthly', '0.0000001', `${charge} "0.0000001".`],
+    [numbers, 'monthly', '1000000000.000001', `${charge} "1000000000.000001".`],
+    [numbers, 'monthly', 'NaN', `${charge} "NaN".`],
+    [numbers, 'created_at', '2026-02-10', `${timestamp} "2026-02-10"; did you mean 2026-02-10T00:00:00Z?`],
+    [
+      numbers,
+      'created_at',
+      '2026-02-10 16:04:11',
+      `${timestamp} "2026-02-10 16:04:11"; did you mean 2026-02-10T16:04:11Z?`,
+    ],
+    [numbers, 'created_at', '2026-02-30T00:00:00Z', `${timestamp} "2026-02-30T00:00:00Z".`],
+    [numbers, 'is_spammed', 'TRUE', 'must be true or false, but was "TRUE"; did you mean true?'],
+    [numbers, 'is_spammed', '0', 'must be true or false, but was "0"; did you mean false?'],
+    [numbers, 'is_spammed', 'constructor', 'must be true or false, but was "constructor".'],
+    [numbers, 'country_code', 'UK', `${country} "UK"; did you mean GB?`],
+    [numbers, 'country_code', 'de', `${country} "de"; did you mean DE?`],
+    [numbers, 'country_code', 'ZZ', `${country} "ZZ".`],
+    [numbers, 'country_code', 'GBR', `${country} "GBR".`],
+    [numbers, 'comment', 'x'.repeat(1_001), 'must have at most 1000 characters, but has 1001; shorten it.'],
+    [
+      numbers,
+      'did',
+      '1'.repeat(MAX_NUMBER_CHARACTERS + 1),
+      'must have at most 100 characters, but has 101; shorten it.',
+    ],
+    [
+      numbers,
+      'comment',
+      'a\0b',
+      'must not contain control characters other than tab and line breaks, but contains U+0000; remove it.',
+    ],
+    [
+      numbers,
+      'comment',
+      'a\u0085b',
+      'must not contain control characters other than tab and line breaks, but contains U+0085; remove it.',
+    ],
+    [
+      numbers,
+      'comment',
+      'a\ud83d',
+      'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair.',
+    ],
+    [numbers, 'account_id', ' C1', 'must not begin or end with white space.'],
+    [numbers, 'account_id', 'C\n1', 'must not contain control characters.'],
+    [numbers, 'account_id', 'C'.repeat(101), 'must have 1 to 100 characters, but has 101.'],
+    [
+      services,
+      'category',
+      'reputations',
+      'must be one of additional, reputation, lead or core, but was "reputations"; did you mean reputation?',
+    ],
+    [numbers, 'monthly', { fault: 'must be something else.' }, 'must be something else.'],
+  ];
+  for (const [list, column, given, sentence] of refused) {
+    test(`${column}: ${JSON.stringify(given).slice(0, 40)}`, () => {
+      assert.deepEqual(read(list, { [column]: given }).faults, [`${column}: ${sentence}`]);
+    });
+  }
+
+  test('account_id: another than that of the whole run', () => {
+    assert.deepEqual(read(numbers, { account_id: 'C2' }, 'C1').faults, [
+      'account_id: must be "C1", the account of the whole run, but was "C2"; leave one of them out.',
+    ]);
+  });
+
+  test('all values of a row at once', () => {
+    const { faults } = read(numbers, { id: 'x', monthly: 'x', created_at: 'x', did: '' });
+    assert.deepEqual(
+      faults.map((fault) => fault.split(':')[0]),
+      ['id', 'did', 'monthly', 'created_at'],
+    );
+  });
+
+  test('and nothing that a terminal would obey', () => {
+    const [fault] = read(numbers, { id: '\x1b[2J\x9b2J' }).faults;
+    assert.match(fault ?? '', /"\\u001b\[2J\\u009b2J"/);
+  });
+});

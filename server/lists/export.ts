@@ -1,0 +1,59 @@
+// Export: every match of a query in the order asked for, from one snapshot, as text that is written while it is read
+// (contract, section 6).
+
+import type { List, Query } from '@linecard/client';
+import { CsvWriter } from '@linecard/client/csv';
+import { headStatement, rowsStatement } from '../store/sql.ts';
+import type { Row, Store } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
+import { readItem } from './item-text.ts';
+import { planOf } from './plan.ts';
+
+/** A media type that a list can be exported as. */
+export type ExportFormat = 'csv' | 'ndjson';
+
+export interface Export {
+  readonly revision: string;
+  /** How many items will come. */
+  readonly total: number;
+  readonly chunks: AsyncIterable<string>;
+  /** Lets go of the snapshot; must be called, also where no chunk was taken. */
+  close(): Promise<void>;
+}
+
+/** The text of an export: items are JSON text already, so NDJSON only needs line ends. */
+async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly Row[]>) {
+  const csv = format === 'csv' ? new CsvWriter(list) : undefined;
+  const names = Object.keys(list.fields);
+  if (csv !== undefined) yield csv.header;
+  for await (const batch of rows) {
+    yield batch
+      .map(([item]) => (csv === undefined ? `${item}\n` : csv.line(readItem(item as string, names))))
+      .join('');
+  }
+}
+
+/**
+ * Begins an export; the rows are read as the chunks are taken.
+ * @throws {StoreUnavailable}
+ */
+export async function beginExport(
+  store: Store,
+  table: Table,
+  account_id: string,
+  query: Query,
+  format: ExportFormat,
+): Promise<Export> {
+  const plan = planOf(table, account_id, query);
+  const snapshot = await store.snapshot();
+  try {
+    const [[head]] = await snapshot.read(headStatement(store.dialect, plan));
+    if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
+    const [revision, total] = head as [string, number];
+    const chunks = chunksOf(table.list, format, snapshot.rows(rowsStatement(store.dialect, plan)));
+    return { revision, total: Number(total), chunks, close: () => snapshot.close() };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}

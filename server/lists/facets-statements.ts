@@ -1,0 +1,49 @@
+// The statements that facets are counted by.
+
+import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import {
+  countedFor,
+  type Dialect,
+  fromWhere,
+  type Selection,
+  type Statement,
+  statementOf,
+  Values,
+} from '../store/sql.ts';
+import type { FacetsPlan } from './facets.ts';
+
+export const MILLIONTHS = 1_000_000;
+/** What falls due, and what it costs then. */
+export const DUE_FIELD = 'next_payment_at';
+export const DUE_CHARGE = 'monthly';
+
+/** `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds. */
+function sumColumns(column: string, filter = ''): string {
+  return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
+}
+
+/** One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due date. */
+export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan): Statement {
+  const values = new Values(dialect);
+  const owner = countedFor(dialect, values, all.account_id);
+  const due = until.map((date) => {
+    const bound = values.bind(date);
+    const filter = ` filter (where ${DUE_FIELD} <= ${bound})`;
+    const next = `min(${DUE_FIELD}) filter (where ${DUE_FIELD} > ${bound})`;
+    return `count(*)${filter}, ${sumColumns(DUE_CHARGE, filter)}, ${next}`;
+  });
+  const sums = summedFields(list).map((field) => sumColumns(field));
+  const columns = ['count(*)', ...sums, ...due].join(', ');
+  const text = `select ${owner}${columns} ${fromWhere(dialect, values, all)}`;
+  return statementOf(all.account_id, text, values);
+}
+
+/** The most frequent values of a column, each `[value, count, count of all values]`. */
+export function facetStatement(dialect: Dialect, column: string, selection: Selection): Statement {
+  const values = new Values(dialect);
+  const owner = countedFor(dialect, values, selection.account_id);
+  const groups = `select ${column} as value, count(*) as count ${fromWhere(dialect, values, selection)} group by ${column}`;
+  const text = `select ${owner}value, count, sum(count) over () from (${groups}) as groups
+    order by count desc, value limit ${MAX_FACET_VALUES}`;
+  return statementOf(selection.account_id, text, values);
+}

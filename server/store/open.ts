@@ -1,0 +1,41 @@
+// A database URL -> the store behind it.
+
+import { SqliteStore } from './sqlite/sqlite.ts';
+import { type Purpose, type Store, type StoreOptions, StoreRefused } from './store.ts';
+
+const SQLITE = 'sqlite:';
+const POSTGRES = ['postgres:', 'postgresql:'];
+
+export function isPostgresUrl(url: string): boolean {
+  return POSTGRES.some((scheme) => url.startsWith(scheme));
+}
+
+/**
+ * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is made where it is missing
+ * (a file) and its schema is brought up to date first; opened to read, it is never changed.
+ * @throws {StoreRefused} when the URL or what stands there is of no use.
+ * @throws {StoreUnavailable} when a server cannot be reached.
+ */
+export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
+  const replicas = purpose === 'read' ? options.replicas : undefined;
+  if (
+    replicas !== undefined &&
+    ![url, ...replicas.urls].every((one) => isPostgresUrl(one) && URL.canParse(one))
+  ) {
+    throw new StoreRefused(
+      'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
+    );
+  }
+  if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose, options);
+  if (isPostgresUrl(url)) {
+    // Its driver takes memory, which only those should spend who use it.
+    const { PostgresStore } = await import('./postgres/postgres.ts');
+    const store = await PostgresStore.open(url, purpose, options);
+    if (replicas === undefined) return store;
+    const { ReplicatedStore } = await import('./postgres/replicas.ts');
+    return ReplicatedStore.open(store, replicas);
+  }
+  throw new StoreRefused(
+    'The database URL must look like sqlite:PATH or postgres://user:password@host:5432/database.',
+  );
+}

@@ -1,0 +1,64 @@
+// The statements of an import into PostgreSQL, and the temporary tables that they work with. It must not know when each is run.
+
+import { storedColumns, type Table } from '../tables.ts';
+
+const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
+
+/** The statements of an import into a table. */
+export function statementsFor(table: Table) {
+  const { name } = table;
+  const columns = storedColumns(table);
+  const names = columns.join(', ');
+  const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
+  const listed = (row: string) =>
+    [
+      'true',
+      ...Object.entries(table.list.only).map(([column, value]) => `${row}.${column} = '${value}'`),
+    ].join(' and ');
+  return {
+    stage: `create temp table import_rows on commit drop as
+      select 0::bigint as place, ${names} from ${name} with no data`,
+    copy: `copy import_rows (place, ${names}) from stdin`,
+    duplicates: `with repeated as (
+        select id, place, min(place) over (partition by id) as first_place from import_rows
+      ), later as (select * from repeated where place > first_place)
+      select (select count(*) from later), id, place, first_place from later order by place limit $1`,
+    changes: `create temp table import_changes on commit drop as
+      select rows.id, rows.account_id, stored.account_id as old_account_id,
+        ${listed('rows')} as listed, coalesce(${listed('stored')}, false) as was_listed
+      from import_rows as rows left join ${name} as stored on stored.id = rows.id
+      where stored.id is null or (${of('stored')}) is distinct from (${of('rows')})`,
+    named: `create temp table import_accounts on commit drop as select distinct account_id from import_rows`,
+    nameMore: `insert into import_accounts select unnest($1::text[])`,
+    removals: `create temp table import_removals (account_id text, was_listed boolean) on commit drop`,
+    // A row that moves goes and comes, because the account is what rows are distributed by.
+    removeMoved: `delete from ${name} as stored using import_changes as changed
+      where stored.account_id = changed.old_account_id and stored.id = changed.id and changed.old_account_id <> changed.account_id`,
+    store: `insert into ${name} (${names}) select ${of('rows')}
+      from import_rows as rows join import_changes as changed on changed.id = rows.id
+      order by rows.account_id, rows.id
+      on conflict (account_id, id) do update set (${columns.slice(2).join(', ')}) =
+        row(${columns
+          .slice(2)
+          .map((column) => `excluded.${column}`)
+          .join(', ')})`,
+    removeOthers: `with removed as (
+        delete from ${name} as stored where account_id in (select account_id from import_accounts)
+          and not exists (select from import_rows as rows where rows.id = stored.id)
+        returning account_id, ${listed('stored')} as was_listed
+      ) insert into import_removals select account_id, was_listed from removed`,
+    createAccounts: `insert into accounts (id, name, created_at, revision)
+      select distinct account_id, '', $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
+    renewAccounts: `update accounts set revision = ${NEW_REVISION},
+        ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed('stored')})
+      where id in (
+        select account_id from import_changes where listed or (was_listed and old_account_id = account_id)
+        union select old_account_id from import_changes where was_listed and old_account_id <> account_id
+        union select account_id from import_removals where was_listed
+      )`,
+    count: `select count(*) filter (where old_account_id is null), count(old_account_id),
+        (select count(*) from import_rows), (select reltuples::bigint from pg_class where oid = '${name}'::regclass)
+      from import_changes`,
+    analyze: `analyze ${name}`,
+  };
+}

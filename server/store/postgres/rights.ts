@@ -1,0 +1,182 @@
+// Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were used; with row
+// security the database itself shows it one account at a time.
+
+import { type Client, escapeIdentifier } from 'pg';
+import { type StoreOptions, StoreRefused } from '../store.ts';
+import { tables } from '../tables.ts';
+import { connect, hangUp, settingsOf } from './connect.ts';
+import { sqlState, troubleOf } from './errors.ts';
+import { OWNER_SETTINGS } from './transaction.ts';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+const LISTS = Object.keys(tables);
+const READ = ['deployment', 'accounts', 'tokens', ...LISTS];
+
+const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
+
+/** Where the tables are, as it stands in a statement. */
+interface Place {
+  readonly database: string;
+  readonly schema: string;
+}
+
+/** A condition that tells whether the role `$1` may do something, and the statement that changes it. */
+type Right = readonly [may: string, change: string];
+
+/** Names what somebody else has to do, where the role of the URL may not. */
+export interface Rights {
+  /** Statements for an administrator, without which it will not work. */
+  readonly missing: readonly string[];
+  /** Statements for an administrator that take away what the role does not need. */
+  readonly advised: readonly string[];
+}
+
+const setting = (kind: keyof typeof OWNER_SETTINGS, may_be_missing = true) =>
+  `current_setting('${OWNER_SETTINGS[kind]}'${may_be_missing ? ', true' : ''})`;
+
+/**
+ * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started before row
+ * security would otherwise take every token for unknown.
+ */
+const POLICIES: readonly (readonly [table: string, command: string, sees: string])[] = [
+  ...LISTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
+  [
+    'accounts',
+    'select',
+    `id = ${setting('account_id')} or exists (
+      select from tokens where tokens.account_id = accounts.id and tokens.hash = ${setting('token_hash')})`,
+  ],
+  ['tokens', 'select', `hash = ${setting('token_hash', false)} or id = ${setting('token_id')}`],
+  ['tokens', 'update', `id = ${setting('token_id')}`],
+];
+
+/** Runs statements that the role of the URL may not be allowed; gives those that it was not. */
+async function attempt(client: Client, statements: readonly string[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const statement of statements) {
+    try {
+      await client.query(statement);
+    } catch (error) {
+      if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+      missing.push(`${statement};`);
+    }
+  }
+  return missing;
+}
+
+async function isTrue(client: Client, condition: string, ...values: string[]): Promise<boolean> {
+  const { rows } = await client.query<{ holds: boolean }>(`select (${condition}) as holds`, values);
+  return rows[0]?.holds === true;
+}
+
+/** The role must be one that rights mean something to. */
+async function mustBeHumble(client: Client, role: string): Promise<void> {
+  const above = await isTrue(
+    client,
+    'exists (select from pg_roles where rolname = $1 and (rolsuper or rolbypassrls))',
+    role,
+  );
+  const owner = await isTrue(
+    client,
+    `exists (select from pg_class where oid = any($2::regclass[]) and pg_has_role($1, relowner, 'member'))`,
+    role,
+    `{${READ.join(',')}}`,
+  );
+  if (!above && !owner) return;
+  throw new StoreRefused(
+    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables, or may become who does'}: name one for --serving-role that is nothing of the kind.`,
+  );
+}
+
+async function placeOf(client: Client): Promise<Place> {
+  const { rows } = await client.query<Place>(
+    `select quote_ident(current_database()) as database, relnamespace::regnamespace::text as schema
+     from pg_class where oid = 'accounts'::regclass`,
+  );
+  return rows[0] ?? { database: '', schema: '' };
+}
+
+/** What it takes to serve. */
+function needed({ database, schema }: Place, name: string): Right[] {
+  return [
+    [
+      `has_database_privilege($1, current_database(), 'connect')`,
+      `grant connect on database ${database} to ${name}`,
+    ],
+    [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
+    ...READ.map(
+      (table): Right => [
+        `has_table_privilege($1, '${table}', 'select')`,
+        `grant select on ${table} to ${name}`,
+      ],
+    ),
+    [
+      `has_column_privilege($1, 'tokens', 'last_used_at', 'update')`,
+      `grant update (last_used_at) on tokens to ${name}`,
+    ],
+  ];
+}
+
+/** What everybody may by default. */
+function needless({ database, schema }: Place): Right[] {
+  return [
+    [
+      `has_database_privilege($1, current_database(), 'temporary')`,
+      `revoke temporary on database ${database} from public`,
+    ],
+    [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `revoke create on schema ${schema} from public`],
+  ];
+}
+
+function securing(name: string): string[] {
+  return POLICIES.flatMap(([table, command, sees]) => [
+    `alter table ${table} enable row level security`,
+    `drop policy if exists linecard_${command} on ${table}`,
+    `create policy linecard_${command} on ${table} for ${command} to ${name} using (${sees})`,
+  ]);
+}
+
+async function grant(client: Client, role: string, row_security: boolean): Promise<Rights> {
+  const name = escapeIdentifier(role);
+  const is_there = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
+  if (!is_there) {
+    const missing = await attempt(client, [`create role ${name} login`]);
+    if (missing.length > 0)
+      return { missing: [...missing, '-- and then run this command again'], advised: [] };
+  }
+  await mustBeHumble(client, role);
+  const place = await placeOf(client);
+  const missing: string[] = [];
+  for (const [may, statement] of needed(place, name)) {
+    if (await isTrue(client, may, role)) continue;
+    await attempt(client, [statement]);
+    // Without the right to grant there is an error or only a warning, as the case may be.
+    if (!(await isTrue(client, may, role))) missing.push(`${statement};`);
+  }
+  const secured = await isTrue(
+    client,
+    `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
+  );
+  if (row_security || secured) missing.push(...(await attempt(client, securing(name))));
+  const advised: string[] = is_there ? [] : [`alter role ${name} password '…';`];
+  for (const [may, statement] of needless(place)) {
+    if (await isTrue(client, may, role)) advised.push(`${statement};`);
+  }
+  return { missing, advised };
+}
+
+/**
+ * Gives a role the rights to serve and, if asked for, has the database show it one account at a time.
+ * @throws {StoreRefused} when the role has rights that cannot be limited.
+ * @throws {StoreUnavailable}
+ */
+export async function grantServing(url: string, options: StoreOptions, role: string): Promise<Rights> {
+  const client = await connect(settingsOf(url, options));
+  try {
+    return await grant(client, role, options.row_security ?? false);
+  } catch (error) {
+    throw troubleOf(error);
+  } finally {
+    hangUp(client);
+  }
+}

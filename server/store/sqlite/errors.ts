@@ -1,0 +1,31 @@
+// Errors of SQLite that Linecard tells apart. It must not know what was being done.
+
+import { StoreUnavailable } from '../store.ts';
+
+export const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+export const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+export const SQLITE_NOTADB = 26;
+
+/** The primary result code of SQLite in an error of the driver; `undefined` when it is something else. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return Number(error.errcode) & 0xff;
+}
+
+/**
+ * Does something that writes within a transaction.
+ * @throws {StoreUnavailable} when the disk is in the way; the transaction cannot be committed any more.
+ */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = sqliteCode(error);
+    if (code !== SQLITE_FULL && code !== SQLITE_IOERR) throw error;
+    const why = code === SQLITE_FULL ? 'The disk is full' : 'The disk does not take what is written';
+    const message = `${why} (${(error as Error).message}). Nothing was changed.`;
+    throw new StoreUnavailable(message, { cause: error });
+  }
+}

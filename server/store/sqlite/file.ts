@@ -1,0 +1,147 @@
+// A SQLite file that is ours, opened and brought up to date; one that is not is refused and left as it is.
+
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { schemaSteps } from '../migrations.ts';
+import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
+import { SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
+
+/** `LNCD`: marks the file as ours. */
+const APPLICATION_ID = 0x4c4e4344;
+const PAGE_BYTES = 8_192;
+/** How a file is opened for each purpose; a note waits for nobody and for no disk. */
+const PURPOSES = {
+  read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
+  write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
+  note: { readOnly: false, timeout: 0, synchronous: 'normal' },
+} as const satisfies Record<Purpose, object>;
+
+export function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefused {
+  return new StoreRefused(
+    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
+    { cause },
+  );
+}
+
+/** Says what is wrong with a file in words that help; anything unknown passes. */
+function refusal(path: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
+  return code === SQLITE_CORRUPT ? damaged(path, 'is damaged', error) : error;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new StoreRefused(
+      `${folder} cannot be made a folder (${(error as Error).message}): name another file with --database-url.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only later. A file
+ * that somebody is just writing has a log beside it, or is long enough on the second look.
+ */
+function mustBeWhole(database: DatabaseSync, path: string): void {
+  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+  const isWhole = () => statSync(path).size >= bytes;
+  if (isWhole()) return;
+  const being_written = ['-wal', '-journal'].some(
+    (end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  if (!being_written && !isWhole()) throw damaged(path);
+}
+
+/** The step that the schema of the file stands at; 0 for an empty file. */
+function schemaStep(database: DatabaseSync, path: string): number {
+  const application_id = pragma(database, 'application_id');
+  const step = pragma(database, 'user_version');
+  const empty = pragma(database, 'schema_version') === 0;
+  if (application_id !== APPLICATION_ID && !empty) {
+    throw new StoreRefused(
+      `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,
+    );
+  }
+  const newest = schemaSteps('sqlite').length;
+  if (step > newest) {
+    throw new StoreRefused(
+      `${path} has schema step ${step}, but this program knows only ${newest} steps: it was written by a newer Linecard. Start that version, or restore a backup made before the upgrade.`,
+    );
+  }
+  return step;
+}
+
+/** Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves. */
+export function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('rollback');
+}
+
+/** Brings the schema up to date, one transaction a step; two who try at once take turns. */
+function migrate(database: DatabaseSync, path: string): void {
+  const steps = schemaSteps('sqlite');
+  if (schemaStep(database, path) === steps.length) return;
+  database.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal`);
+  for (let done = schemaStep(database, path); done < steps.length; done++) {
+    database.exec('begin immediate');
+    try {
+      done = schemaStep(database, path);
+      const next = steps[done];
+      if (next !== undefined) {
+        database.exec(next);
+        database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
+      }
+      database.exec('commit');
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Opens the file; to write, it is made where it is missing and its schema is brought up to date.
+ * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
+ */
+export function openFile(path: string, purpose: Purpose): DatabaseSync {
+  if (path === '' || path.startsWith(':')) {
+    throw new StoreRefused(
+      'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
+    );
+  }
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file?.isDirectory()) {
+    throw new StoreRefused(`${path} is a folder: name a file in it with --database-url.`);
+  }
+  if (file === undefined) {
+    if (purpose !== 'write') throw new StoreEmpty(`There is no database at ${path}.`);
+    if (existsSync(`${path}-wal`)) {
+      throw new StoreRefused(
+        `${path} is missing, but ${path}-wal is there: the database was moved or removed without it. Bring it back, or remove the -wal file to start empty.`,
+      );
+    }
+    makeFolder(dirname(path));
+  }
+  let database: DatabaseSync | undefined;
+  try {
+    const { readOnly, timeout, synchronous } = PURPOSES[purpose];
+    database = new DatabaseSync(path, { readOnly, timeout });
+    mustBeWhole(database, path);
+    if (purpose === 'write') migrate(database, path);
+    else if (schemaStep(database, path) < schemaSteps('sqlite').length) {
+      throw new StoreRefused(`The schema of ${path} is not up to date: run linecard-server migrate.`);
+    }
+    database.exec(`pragma foreign_keys = on; pragma synchronous = ${synchronous}`);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw refusal(path, error);
+  }
+}

@@ -1,0 +1,410 @@
+// The embedded store's file: its schema, what is refused and left as it is, and who waits for whom.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
+import { schemaSteps } from '../migrations.ts';
+import { openStore } from '../open.ts';
+import { template } from '../sql.ts';
+import { type Purpose, StoreRefused, StoreUnavailable } from '../store.ts';
+import { storedColumns, tables } from '../tables.ts';
+
+const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
+const OURS = 0x4c4e4344;
+const MIGRATORS = 6;
+
+describe('the embedded store', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'linecard-sqlite-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const at = (name: string) => join(folder, name);
+  const urlOf = (path: string) => `sqlite:${path}`;
+
+  /** What a database holds: its file, and its log where anything is in it. SQLite may leave empty ones behind. */
+  function contents(path: string): (string | undefined)[] {
+    return [path, `${path}-wal`].map((file) =>
+      existsSync(file) && statSync(file).isFile() && statSync(file).size > 0
+        ? createHash('sha256').update(readFileSync(file)).digest('hex')
+        : undefined,
+    );
+  }
+
+  async function mustRefuse(path: string, purposes: readonly Purpose[], ...says: RegExp[]): Promise<void> {
+    for (const purpose of purposes) {
+      const were = contents(path);
+      await assert.rejects(openStore(urlOf(path), purpose), (error) => {
+        assert.ok(error instanceof StoreRefused, `${purpose}: ${error}`);
+        for (const words of says) assert.match(error.message, words, purpose);
+        return true;
+      });
+      assert.deepEqual(contents(path), were, `${purpose}: a file was touched`);
+    }
+  }
+
+  async function makeDatabase(name: string): Promise<string> {
+    const store = await openStore(urlOf(at(name)), 'write');
+    await createAccount(store, 'acme', 'Acme');
+    await store.close();
+    return at(name);
+  }
+
+  describe('has a schema', () => {
+    test('with the columns that rows are stored by, in their order', async () => {
+      const database = new DatabaseSync(await makeDatabase('columns.db'));
+      for (const table of Object.values(tables)) {
+        const columns = database
+          .prepare(`select name from pragma_table_info('${table.name}') order by cid`)
+          .all();
+        assert.deepEqual(
+          columns.map(({ name }) => name),
+          storedColumns(table),
+        );
+        const [strict] = database
+          .prepare(`select strict from pragma_table_list where name = '${table.name}'`)
+          .all();
+        assert.equal(strict?.['strict'], 1, 'a column takes what it says and nothing else');
+      }
+      database.close();
+    });
+
+    test('whose steps are numbered without a gap, and are all taken', async () => {
+      const files = readdirSync(new URL('../schema/sqlite/', import.meta.url)).sort();
+      for (const [i, name] of files.entries())
+        assert.match(name, new RegExp(`^${String(i + 1).padStart(3, '0')}-[a-z0-9-]+\\.sql$`));
+      assert.equal(schemaSteps('sqlite').length, files.length);
+      const database = new DatabaseSync(await makeDatabase('steps.db'));
+      assert.equal(database.prepare('pragma user_version').get()?.['user_version'], files.length);
+      assert.equal(database.prepare('pragma application_id').get()?.['application_id'], OURS);
+      assert.equal(database.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok');
+      assert.equal(database.prepare('pragma journal_mode').get()?.['journal_mode'], 'wal');
+      database.close();
+    });
+
+    test('that is made in an empty file and in a folder that is not there yet', async () => {
+      writeFileSync(at('empty.db'), '');
+      const deep = join(folder, 'not', 'there', 'yet.db');
+      for (const path of [at('empty.db'), deep]) {
+        const store = await openStore(urlOf(path), 'write');
+        assert.deepEqual(await listAccounts(store), []);
+        await store.close();
+      }
+    });
+
+    test('that is made once, and then left alone with all that it holds', async () => {
+      const path = await makeDatabase('again.db');
+      const key = async () => {
+        const store = await openStore(urlOf(path), 'write');
+        const [[row]] = await store.read(
+          template(store.dialect)`select value from deployment where name = ${'cursor_key'}`,
+        );
+        assert.deepEqual(
+          (await listAccounts(store)).map(({ id }) => id),
+          ['acme'],
+        );
+        await store.close();
+        return row?.[0];
+      };
+      assert.equal(await key(), await key());
+      assert.notEqual(await key(), undefined);
+    });
+
+    test('with a key for cursors that no other deployment has', async () => {
+      const keys = await Promise.all(
+        ['key-1.db', 'key-2.db'].map(async (name) => {
+          const database = new DatabaseSync(await makeDatabase(name));
+          const key = database.prepare("select value from deployment where name = 'cursor_key'").get()?.[
+            'value'
+          ];
+          database.close();
+          return String(key);
+        }),
+      );
+      assert.notEqual(keys[0], keys[1]);
+      assert.match(String(keys[0]), /^[0-9a-f]{64}$/);
+    });
+
+    test('that several make at once, taking turns', async () => {
+      const url = urlOf(at('turns.db'));
+      const code = `
+        const { workerData, parentPort } = require('node:worker_threads');
+        import(workerData.module).then(async ({ openStore }) => {
+          const store = await openStore(workerData.url, 'write');
+          await store.close();
+          parentPort.postMessage('done');
+        });`;
+      const workerData = { module: new URL('../open.ts', import.meta.url).href, url };
+      await Promise.all(
+        Array.from({ length: MIGRATORS }, () => {
+          const { promise, resolve, reject } = Promise.withResolvers<void>();
+          const worker = new Worker(code, { eval: true, workerData });
+          worker.once('message', () => resolve());
+          worker.once('error', reject);
+          return promise;
+        }),
+      );
+      const store = await openStore(url, 'read');
+      assert.deepEqual(await listAccounts(store), []);
+      await store.close();
+    });
+  });
+
+  describe('refuses, says why, and leaves as it is', () => {
+    test('a file that is not there, unless it is to be written', async () => {
+      await mustRefuse(at('missing.db'), ['read', 'note'], /no database at .*missing\.db/i);
+      assert.equal(existsSync(at('missing.db')), false);
+    });
+
+    test('a file that is gone while its log is still there', async () => {
+      writeFileSync(at('gone.db-wal'), 'what was written last');
+      await mustRefuse(at('gone.db'), ['write'], /gone\.db is missing.*gone\.db-wal/, /back/i);
+      assert.equal(existsSync(at('gone.db')), false);
+    });
+
+    test('a file that is no database', async () => {
+      writeFileSync(at('letter.db'), 'Dear Sir or Madam, '.repeat(500));
+      await mustRefuse(
+        at('letter.db'),
+        PURPOSES,
+        /letter\.db is not a SQLite database/,
+        /backup|another file/,
+      );
+    });
+
+    test('a database of another program', async () => {
+      const database = new DatabaseSync(at('other.db'));
+      database.exec("create table songs (title text); insert into songs values ('Hello')");
+      database.close();
+      await mustRefuse(
+        at('other.db'),
+        PURPOSES,
+        /other\.db is a SQLite database of another program/,
+        /another file/,
+      );
+    });
+
+    test('a database of another program that has marked it as its own', async () => {
+      const database = new DatabaseSync(at('marked.db'));
+      database.exec(
+        'pragma application_id = 252006673; pragma user_version = 1; create table songs (title text)',
+      );
+      database.close();
+      await mustRefuse(at('marked.db'), PURPOSES, /another program/);
+    });
+
+    test('a schema that is newer than the program', async () => {
+      const path = await makeDatabase('newer.db');
+      const database = new DatabaseSync(path);
+      database.exec(
+        `pragma user_version = ${schemaSteps('sqlite').length + 1}; pragma wal_checkpoint(truncate)`,
+      );
+      database.close();
+      await mustRefuse(path, PURPOSES, /newer/i, /version|backup/);
+    });
+
+    test('a schema that is older than the program, where it may not be brought up to date', async () => {
+      writeFileSync(at('older.db'), '');
+      await mustRefuse(at('older.db'), ['read', 'note'], /not up to date/, /migrate/);
+    });
+
+    test('a database of which only the first part is left', async () => {
+      const path = await makeDatabase('whole.db');
+      const { size } = statSync(path);
+      for (const [i, bytes] of [
+        size - 8_192,
+        size - 100,
+        Math.floor(size / 2),
+        16_384,
+        8_192,
+        4_096,
+        100,
+        20,
+      ].entries()) {
+        const part = at(`part-${i}.db`);
+        copyFileSync(path, part);
+        truncateSync(part, bytes);
+        await mustRefuse(part, PURPOSES, /part-\d\.db (?:is damaged|is not a SQLite database)/, /backup/);
+      }
+    });
+
+    test('a database whose schema is overwritten', async () => {
+      const path = await makeDatabase('scratched.db');
+      const bytes = readFileSync(path);
+      bytes.fill(0xa5, 100, 8_192);
+      writeFileSync(path, bytes);
+      await mustRefuse(path, PURPOSES, /scratched\.db is damaged/, /backup/);
+    });
+
+    test('a folder, and a path through a file', async () => {
+      mkdirSync(at('folder.db'));
+      writeFileSync(at('file'), '');
+      await mustRefuse(at('folder.db'), PURPOSES, /folder\.db/);
+      await mustRefuse(join(at('file'), 'below.db'), PURPOSES, /below\.db|file/);
+    });
+
+    test('a URL that names no file', async () => {
+      for (const url of [
+        'sqlite:',
+        'sqlite::memory:',
+        '',
+        'linecard.db',
+        'mysql://x',
+        '/data/linecard.db',
+        'SQLITE:x',
+      ]) {
+        await assert.rejects(
+          openStore(url, 'write'),
+          (error) => error instanceof StoreRefused && /sqlite:/.test(error.message),
+          url,
+        );
+      }
+      assert.equal(existsSync('linecard.db'), false);
+    });
+  });
+
+  describe('shares its file', () => {
+    test('readers go on while somebody writes, and whoever only notes does not wait', async () => {
+      const path = await makeDatabase('shared.db');
+      const writer = new DatabaseSync(path);
+      const reader = await openStore(urlOf(path), 'read');
+      const noter = await openStore(urlOf(path), 'note');
+      writer.exec("begin immediate; update accounts set name = 'New'");
+      assert.deepEqual(
+        (await listAccounts(reader)).map(({ name }) => name),
+        ['Acme'],
+      );
+      await assert.rejects(
+        noter.write({ text: "update accounts set name = 'Note'", values: [] }),
+        StoreUnavailable,
+      );
+      writer.exec('commit');
+      await noter.write({ text: "update accounts set name = name || '!'", values: [] });
+      writer.close();
+      await setImmediate();
+      assert.deepEqual(
+        (await listAccounts(reader)).map(({ name }) => name),
+        ['New!'],
+      );
+      await Promise.all([reader.close(), noter.close()]);
+    });
+
+    test('a store that is opened to read writes nothing', async () => {
+      const path = await makeDatabase('readers.db');
+      const reader = await openStore(urlOf(path), 'read');
+      await assert.rejects(createAccount(reader, 'intruder', ''));
+      assert.deepEqual(
+        (await listAccounts(reader)).map(({ id }) => id),
+        ['acme'],
+      );
+      await reader.close();
+    });
+
+    test('what one of several statements breaks, all leave as it was', async () => {
+      const path = await makeDatabase('together.db');
+      const store = await openStore(urlOf(path), 'write');
+      const sql = template(store.dialect);
+      const good = sql`insert into accounts (id, name, created_at, revision) values (${'b'}, ${''}, ${''}, ${''})`;
+      await assert.rejects(store.write(good, sql`insert into nothing values (${1})`));
+      assert.deepEqual(
+        (await listAccounts(store)).map(({ id }) => id),
+        ['acme'],
+      );
+      await store.write(good);
+      assert.deepEqual(
+        (await listAccounts(store)).map(({ id }) => id),
+        ['acme', 'b'],
+      );
+      await store.close();
+    });
+
+    test('what ends a transaction by itself is told as what it is', async () => {
+      const path = await makeDatabase('full.db');
+      const database = new DatabaseSync(path);
+      database.exec(`create trigger full before insert on accounts begin
+        select raise(rollback, 'database or disk is full'); end`);
+      database.close();
+      const store = await openStore(urlOf(path), 'write');
+      await assert.rejects(createAccount(store, 'other', 'Other'), /disk is full/);
+      assert.deepEqual(
+        (await listAccounts(store)).map(({ id }) => id),
+        ['acme'],
+      );
+      await store.close();
+    });
+
+    test('what cannot be read fails whoever asks for it, and nobody else', async () => {
+      const path = at('damaged-amid.db');
+      const writer = await openStore(urlOf(path), 'write');
+      await writer.write(
+        ...Array.from({ length: 2_000 }, (_, i) => insertAccount(writer, `customer-${i}`, 'x'.repeat(100))),
+      );
+      await writer.close();
+      const file = readFileSync(path);
+      const last = file.lastIndexOf(`customer-1990`);
+      file.fill(0xa5, last - (last % 8_192), last - (last % 8_192) + 8_192);
+      writeFileSync(path, file);
+      const store = await openStore(urlOf(path), 'read');
+      for (let i = 0; i < 3; i++) {
+        await assert.rejects(async () => listAccounts(store), /malformed/);
+        await setImmediate();
+        const [[row]] = await store.read({ text: 'select count(*) from deployment', values: [] });
+        assert.deepEqual(row, [1]);
+        await setImmediate();
+      }
+      await store.close();
+    });
+
+    test('its state is another one after each commit of somebody else, and only then', async () => {
+      const url = urlOf(at('moving.db'));
+      const writer = await openStore(url, 'write');
+      const reader = await openStore(url, 'read');
+      const state = async () => {
+        await setImmediate();
+        return reader.state?.();
+      };
+      const seen = [await state()];
+      assert.equal(await state(), seen[0]);
+      for (const id of ['a', 'b', 'c']) {
+        await createAccount(writer, id, '');
+        seen.push(await state());
+        assert.equal(await state(), seen.at(-1));
+      }
+      assert.equal(new Set(seen).size, 4);
+      await reader.close();
+      await writer.close();
+    });
+
+    test('all that is read at once is of one moment, and the next turn of the event loop sees what came since', async () => {
+      const path = await makeDatabase('moment.db');
+      const [reader, writer] = [await openStore(urlOf(path), 'read'), await openStore(urlOf(path), 'write')];
+      const count = { text: 'select count(*) from accounts', values: [] };
+      for (let accounts = 1; accounts < 20; accounts++) {
+        const [one, other] = await reader.read(count, count);
+        assert.deepEqual([one, other], [[[accounts]], [[accounts]]]);
+        await createAccount(writer, `account-${accounts}`, '');
+        await setImmediate();
+      }
+      await Promise.all([reader.close(), writer.close()]);
+    });
+  });
+});
