@@ -32,7 +32,7 @@ async function securedCopyOf(original: string) {
   const database = await copyOf(original, 'icu');
   const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
   await query(database.url, `create role ${role} login password '${PASSWORD}'`);
-  const { missing } = await grantServing(database.url, { row_security: true }, role);
+  const { missing } = await grantServing(database.url, { rowSecurity: true }, role);
   assert.deepEqual(missing, []);
   return {
     ...database,

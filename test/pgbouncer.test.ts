@@ -58,7 +58,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
     direct = await server.makeDatabase();
     await (await openStore(direct.url, 'write')).close();
     await query(direct.url, `create role ${ROLE} login password 'serving'`);
-    await grantServing(direct.url, { row_security: true }, ROLE);
+    await grantServing(direct.url, { rowSecurity: true }, ROLE);
     const { hostname, port: server_port, username, password, pathname } = new URL(direct.url);
     port = await freePort();
     pooled = Object.assign(new URL(direct.url), { hostname: '127.0.0.1', port: String(port) }).href;

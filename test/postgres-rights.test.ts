@@ -133,8 +133,8 @@ describe('the role that serves', () => {
   });
 
   test('must have row security where that is asked for', async () => {
-    await assert.rejects(openStore(serving_url, 'read', { row_security: true }), /sees every row/);
-    await assert.rejects(openStore(owner_url, 'read', { row_security: true }), /sees every row/);
+    await assert.rejects(openStore(serving_url, 'read', { rowSecurity: true }), /sees every row/);
+    await assert.rejects(openStore(owner_url, 'read', { rowSecurity: true }), /sees every row/);
   });
 
   test('with row security sees nothing by itself, and one account when it says so', async () => {
@@ -150,7 +150,7 @@ describe('the role that serves', () => {
 
     // A command that wants all rows is not left with none.
     await assert.rejects(openStore(serving_url, 'read'), /hides rows/);
-    const serving = await openStore(serving_url, 'read', { row_security: true });
+    const serving = await openStore(serving_url, 'read', { rowSecurity: true });
     const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
     for (const account_id of ['acme', 'ACME']) {
       const [rows] = await serving.read({ ...ids, owner: { kind: 'account_id', value: account_id } });

@@ -34,7 +34,7 @@ async function mustRefuse(
   kind: typeof StoreRefused | typeof StoreUnavailable,
   ...words: RegExp[]
 ) {
-  await assert.rejects(openStore(url, 'read', { timeout_ms: 2_000 }), (error: Error) => {
+  await assert.rejects(openStore(url, 'read', { timeoutMs: 2_000 }), (error: Error) => {
     assert.ok(error instanceof kind, `${error.name}: ${error.message}`);
     for (const word of words) assert.match(error.message, word);
     const { password } = new URL(url);
@@ -239,7 +239,8 @@ describe('an import into PostgreSQL', () => {
   test('with a row that the table does not take', () =>
     mustLeaveAsItWas(async () => {
       const run = await store.load(table);
-      const without_did = rows.map((row, i) => (i === 3 ? row.with(2, null) : row.with(-1, '{}')));
+      const did = storedColumns(table).indexOf('did_folded');
+      const without_did = rows.map((row, i) => (i === 3 ? row.with(did, null) : row.with(-1, '{}')));
       await run.add(without_did, [...rows.keys()]);
       await assert.rejects(run.commit(), /PostgreSQL refused.*23502/);
       await run.rollback();

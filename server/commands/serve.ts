@@ -28,8 +28,8 @@ export type ServeSettings = ReachSettings &
   Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'indexes'>;
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
-  if (reason === undefined) logger.info({ replica }, 'the replica is well: lists are read from it');
-  else logger.warn({ replica, reason }, 'the replica is left: lists are read elsewhere');
+  if (reason === undefined) logger.info({ replica }, 'the replica is healthy: lists are read from it');
+  else logger.warn({ replica, reason }, 'the replica is out of rotation: lists are read elsewhere');
 }
 
 /** Where the service listens, as a URL that a person can open. */
@@ -88,7 +88,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     authenticator,
     logger,
     max_page_size: settings.max_page_size,
-    time_ms: store.dialect.remote ? database_timeout : undefined,
+    time_ms: store.needsDeadline ? database_timeout : undefined,
     rate_limit: settings.rate_limit,
     others: member,
     // Two lists, each with its pages and its facets, in each process.

@@ -286,6 +286,8 @@ describe('filling a database', () => {
     const broken = await openStore(`sqlite:${join(folder, 'broken.db')}`, 'write');
     const full: Store = {
       dialect: broken.dialect,
+      needsDeadline: false,
+      cacheLookups: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
       snapshot: () => broken.snapshot(),

@@ -147,7 +147,7 @@ export class Authenticator {
   }
 
   #find(token: string): Promise<Caller | undefined> {
-    if (!this.#store.dialect.remote) return findCaller(this.#store, token);
+    if (!this.#store.cacheLookups) return findCaller(this.#store, token);
     const remembered = this.#remembered.find(token);
     if (remembered !== undefined) return remembered;
     const caller = findCaller(this.#store, token);

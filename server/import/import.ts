@@ -121,7 +121,7 @@ export async function importFiles(job: ImportJob): Promise<ImportSummary> {
     for await (const batch of readAhead(reading, stdin, signal)) {
       load ??= await store.load(table, {
         signal,
-        patience_ms: job.patience_ms,
+        lockTimeoutMs: job.patience_ms,
         onWait: () => tell('waiting'),
       });
       if (batch.total_faults === 0) await load.add(batch.rows, batch.places);
@@ -135,7 +135,7 @@ export async function importFiles(job: ImportJob): Promise<ImportSummary> {
     if (load === undefined) throw new Error('An import must name at least one file.');
     tell('finishing');
     const duplicates = await load.duplicates(MAX_TOLD_FAULTS);
-    for (const { id, place, first_place } of duplicates.first) {
+    for (const { id, line: place, firstLine: first_place } of duplicates.first) {
       faults.push({
         place,
         text: `id: ${id} is there twice; it was first given at ${placeText(names, first_place)}.`,
@@ -144,7 +144,7 @@ export async function importFiles(job: ImportJob): Promise<ImportSummary> {
     total_faults += duplicates.total;
     if (total_faults > 0) throw new ImportRefused(names, faults, total_faults);
     const accounts = account_id === undefined ? [] : [account_id];
-    return { rows: progress.rows, ...(await load.commit({ accounts, remove_others: replace })) };
+    return { rows: progress.rows, ...(await load.commit({ accounts, removeOthers: replace })) };
   } catch (error) {
     await load?.rollback();
     if (signal?.aborted === true)

@@ -24,7 +24,7 @@ export type ReachSettings = Pick<
 function replicasOf({ replica_url, replica_lag }: ReachSettings): Replicas | undefined {
   if (replica_url.length === 0) return undefined;
   const shared = new SharedArrayBuffer(replica_url.length * Int32Array.BYTES_PER_ELEMENT);
-  return { urls: replica_url, lag_ms: replica_lag, standing: new Int32Array(shared) };
+  return { urls: replica_url, maxLagMs: replica_lag, health: new Int32Array(shared) };
 }
 
 /**
@@ -41,18 +41,18 @@ export function reach(
   const replicas = replicasOf(settings);
   const usual: StoreOptions = {
     connections: settings.database_connections,
-    timeout_ms: settings.database_timeout,
+    timeoutMs: settings.database_timeout,
     pooler: settings.database_pooler,
-    row_security: settings.row_security,
+    rowSecurity: settings.row_security,
     ...(replicas === undefined ? {} : { replicas }),
   };
   const quick = {
     ...usual,
-    timeout_ms: Math.floor(settings.database_timeout * QUICK_SHARE),
-    together: TOGETHER,
+    timeoutMs: Math.floor(settings.database_timeout * QUICK_SHARE),
+    batchReads: TOGETHER,
     ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),
   };
-  return { quick, slow: { ...usual, cache_kib: SLOW_CACHE_KIB } };
+  return { quick, slow: { ...usual, cacheKib: SLOW_CACHE_KIB } };
 }
 
 /**

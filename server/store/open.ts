@@ -1,4 +1,4 @@
-// A database URL -> the store behind it.
+// A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
 
 import { SqliteStore } from './sqlite/sqlite.ts';
 import { type Purpose, type Store, type StoreOptions, StoreRefused } from './store.ts';
@@ -11,9 +11,9 @@ export function isPostgresUrl(url: string): boolean {
 }
 
 /**
- * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is made where it is missing
- * (a file) and its schema is brought up to date first; opened to read, it is never changed.
- * @throws {StoreRefused} when the URL or what stands there is of no use.
+ * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where it is missing
+ * (a file) and its schema is migrated first; opened to read, it is never changed.
+ * @throws {StoreRefused} when the URL is none, or what it names cannot be used.
  * @throws {StoreUnavailable} when a server cannot be reached.
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
@@ -28,11 +28,11 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
   }
   if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose, options);
   if (isPostgresUrl(url)) {
-    // Its driver takes memory, which only those should spend who use it.
+    // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');
     const store = await PostgresStore.open(url, purpose, options);
     if (replicas === undefined) return store;
-    const { ReplicatedStore } = await import('./postgres/replicas.ts');
+    const { ReplicatedStore } = await import('./postgres/replicas/replicated-store.ts');
     return ReplicatedStore.open(store, replicas);
   }
   throw new StoreRefused(

@@ -15,17 +15,17 @@ export interface Owner {
 export interface Statement {
   readonly text: string;
   readonly values: readonly Bound[];
-  /** In a remote dialect each of its rows begins with this value, which the store checks and takes off. */
+  /** Where rows carry their owner, each begins with this value, which the store checks and removes. */
   readonly owner?: Owner;
   /** Its only row begins with the revision of the account that it is about. */
-  readonly tells_revision?: true;
+  readonly tellsRevision?: true;
 }
 
 /** What the two databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
-  /** The database is another process: its rows come over a wire that many share, so each begins with its owner. */
-  readonly remote: boolean;
+  /** Whether each row begins with its owner (the row guard): rows come over a connection that many requests share. */
+  readonly rowsCarryOwner: boolean;
   placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
@@ -37,7 +37,7 @@ export interface Dialect {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
-  remote: false,
+  rowsCarryOwner: false,
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
@@ -47,7 +47,7 @@ export const sqlite: Dialect = {
 
 export const postgres: Dialect = {
   name: 'postgres',
-  remote: true,
+  rowsCarryOwner: true,
   placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
@@ -80,7 +80,7 @@ export interface Plan extends Selection {
   readonly after?: { readonly key: Stored; readonly id: number };
 }
 
-/** Collects the values of a statement and hands out their placeholders. */
+/** Collects the values of a statement and returns their placeholders. */
 export class Values {
   readonly list: Bound[] = [];
   readonly #dialect: Dialect;
@@ -131,14 +131,14 @@ export function fromWhere(dialect: Dialect, values: Values, selection: Selection
   return `from ${selection.list} where ${[owner, ...where].join(' and ')}`;
 }
 
-/** What the rows of a statement begin with in a remote dialect: the column that says whose they are. */
+/** The row guard: where rows carry their owner, the column that says whose they are comes first. */
 export function ownerFirst(dialect: Dialect, expression: string): string {
-  return dialect.remote ? `${expression}, ` : '';
+  return dialect.rowsCarryOwner ? `${expression}, ` : '';
 }
 
-/** The same for rows that are counted, not found: they belong to whom they were counted for. */
+/** The row guard of rows that are counted, not found: they belong to the account that they are counted for. */
 export function countedFor(dialect: Dialect, values: Values, account_id: string): string {
-  return dialect.remote ? `cast(${values.bind(account_id)} as text), ` : '';
+  return dialect.rowsCarryOwner ? `cast(${values.bind(account_id)} as text), ` : '';
 }
 
 /** A statement about one account. */
@@ -150,12 +150,12 @@ export function statementOf(account_id: string, text: string, values: Values): S
 export function revisionStatement(dialect: Dialect, account_id: string): Statement {
   const values = new Values(dialect);
   const text = `select ${ownerFirst(dialect, 'id')}revision from accounts where id = ${values.bind(account_id)}`;
-  return { ...statementOf(account_id, text, values), tells_revision: true };
+  return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
 /**
  * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for. The total of
- * the whole list is kept beside the revision; any other is counted.
+ * the whole list is stored beside the revision; any other is counted.
  */
 export function headStatement(dialect: Dialect, selection: Selection): Statement {
   const values = new Values(dialect);
@@ -164,20 +164,20 @@ export function headStatement(dialect: Dialect, selection: Selection): Statement
     : `(select count(*) ${fromWhere(dialect, values, selection)})`;
   const owner = values.bind(selection.account_id);
   const text = `select ${ownerFirst(dialect, 'id')}revision, ${total} from accounts where id = ${owner}`;
-  return { ...statementOf(selection.account_id, text, values), tells_revision: true };
+  return { ...statementOf(selection.account_id, text, values), tellsRevision: true };
 }
 
 /** The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */
 export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const values = new Values(dialect);
   const { column, nullable, descending } = plan.order;
-  const by_id = column === 'id';
+  const byId = column === 'id';
   const matching = [fromWhere(dialect, values, plan), ...behind(values, plan)].join(' and ');
   const direction = descending ? 'desc' : 'asc';
-  const order = by_id ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
+  const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
   const limit = plan.limit === undefined ? '' : ` limit ${dialect.limit(values.bind(plan.limit))}`;
   const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
-  const columns = `${ownerFirst(dialect, 'account_id')}item, id${by_id ? '' : `, ${column}`}`;
+  const columns = `${ownerFirst(dialect, 'account_id')}item, id${byId ? '' : `, ${column}`}`;
   const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;
   return statementOf(plan.account_id, text, values);
 }
@@ -200,6 +200,11 @@ export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statemen
   const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };
   const text = `select ${ownerFirst(dialect, 'account_id')}${plan.order.column} ${fromWhere(dialect, values, row)}`;
   return statementOf(plan.account_id, text, values);
+}
+
+/** A statement about no account, its values in the order of their placeholders. */
+export function statement(text: string, ...values: Bound[]): Statement {
+  return { text, values };
 }
 
 /** Statements as templates: each value is bound, never written into the text. */

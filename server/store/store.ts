@@ -1,4 +1,4 @@
-// What every database must do for Linecard. It must not know which one it is.
+// A store: what every database must do for Linecard. It must not know which one it is.
 
 import type { Dialect, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
@@ -18,46 +18,49 @@ export interface LoadSummary {
   readonly accounts_created: number;
 }
 
-/** Rows whose id had come before, in the order of their places. */
+/** Rows whose id had come before, in the order of their lines. */
 export interface Duplicates {
   readonly total: number;
-  readonly first: readonly { readonly id: number; readonly place: number; readonly first_place: number }[];
+  readonly first: readonly { readonly id: number; readonly line: number; readonly firstLine: number }[];
 }
 
 export interface LoadOptions {
-  /** How long a lock that another writer holds is waited for. */
-  readonly patience_ms?: number | undefined;
+  /** How long the write lock is waited for that another writer holds. */
+  readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called once when the lock is not there within a second. */
+  /** Called once when the lock is not free within a second. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** How an import ends. */
-export interface LoadEnd {
-  /** Accounts that are named beside those of the rows. */
+/** What the commit of an import does besides storing its rows. */
+export interface CommitOptions {
+  /** Accounts that are created where they are missing, besides those of the rows. */
   readonly accounts?: readonly string[];
   /** Whether rows of all these accounts whose ids did not come are removed. */
-  readonly remove_others?: boolean;
+  readonly removeOthers?: boolean;
 }
 
-/** One import into one table: nothing of it can be seen until it is committed. A place is any number that grows. */
+/**
+ * One import into one table: nothing of it can be seen until it is committed. A line is a reference to where a row comes
+ * from: any number that grows.
+ */
 export interface Load {
   /** Takes rows in, their values as `storedColumns` names them. */
-  add(rows: readonly (readonly Stored[])[], places: readonly number[]): Promise<void>;
+  add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
   /** Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback. */
-  addFaulty(ids: readonly number[], places: readonly number[]): Promise<void>;
+  addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
   /** The rows whose id had come before, the first so many of them; a run that has any must end with a rollback. */
   duplicates(limit: number): Promise<Duplicates>;
   /**
    * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of every
    * account whose list looks different now.
    */
-  commit(end?: LoadEnd): Promise<LoadSummary>;
+  commit(options?: CommitOptions): Promise<LoadSummary>;
   /** Leaves everything as it was. */
   rollback(): Promise<void>;
 }
 
-/** One moment of the database, which stays for as long as it is looked at; it must be closed. */
+/** A snapshot of the database: reads of it see one state until it is closed, which it must be. */
 export interface Snapshot {
   /** @throws {StoreUnavailable} when the database cannot be reached in time. */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
@@ -68,38 +71,47 @@ export interface Snapshot {
 
 export interface Store {
   readonly dialect: Dialect;
+  /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
+  readonly needsDeadline: boolean;
+  /** Whether a look-up of one row costs a round trip, so that what it finds is worth a cache with a time limit. */
+  readonly cacheLookups: boolean;
   /**
    * The rows of each statement, all from one snapshot.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
-   * A number that stands for the database as it is now: another one once anybody else has committed anything. What is read
-   * in the same turn of the event loop is of that state or of a later one. Absent where it would take a trip.
+   * A number that stands for the database as it is now: another one after each commit of another connection. What is read
+   * in the same iteration of the event loop is of that state or of a later one. Absent where it would take a round trip.
    * @throws {StoreUnavailable}
    */
   state?(): number;
   /**
-   * The database as it is now, to look at for longer.
+   * A snapshot of the database as it is now.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */
   snapshot(): Promise<Snapshot>;
   /**
-   * Runs statements in one transaction; gives the number of rows that each changed.
+   * Runs statements in one transaction; returns the number of rows that each changed.
    * @throws {StoreUnavailable} when another writer does not end in time.
    */
   write(...statements: Statement[]): Promise<number[]>;
   /**
-   * Begins an import; waits for another one to end.
+   * Begins an import; waits for the write lock.
    * @throws {StoreUnavailable} when that takes too long.
    */
   load(table: Table, options?: LoadOptions): Promise<Load>;
   close(): Promise<void>;
 }
 
-/** The database cannot be reached just now: trying again later may help. */
+/** The database cannot be reached at the moment: trying again later may help. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+
+  /** The deadline has passed. */
+  static late(): StoreUnavailable {
+    return new StoreUnavailable('The database did not answer in time.');
+  }
 }
 
 /** The database is not one that this program can work on; the message says why and what to do. */
@@ -111,46 +123,46 @@ export class StoreRefused extends Error {
 export class StoreEmpty extends StoreRefused {}
 
 /**
- * What a store is opened for: to answer questions; to change what it holds; or to note what may be lost, without ever
- * waiting for another writer.
+ * What a store is opened for: to read; to change what it holds; or to note what may be lost, without ever waiting for
+ * another writer.
  */
 export type Purpose = 'read' | 'write' | 'note';
 
-/** Replicas of a database, which other servers keep and which may answer in its place. */
+/** Replicas of a database on other servers, which lists may be read from. */
 export interface Replicas {
   readonly urls: readonly string[];
-  /** How far behind the database one may be that is asked. */
-  readonly lag_ms: number;
-  /** Which of them may be asked, in memory that all threads of a process share. */
-  readonly standing: Int32Array<SharedArrayBuffer>;
-  /** Told how each stands at first, and of every change. The one store of a process that has it watches them. */
+  /** The replica lag that takes one out of rotation. */
+  readonly maxLagMs: number;
+  /** The health of each, in memory that all threads of a process share. */
+  readonly health: Int32Array<SharedArrayBuffer>;
+  /** Called with the health of each at first and at every change. The one store of a process that has it checks them. */
   readonly onChange?: (change: ReplicaChange) => void;
 }
 
 export interface ReplicaChange {
   /** Its host and database. */
   readonly replica: string;
-  /** Why it is left; absent where it may be asked. */
+  /** Why it is out of rotation; absent where it is healthy. */
   readonly reason?: string;
 }
 
-/** How a database is reached; all but the first is about one on a server. */
+/** How a database is reached; all but the first concern one on a server. */
 export interface StoreOptions {
-  /** How much of a file is kept in memory, in KiB. */
-  readonly cache_kib?: number;
+  /** The page cache of a file, in KiB. */
+  readonly cacheKib?: number;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;
-  /** How long anything that is asked may take, from asking to answer. */
-  readonly timeout_ms?: number;
-  /** How many reads, of a few milliseconds each, may share a trip. */
-  readonly together?: number;
-  /** What stands between and lends its own connections, for a session or for a transaction. */
+  /** How long a read or a write may take, the wait for a connection included. */
+  readonly timeoutMs?: number;
+  /** How many reads, of a few milliseconds each, may share a round trip. */
+  readonly batchReads?: number;
+  /** The connection pooler in between, which lends its own connections for a session or for a transaction. */
   readonly pooler?: 'none' | 'session' | 'transaction';
   /**
    * Whether the database must, or may, show the rows of one account at a time and no others. Absent where all rows are
    * wanted: a store that hides some is refused.
    */
-  readonly row_security?: boolean;
-  /** Servers that may answer in its place; a store that is opened to read has a use for them. */
+  readonly rowSecurity?: boolean;
+  /** Replicas to read lists from; only a store that is opened to read has a use for them. */
   readonly replicas?: Replicas;
 }

@@ -20,7 +20,7 @@ interface Column {
 export interface Table {
   readonly list: List;
   readonly name: string;
-  /** In the order of the schema; `id`, `account_id` and `item` are not among them. */
+  /** In the order of the fields in the contract; `id`, `account_id` and `item` are not among them. */
   readonly columns: readonly Column[];
   /** The column that holds the field exactly. */
   exact(field: string): string;
@@ -95,6 +95,12 @@ export function filterColumns(table: Table): string[] {
 export function sortColumns(table: Table): string[] {
   const columns = Object.values(table.list.sorts).map((field) => table.ordered(field).column);
   return [...new Set(columns)].filter((column) => column !== 'id');
+}
+
+/** The SQL condition that a stored row is listed; `row` is how the statement names the row. */
+export function listedCondition({ list, name }: Table, row: string = name): string {
+  const only = Object.entries(list.only).map(([column, value]) => `${row}.${column} = '${value}'`);
+  return ['true', ...only].join(' and ');
 }
 
 /** The JSON text of an item, byte for byte as an answer carries it. */

@@ -1,43 +1,43 @@
-// Statements that go to PostgreSQL in one trip and come back in order. Each row is checked to belong to whom its statement
-// asks for. It must not know of pools, deadlines or what a statement means.
+// A pipeline: statements that go to PostgreSQL in one round trip, prepared, and come back in order. Each row is checked by the
+// row guard: it must belong to the owner of its statement. It must not know of pools, deadlines or what a statement means.
 //
-// Why not the driver's own queries: those are one trip each, and a page is two statements in one transaction. Sent
-// together, and with those of other requests that wait for the same connection, they cost a third.
+// Why not the driver's own queries: those are one round trip each, and a page is two statements in one transaction. In one
+// batch, and with those of other requests that wait for the same connection, they cost a third.
 
 import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from '../sql.ts';
 import { type Row, StoreUnavailable } from '../store.ts';
 import type { Stored } from '../tables.ts';
 
-/** Statements that are kept prepared on a connection; the least recently used makes room. */
-const KEPT_STATEMENTS = 200;
-const KEPT_SHAPES = 1_000;
+/** Prepared statements that a connection has in its cache; the least recently used is evicted. */
+const CACHED_STATEMENTS = 200;
+const CACHED_SHAPES = 1_000;
 const INTEGER_TYPES = new Set([20, 21, 23]);
 
-/** What one statement gave. */
-export interface Outcome {
+/** The result of one statement. */
+export interface StatementResult {
   readonly rows: Row[];
-  /** How many rows it changed or gave. */
+  /** How many rows it changed or returned. */
   readonly count: number;
 }
 
-/** What came back did not belong to what was asked: nothing of it may be used. */
-export class ForeignAnswer extends StoreUnavailable {
+/** The row guard: what came back does not belong to the statement, so nothing of it may be used. */
+export class ForeignRows extends StoreUnavailable {
   constructor() {
     super('The database answered something that was not asked. The connection was dropped.');
   }
 }
 
-let last_name = 0;
+let lastName = 0;
 
-/** What is known of statements: which columns are integers, and what is prepared on which connection under which name. */
+/** The cache of statements: which columns are integers, and what is prepared on which connection under which name. */
 export class Preparations {
-  /** Absent where statements cannot be kept, because the next trip may end at another server. */
+  /** Absent where prepared statements cannot be cached, because the next round trip may end at another server. */
   readonly #names: WeakMap<Connection, Map<string, string>> | undefined;
   readonly #integers = new Map<string, readonly boolean[]>();
 
-  constructor(keep: boolean) {
-    this.#names = keep ? new WeakMap() : undefined;
+  constructor(cache: boolean) {
+    this.#names = cache ? new WeakMap() : undefined;
   }
 
   integersOf(text: string): readonly boolean[] | undefined {
@@ -45,7 +45,7 @@ export class Preparations {
   }
 
   learn(text: string, integers: readonly boolean[]): void {
-    if (this.#integers.size >= KEPT_SHAPES) this.#integers.delete(firstOf(this.#integers));
+    if (this.#integers.size >= CACHED_SHAPES) this.#integers.delete(firstOf(this.#integers));
     this.#integers.set(text, integers);
   }
 
@@ -72,13 +72,13 @@ export class Preparations {
   }
 
   #newName(connection: Connection, names: Map<string, string>): string {
-    if (names.size >= KEPT_STATEMENTS) {
+    if (names.size >= CACHED_STATEMENTS) {
       const text = firstOf(names);
       connection.close({ type: 'S', name: names.get(text) }, true);
       names.delete(text);
     }
-    last_name += 1;
-    return `linecard_${last_name}`;
+    lastName += 1;
+    return `linecard_${lastName}`;
   }
 }
 
@@ -97,7 +97,7 @@ function boundText(value: Bound): string | null {
   return typeof value === 'number' ? String(value) : `{${value.map(elementText).join(',')}}`;
 }
 
-/** One trip; on an error, what was sent behind the statement that failed was not done. */
+/** One round trip; on an error, what was sent behind the statement that failed was not done. */
 export class Batch implements Submittable {
   readonly #statements: readonly Statement[];
   readonly #preparations: Preparations;
@@ -106,7 +106,7 @@ export class Batch implements Submittable {
   readonly #integers: (readonly boolean[] | undefined)[] = [];
   #rows: Row[] = [];
   /** Of the statements that are complete. */
-  readonly outcomes: Outcome[] = [];
+  readonly results: StatementResult[] = [];
   #foreign = false;
 
   constructor(statements: readonly Statement[], preparations: Preparations) {
@@ -114,8 +114,8 @@ export class Batch implements Submittable {
     this.#preparations = preparations;
   }
 
-  /** Makes the trip; gives what went wrong, if anything. */
-  async travel(client: Client): Promise<unknown> {
+  /** Makes the round trip; returns what went wrong, if anything. */
+  async send(client: Client): Promise<unknown> {
     try {
       client.query(this);
     } catch (error) {
@@ -141,9 +141,9 @@ export class Batch implements Submittable {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const place = this.outcomes.length;
-    const owner = this.#statements[place]?.owner;
-    const integers = this.#integers[place];
+    const position = this.results.length;
+    const owner = this.#statements[position]?.owner;
+    const integers = this.#integers[position];
     const row = fields as Stored[];
     for (let i = 0; i < row.length; i++) {
       if (integers?.[i] === true && row[i] !== null) row[i] = Number(row[i]);
@@ -153,22 +153,22 @@ export class Batch implements Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const place = this.outcomes.length;
-    if (this.#integers[place] === undefined) this.#learn([]);
+    const position = this.results.length;
+    if (this.#integers[position] === undefined) this.#learn([]);
     const count = Number(/\d+$/.exec(text)?.[0] ?? 0);
-    // A statement that gives rows gave as many as it says.
-    if (this.#integers[place]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;
-    this.outcomes.push({ rows: this.#rows, count });
+    // A statement that returns rows returned as many as it says.
+    if (this.#integers[position]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;
+    this.results.push({ rows: this.#rows, count });
     this.#rows = [];
   }
 
   handleReadyForQuery(): void {
-    const complete = !this.#foreign && this.outcomes.length === this.#statements.length;
-    this.#ended.resolve(complete ? undefined : new ForeignAnswer());
+    const complete = !this.#foreign && this.results.length === this.#statements.length;
+    this.#ended.resolve(complete ? undefined : new ForeignRows());
   }
 
   handleError(error: unknown): void {
-    this.#ended.resolve(this.#foreign ? new ForeignAnswer() : error);
+    this.#ended.resolve(this.#foreign ? new ForeignRows() : error);
   }
 
   handleEmptyQuery(): void {
@@ -180,11 +180,11 @@ export class Batch implements Submittable {
   }
 
   #learn(integers: readonly boolean[]): void {
-    const place = this.outcomes.length;
-    const statement = this.#statements[place];
-    // More came back than was asked for.
+    const position = this.results.length;
+    const statement = this.#statements[position];
+    // More came back than statements were sent.
     if (statement === undefined) this.#foreign = true;
     else this.#preparations.learn(statement.text, integers);
-    this.#integers[place] = integers;
+    this.#integers[position] = integers;
   }
 }

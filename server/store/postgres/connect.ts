@@ -1,11 +1,11 @@
-// A URL and settings -> connections to PostgreSQL, and one trip over one of them with a deadline. It must not know what
-// is asked.
+// A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a deadline. It must not
+// know what is read or written.
 
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import type { Statement } from '../sql.ts';
 import { type StoreOptions, StoreRefused, StoreUnavailable } from '../store.ts';
-import { Batch, type Outcome, type Preparations } from './batch.ts';
-import { troubleOf } from './errors.ts';
+import { Batch, type Preparations, type StatementResult } from './batch.ts';
+import { storeErrorOf } from './errors.ts';
 
 const APPLICATION_NAME = 'linecard';
 const KEEP_ALIVE_MILLISECONDS = 10_000;
@@ -13,33 +13,29 @@ const GOODBYE_MILLISECONDS = 1_000;
 const IDLE_MILLISECONDS = 30_000;
 const LIFETIME_SECONDS = 3_600;
 
-/** How a connection is used; the default is that of a command that a person waits for. */
-export interface Settings {
+/** How connections are used; the defaults suit a command that a person waits for. */
+export interface ConnectionSettings {
   readonly url: string;
   /** Connections of each kind that may be open at once. */
   readonly connections: number;
-  /** How long anything that is asked may take, from asking to answer. */
-  readonly timeout_ms: number;
-  /** How long the next rows of a snapshot may take. */
-  readonly rows_ms: number;
-  /** Whose reads may share a trip; 1 for none. */
-  readonly together: number;
+  /** How long a read or a write may take, the wait for a connection included. */
+  readonly timeoutMs: number;
+  /** How many reads may share a round trip; 1 for none. */
+  readonly batchReads: number;
   readonly pooler: NonNullable<StoreOptions['pooler']>;
-  readonly row_security: boolean;
+  readonly rowSecurity: boolean;
 }
 
 const DEFAULTS = {
   connections: 4,
-  timeout_ms: 30_000,
-  // Sorting a large list comes before its first row.
-  rows_ms: 20_000,
-  together: 1,
+  timeoutMs: 30_000,
+  batchReads: 1,
   pooler: 'none',
-  row_security: false,
+  rowSecurity: false,
 } as const;
 
 /** @throws {StoreRefused} when the URL is none. */
-export function settingsOf(url: string, options: StoreOptions): Settings {
+export function settingsOf(url: string, options: StoreOptions): ConnectionSettings {
   if (!URL.canParse(url)) {
     throw new StoreRefused(
       'The database URL is not well-formed. It looks like postgres://user:password@host:5432/database; write special characters of the password percent-encoded.',
@@ -48,19 +44,18 @@ export function settingsOf(url: string, options: StoreOptions): Settings {
   return { ...DEFAULTS, url, ...options };
 }
 
-/** What to tell the driver. */
-function clientConfig({ url, timeout_ms }: Settings): ClientConfig {
+function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
   return {
     connectionString: url,
     fallback_application_name: APPLICATION_NAME,
-    connectionTimeoutMillis: timeout_ms,
+    connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
   };
 }
 
-/** Connections that are kept for the next who needs one, at most so many. */
-export function poolOf(settings: Settings, config: PoolConfig = {}): Pool {
+/** A connection pool. */
+export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     ...clientConfig(settings),
     max: settings.connections,
@@ -68,7 +63,7 @@ export function poolOf(settings: Settings, config: PoolConfig = {}): Pool {
     maxLifetimeSeconds: LIFETIME_SECONDS,
     ...config,
   });
-  // A connection that breaks while it is idle leaves the pool by itself; one that is in use tells whoever uses it.
+  // A connection that breaks while it is idle leaves the pool by itself; one that is in use fails its round trip.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -78,19 +73,19 @@ export function poolOf(settings: Settings, config: PoolConfig = {}): Pool {
  * Opens one connection.
  * @throws {StoreUnavailable | StoreRefused}
  */
-export async function connect(settings: Settings): Promise<Client> {
+export async function connect(settings: ConnectionSettings): Promise<Client> {
   const client = new Client(clientConfig(settings));
-  // A connection that breaks tells whoever waits for an answer; there is nobody else to tell.
+  // A connection that breaks fails its round trip; there is nothing else to report it to.
   client.on('error', () => {});
   try {
     await client.connect();
     return client;
   } catch (error) {
-    throw troubleOf(error);
+    throw storeErrorOf(error);
   }
 }
 
-/** Ends a connection whatever it is doing: an answer that is still to come must reach nobody. */
+/** Destroys a connection whatever it is doing: an answer that is still to come must reach no request. */
 export function drop(client: Client): void {
   client.connection.stream.destroy();
 }
@@ -101,23 +96,23 @@ export function hangUp(client: Client): void {
   void client.end().finally(() => clearTimeout(timer));
 }
 
-/** One trip that may take so long; where it fails, the connection is of no more use. */
-export async function trip(
+/** One round trip with a deadline; where it fails, the connection is destroyed. */
+export async function roundTrip(
   client: Client,
   statements: readonly Statement[],
   preparations: Preparations,
-  timeout_ms: number,
-): Promise<readonly Outcome[]> {
+  timeoutMs: number,
+): Promise<readonly StatementResult[]> {
   const batch = new Batch(statements, preparations);
-  let overdue = false;
+  let isLate = false;
   const timer = setTimeout(() => {
-    overdue = true;
+    isLate = true;
     drop(client);
-  }, timeout_ms);
-  const error = await batch.travel(client);
+  }, timeoutMs);
+  const error = await batch.send(client);
   clearTimeout(timer);
-  if (overdue) throw new StoreUnavailable('The database did not answer in time.');
-  if (error === undefined) return batch.outcomes;
+  if (isLate) throw StoreUnavailable.late();
+  if (error === undefined) return batch.results;
   drop(client);
-  throw troubleOf(error);
+  throw storeErrorOf(error);
 }

@@ -1,11 +1,11 @@
-// What an error of PostgreSQL or of the way to it means for Linecard. It must not know what was being done; nothing that
-// was stored or asked gets into a message.
+// What an error of PostgreSQL or of the connection to it means for Linecard. It must not know what was being done; nothing
+// of a row or a request gets into a message.
 
 import { DatabaseError } from 'pg';
 import { StoreRefused, StoreUnavailable } from '../store.ts';
 
 /** SQLSTATE codes and classes that Linecard tells apart. */
-const PASSING_CLASSES = [
+const TRANSIENT_CLASSES = [
   '08', // connection
   '40', // rolled back: a deadlock, a serialization failure
   '53', // disk full, out of memory, too many connections
@@ -15,7 +15,7 @@ const PASSING_CLASSES = [
 const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
-const INSUFFICIENT_PRIVILEGE = '42501';
+export const INSUFFICIENT_PRIVILEGE = '42501';
 const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
@@ -23,8 +23,8 @@ const UNDEFINED_SETTING = '42704';
 /** A prepared statement whose table has changed. */
 export const STALE_PLAN = '0A000';
 
-/** Codes with which a server turns a connection away for good, and what to say. */
-const TURNED_AWAY: Readonly<Record<string, string>> = {
+/** Codes with which a server refuses a connection, and what to say. */
+const CONNECTION_REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'The database does not take this user name and password.',
   '28000': 'The database does not let this user in.',
   '3D000':
@@ -40,24 +40,24 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** Prepared statements that are not where they were left: the sign of a pooler that changes servers between transactions. */
+/** Prepared statements that are missing: the sign of a connection pooler that changes servers between transactions. */
 function isPoolersFault(error: DatabaseError): boolean {
   const { code, message } = error;
   if (code === UNDEFINED_STATEMENT || code === DUPLICATE_STATEMENT) return true;
   return code === PROTOCOL_VIOLATION && message.includes('startup parameter');
 }
 
-/** What is told to whoever waited: `StoreUnavailable` where trying again may help, `StoreRefused` where it will not. */
-export function troubleOf(error: unknown): Error {
+/** The error for the caller: `StoreUnavailable` where trying again may help, `StoreRefused` where it will not. */
+export function storeErrorOf(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreRefused) return error;
   if (!(error instanceof DatabaseError)) {
     if (error instanceof TypeError || error instanceof RangeError) return error;
-    return new StoreUnavailable(`The database cannot be reached: ${wayTrouble(error)}`);
+    return new StoreUnavailable(`The database cannot be reached: ${socketMessage(error)}`);
   }
   const { code = '', message } = error;
   if (isPoolersFault(error)) return new StoreRefused(`${POOLER_HINT} (PostgreSQL says: ${message})`);
-  const turned_away = TURNED_AWAY[code];
-  if (turned_away !== undefined) return new StoreRefused(`${turned_away} (PostgreSQL says: ${message})`);
+  const refusal = CONNECTION_REFUSED[code];
+  if (refusal !== undefined) return new StoreRefused(`${refusal} (PostgreSQL says: ${message})`);
   if (code === INSUFFICIENT_PRIVILEGE) {
     return new StoreRefused(
       `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables.`,
@@ -71,11 +71,11 @@ export function troubleOf(error: unknown): Error {
   if (code === READ_ONLY) {
     return new StoreUnavailable('The database takes no changes: it is a replica, or was made read-only.');
   }
-  if (code === QUERY_CANCELED) return new StoreUnavailable('The database did not answer in time.');
+  if (code === QUERY_CANCELED) return StoreUnavailable.late();
   if (code === LOCK_NOT_AVAILABLE) {
     return new StoreUnavailable('Another command is writing to the database. Try again when it has ended.');
   }
-  if (PASSING_CLASSES.includes(code.slice(0, 2))) {
+  if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {
     return new StoreUnavailable(`The database cannot be reached: ${message} (${code})`);
   }
   // Class 22 is about values, and its messages show them.
@@ -84,8 +84,8 @@ export function troubleOf(error: unknown): Error {
   );
 }
 
-/** The words of a socket's error; where several addresses were tried, those of the last. */
-function wayTrouble(error: unknown): string {
+/** The message of a socket's error; where several addresses were tried, that of the last. */
+function socketMessage(error: unknown): string {
   const { message, errors } = error as { message: string; errors?: Error[] };
   return message === '' ? (errors?.at(-1)?.message ?? 'no connection') : message;
 }

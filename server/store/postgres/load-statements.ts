@@ -1,6 +1,6 @@
 // The statements of an import into PostgreSQL, and the temporary tables that they work with. It must not know when each is run.
 
-import { storedColumns, type Table } from '../tables.ts';
+import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
 
@@ -10,19 +10,15 @@ export function statementsFor(table: Table) {
   const columns = storedColumns(table);
   const names = columns.join(', ');
   const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
-  const listed = (row: string) =>
-    [
-      'true',
-      ...Object.entries(table.list.only).map(([column, value]) => `${row}.${column} = '${value}'`),
-    ].join(' and ');
+  const listed = (row: string) => listedCondition(table, row);
   return {
     stage: `create temp table import_rows on commit drop as
-      select 0::bigint as place, ${names} from ${name} with no data`,
-    copy: `copy import_rows (place, ${names}) from stdin`,
+      select 0::bigint as line, ${names} from ${name} with no data`,
+    copy: `copy import_rows (line, ${names}) from stdin`,
     duplicates: `with repeated as (
-        select id, place, min(place) over (partition by id) as first_place from import_rows
-      ), later as (select * from repeated where place > first_place)
-      select (select count(*) from later), id, place, first_place from later order by place limit $1`,
+        select id, line, min(line) over (partition by id) as first_line from import_rows
+      ), later as (select * from repeated where line > first_line)
+      select (select count(*) from later), id, line, first_line from later order by line limit $1`,
     changes: `create temp table import_changes on commit drop as
       select rows.id, rows.account_id, stored.account_id as old_account_id,
         ${listed('rows')} as listed, coalesce(${listed('stored')}, false) as was_listed

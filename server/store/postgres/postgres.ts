@@ -1,4 +1,4 @@
-// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is asked of it.
+// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is read or written.
 
 import type { Pool, PoolClient } from 'pg';
 import { type Dialect, postgres, type Statement } from '../sql.ts';
@@ -14,61 +14,63 @@ import {
 } from '../store.ts';
 import type { Table } from '../tables.ts';
 import { Preparations } from './batch.ts';
-import { drop, poolOf, type Settings, settingsOf, trip } from './connect.ts';
-import { troubleOf } from './errors.ts';
+import { type ConnectionSettings, drop, poolOf, roundTrip, settingsOf } from './connect.ts';
+import { storeErrorOf } from './errors.ts';
 import { PostgresLoad } from './load.ts';
-import { Reads } from './reads.ts';
+import { ReadQueue } from './read-queue.ts';
 import { prepare } from './schema.ts';
 import { PostgresSnapshot } from './snapshot.ts';
 import { writing } from './transaction.ts';
 
 export class PostgresStore implements Store {
   readonly dialect: Dialect = postgres;
-  readonly #settings: Settings;
-  readonly #reads: Reads;
-  /** For what keeps a connection to itself: writes, snapshots and imports. */
-  readonly #alone: Pool;
+  readonly needsDeadline = true;
+  readonly cacheLookups = true;
+  readonly #settings: ConnectionSettings;
+  readonly #reads: ReadQueue;
+  /** The connection pool of writes, snapshots and imports, which do not share a connection. */
+  readonly #exclusive: Pool;
   readonly #unprepared = new Preparations(false);
-  /** Connections that somebody has to themselves. */
+  /** Connections of it that are in use. */
   readonly #lent = new Set<PoolClient>();
 
-  private constructor(settings: Settings) {
+  private constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    this.#reads = new Reads(settings);
-    this.#alone = poolOf(settings);
-    this.#alone.on('acquire', (client) => this.#lent.add(client));
-    this.#alone.on('release', (_error, client) => this.#lent.delete(client));
+    this.#reads = new ReadQueue(settings);
+    this.#exclusive = poolOf(settings);
+    this.#exclusive.on('acquire', (client) => this.#lent.add(client));
+    this.#exclusive.on('release', (_error, client) => this.#lent.delete(client));
   }
 
   /**
    * Opens the database of a URL; to write, its schema is brought up to date.
-   * @throws {StoreRefused} when it is none of ours, of a newer Linecard, or the way to it is of no use.
+   * @throws {StoreRefused} when it is of another program or of a newer Linecard, or a pooler is in the way.
    * @throws {StoreUnavailable}
    */
   static async open(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<PostgresStore> {
     const settings = settingsOf(url, options);
     const secured = await prepare(settings, purpose);
-    if (settings.row_security && purpose === 'read' && !secured) {
+    if (settings.rowSecurity && purpose === 'read' && !secured) {
       throw new StoreRefused(
         'Row security was asked for, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
       );
     }
-    if (secured && options.row_security === undefined) {
+    if (secured && options.rowSecurity === undefined) {
       throw new StoreRefused(
         'Row security hides rows from the role of the URL. Use the URL of the role that owns the tables.',
       );
     }
-    return new PostgresStore({ ...settings, row_security: secured });
+    return new PostgresStore({ ...settings, rowSecurity: secured });
   }
 
-  /** How long anything that is asked may take. */
-  get timeout_ms(): number {
-    return this.#settings.timeout_ms;
+  /** How long a read or a write may take. */
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
   }
 
-  /** The same database, reached otherwise or on another server, over connections of its own; it is not looked at first. */
+  /** The same database, reached otherwise or on another server, over connections of its own; it is not checked first. */
   with(
-    other: Partial<Pick<Settings, 'url' | 'connections' | 'timeout_ms' | 'rows_ms' | 'together'>>,
+    other: Partial<Pick<ConnectionSettings, 'url' | 'connections' | 'timeoutMs' | 'batchReads'>>,
   ): PostgresStore {
     return new PostgresStore({ ...this.#settings, ...other });
   }
@@ -86,9 +88,9 @@ export class PostgresStore implements Store {
     const client = await this.#connection();
     const framed = writing(this.#settings, statements);
     try {
-      const outcomes = await trip(client, framed.statements, this.#unprepared, this.#settings.timeout_ms);
+      const results = await roundTrip(client, framed.statements, this.#unprepared, this.#settings.timeoutMs);
       client.release();
-      return framed.places.map((place) => outcomes[place]?.count ?? 0);
+      return framed.positions.map((position) => results[position]?.count ?? 0);
     } catch (error) {
       client.release(true);
       throw error;
@@ -101,16 +103,16 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#reads.close();
-    // Connections that are lent are not waited for: what they were doing is left undone.
-    void this.#alone.end();
+    // Connections that are in use are not waited for: what they were doing is left undone.
+    void this.#exclusive.end();
     for (const client of this.#lent) drop(client);
   }
 
   async #connection(): Promise<PoolClient> {
     try {
-      return await this.#alone.connect();
+      return await this.#exclusive.connect();
     } catch (error) {
-      throw troubleOf(error);
+      throw storeErrorOf(error);
     }
   }
 }

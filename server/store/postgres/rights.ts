@@ -5,34 +5,33 @@ import { type Client, escapeIdentifier } from 'pg';
 import { type StoreOptions, StoreRefused } from '../store.ts';
 import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
-import { sqlState, troubleOf } from './errors.ts';
+import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 
-const INSUFFICIENT_PRIVILEGE = '42501';
 const LISTS = Object.keys(tables);
 const READ = ['deployment', 'accounts', 'tokens', ...LISTS];
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
-/** Where the tables are, as it stands in a statement. */
-interface Place {
+/** Where the tables are, quoted for a statement. */
+interface Location {
   readonly database: string;
   readonly schema: string;
 }
 
-/** A condition that tells whether the role `$1` may do something, and the statement that changes it. */
+/** The condition that the role `$1` may do something, and the statement that changes it. */
 type Right = readonly [may: string, change: string];
 
-/** Names what somebody else has to do, where the role of the URL may not. */
+/** What an administrator has to do, where the role of the URL may not. */
 export interface Rights {
-  /** Statements for an administrator, without which it will not work. */
+  /** Statements without which the role cannot serve. */
   readonly missing: readonly string[];
-  /** Statements for an administrator that take away what the role does not need. */
+  /** Statements that revoke what the role does not need. */
   readonly advised: readonly string[];
 }
 
-const setting = (kind: keyof typeof OWNER_SETTINGS, may_be_missing = true) =>
-  `current_setting('${OWNER_SETTINGS[kind]}'${may_be_missing ? ', true' : ''})`;
+const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
+  `current_setting('${OWNER_SETTINGS[kind]}'${mayBeMissing ? ', true' : ''})`;
 
 /**
  * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started before row
@@ -50,7 +49,7 @@ const POLICIES: readonly (readonly [table: string, command: string, sees: string
   ['tokens', 'update', `id = ${setting('token_id')}`],
 ];
 
-/** Runs statements that the role of the URL may not be allowed; gives those that it was not. */
+/** Runs statements that the role of the URL may not be allowed; returns those that it was not. */
 async function attempt(client: Client, statements: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const statement of statements) {
@@ -69,8 +68,8 @@ async function isTrue(client: Client, condition: string, ...values: string[]): P
   return rows[0]?.holds === true;
 }
 
-/** The role must be one that rights mean something to. */
-async function mustBeHumble(client: Client, role: string): Promise<void> {
+/** The role must be one that rights can limit. */
+async function mustBeLimited(client: Client, role: string): Promise<void> {
   const above = await isTrue(
     client,
     'exists (select from pg_roles where rolname = $1 and (rolsuper or rolbypassrls))',
@@ -88,16 +87,16 @@ async function mustBeHumble(client: Client, role: string): Promise<void> {
   );
 }
 
-async function placeOf(client: Client): Promise<Place> {
-  const { rows } = await client.query<Place>(
+async function locationOf(client: Client): Promise<Location> {
+  const { rows } = await client.query<Location>(
     `select quote_ident(current_database()) as database, relnamespace::regnamespace::text as schema
      from pg_class where oid = 'accounts'::regclass`,
   );
   return rows[0] ?? { database: '', schema: '' };
 }
 
-/** What it takes to serve. */
-function needed({ database, schema }: Place, name: string): Right[] {
+/** The rights that serving needs. */
+function needed({ database, schema }: Location, name: string): Right[] {
   return [
     [
       `has_database_privilege($1, current_database(), 'connect')`,
@@ -117,8 +116,8 @@ function needed({ database, schema }: Place, name: string): Right[] {
   ];
 }
 
-/** What everybody may by default. */
-function needless({ database, schema }: Place): Right[] {
+/** Rights that every role has by default. */
+function needless({ database, schema }: Location): Right[] {
   return [
     [
       `has_database_privilege($1, current_database(), 'temporary')`,
@@ -136,30 +135,30 @@ function securing(name: string): string[] {
   ]);
 }
 
-async function grant(client: Client, role: string, row_security: boolean): Promise<Rights> {
+async function grant(client: Client, role: string, rowSecurity: boolean): Promise<Rights> {
   const name = escapeIdentifier(role);
-  const is_there = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
-  if (!is_there) {
+  const exists = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
+  if (!exists) {
     const missing = await attempt(client, [`create role ${name} login`]);
     if (missing.length > 0)
       return { missing: [...missing, '-- and then run this command again'], advised: [] };
   }
-  await mustBeHumble(client, role);
-  const place = await placeOf(client);
+  await mustBeLimited(client, role);
+  const location = await locationOf(client);
   const missing: string[] = [];
-  for (const [may, statement] of needed(place, name)) {
+  for (const [may, statement] of needed(location, name)) {
     if (await isTrue(client, may, role)) continue;
     await attempt(client, [statement]);
-    // Without the right to grant there is an error or only a warning, as the case may be.
+    // Without the right to grant there is an error, or only a warning.
     if (!(await isTrue(client, may, role))) missing.push(`${statement};`);
   }
   const secured = await isTrue(
     client,
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
-  if (row_security || secured) missing.push(...(await attempt(client, securing(name))));
-  const advised: string[] = is_there ? [] : [`alter role ${name} password '…';`];
-  for (const [may, statement] of needless(place)) {
+  if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name))));
+  const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
+  for (const [may, statement] of needless(location)) {
     if (await isTrue(client, may, role)) advised.push(`${statement};`);
   }
   return { missing, advised };
@@ -173,9 +172,9 @@ async function grant(client: Client, role: string, row_security: boolean): Promi
 export async function grantServing(url: string, options: StoreOptions, role: string): Promise<Rights> {
   const client = await connect(settingsOf(url, options));
   try {
-    return await grant(client, role, options.row_security ?? false);
+    return await grant(client, role, options.rowSecurity ?? false);
   } catch (error) {
-    throw troubleOf(error);
+    throw storeErrorOf(error);
   } finally {
     hangUp(client);
   }

@@ -1,32 +1,34 @@
-// One moment of a PostgreSQL database, kept in a transaction for as long as it is looked at: exports and copies read
-// through it.
+// A snapshot of a PostgreSQL database: a transaction that stays open until it is closed. Exports and copies read through it.
+// It must not know what is read.
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
 import type { Row, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
-import { drop, type Settings, trip } from './connect.ts';
+import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
 
 const ROWS_AT_ONCE = 1_000;
+/** How long the next rows may take: sorting a large list comes before its first row. */
+const ROWS_MILLISECONDS = 20_000;
 
 export class PostgresSnapshot implements Snapshot {
   readonly #client: PoolClient;
-  readonly #settings: Settings;
-  /** Of this snapshot alone: what a cursor's name stands for is known nowhere else. */
+  readonly #settings: ConnectionSettings;
+  /** Of this snapshot alone: the name of a cursor means something else in another one. */
   readonly #preparations = new Preparations(false);
   #cursors = 0;
-  #begun = false;
-  #asking = false;
-  #closed = false;
+  #hasBegun = false;
+  #isBusy = false;
+  #isClosed = false;
 
-  constructor(client: PoolClient, settings: Settings) {
+  constructor(client: PoolClient, settings: ConnectionSettings) {
     this.#client = client;
     this.#settings = settings;
   }
 
   async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    return (await this.#ask(statements, this.#settings.timeout_ms)) as RowsOf<S>;
+    return (await this.#roundTrip(statements, this.#settings.timeoutMs)) as RowsOf<S>;
   }
 
   async *rows({ text, values, owner }: Statement): AsyncGenerator<Row[]> {
@@ -35,32 +37,33 @@ export class PostgresSnapshot implements Snapshot {
     const of = owner === undefined ? {} : { owner };
     const declare = { text: `declare ${cursor} no scroll cursor for ${text}`, values, ...of };
     const fetch = { text: `fetch forward ${ROWS_AT_ONCE} from ${cursor}`, values: [], ...of };
-    let [, rows = []] = await this.#ask([declare, fetch], this.#settings.rows_ms);
+    let [, rows = []] = await this.#roundTrip([declare, fetch], ROWS_MILLISECONDS);
     while (rows.length > 0) {
       yield rows;
       if (rows.length < ROWS_AT_ONCE) break;
-      [rows = []] = await this.#ask([fetch], this.#settings.rows_ms);
+      [rows = []] = await this.#roundTrip([fetch], ROWS_MILLISECONDS);
     }
-    await this.#ask([{ text: `close ${cursor}`, values: [] }], this.#settings.timeout_ms);
+    await this.#roundTrip([{ text: `close ${cursor}`, values: [] }], this.#settings.timeoutMs);
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    // Ending the transaction politely only saves a new connection; what it was doing is of no more use.
-    const whole = !this.#asking && this.#client.getTransactionStatus() === 'T';
-    const ended = whole && (await this.#ask([COMMIT], this.#settings.timeout_ms).then(Boolean, () => false));
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // A commit only saves a new connection; what is still running is of no more use.
+    const isIdle = !this.#isBusy && this.#client.getTransactionStatus() === 'T';
+    const ended =
+      isIdle && (await this.#roundTrip([COMMIT], this.#settings.timeoutMs).then(Boolean, () => false));
     if (!ended) drop(this.#client);
     this.#client.release(!ended);
   }
 
-  async #ask(statements: readonly Statement[], timeout_ms: number): Promise<Row[][]> {
-    const before = this.#begun ? [] : beginning('read', this.#settings.rows_ms);
+  async #roundTrip(statements: readonly Statement[], timeoutMs: number): Promise<Row[][]> {
+    const before = this.#hasBegun ? [] : beginning('read', ROWS_MILLISECONDS);
     const framed = within(this.#settings, statements, before);
-    this.#begun = true;
-    this.#asking = true;
-    const outcomes = await trip(this.#client, framed.statements, this.#preparations, timeout_ms);
-    this.#asking = false;
-    return framed.places.map((place) => outcomes[place]?.rows ?? []);
+    this.#hasBegun = true;
+    this.#isBusy = true;
+    const results = await roundTrip(this.#client, framed.statements, this.#preparations, timeoutMs);
+    this.#isBusy = false;
+    return framed.positions.map((position) => results[position]?.rows ?? []);
   }
 }

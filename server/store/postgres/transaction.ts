@@ -1,81 +1,79 @@
-// What stands around statements in a transaction of PostgreSQL: how it begins and ends, what holds only within it, and, with
-// row security, whose rows it may see. Pure.
+// Statements framed as a transaction of PostgreSQL: how it begins and ends, what is set only within it, and, with row security,
+// whose rows it may see. Pure functions; it must not know of connections.
 
-import type { Owner, Statement } from '../sql.ts';
-import type { Settings } from './connect.ts';
-
-const plain = (text: string, ...values: string[]): Statement => ({ text, values });
+import { type Owner, type Statement, statement } from '../sql.ts';
+import type { ConnectionSettings } from './connect.ts';
 
 const BEGIN = {
-  read: plain('begin isolation level repeatable read read only'),
-  write: plain('begin isolation level read committed read write'),
+  read: statement('begin isolation level repeatable read read only'),
+  write: statement('begin isolation level read committed read write'),
 } as const;
-export const COMMIT = plain('commit');
+export const COMMIT = statement('commit');
 
-/** Settings that the policies of row security look at; each kind of owner has its own. */
+/** ConnectionSettings that the policies of row security look at; each kind of owner has its own. */
 export const OWNER_SETTINGS = {
   account_id: 'linecard.account_id',
   token_hash: 'linecard.token_hash',
   token_id: 'linecard.token_id',
 } as const satisfies Record<Owner['kind'], string>;
 
-const NOBODY: Owner = { kind: 'account_id', value: '' };
+const NO_OWNER: Owner = { kind: 'account_id', value: '' };
 const KINDS = Object.keys(OWNER_SETTINGS) as Owner['kind'][];
 const SET_OWNER = `select ${KINDS.map((kind, i) => `set_config('${OWNER_SETTINGS[kind]}', $${i + 1}, true)`).join(', ')}`;
 const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', '0', true)`;
 
-/** Says whose rows may be seen from here on; it answers with the account, which is checked like any owner. */
+/** Sets whose rows may be seen from here on; it returns the account, which is checked like any owner. */
 function setOwner({ kind, value }: Owner): Statement {
   const values = KINDS.map((one) => (one === kind ? value : ''));
   return { text: SET_OWNER, values, owner: { kind: 'account_id', value: values[0] ?? '' } };
 }
 
-/** Statements framed for one trip, and where in the trip each of them stands. */
+/** Statements framed for one round trip, and the position of each of them in it. */
 export interface Framed {
   readonly statements: Statement[];
-  readonly places: number[];
+  readonly positions: number[];
 }
 
-/** How a transaction begins whose statements may take so long, each. */
-export function beginning(kind: keyof typeof BEGIN, timeout_ms: number): Statement[] {
-  return [BEGIN[kind], plain(SET_TIMEOUTS, String(timeout_ms))];
+/** How a transaction begins; the time-out is that of each statement. */
+export function beginning(kind: keyof typeof BEGIN, timeoutMs: number): Statement[] {
+  return [BEGIN[kind], statement(SET_TIMEOUTS, String(timeoutMs))];
 }
 
-/** Statements as they stand within a transaction; `before` is what stands before them in the same trip. */
+/** Statements within a transaction; `before` is what comes before them in the same round trip. */
 export function within(
-  { row_security }: Settings,
-  asked: readonly Statement[],
+  { rowSecurity }: ConnectionSettings,
+  own: readonly Statement[],
   before: readonly Statement[] = [],
 ): Framed {
   const statements = [...before];
-  const places: number[] = [];
-  let seen = NOBODY;
-  for (const statement of asked) {
-    const owner = statement.owner ?? NOBODY;
-    if (row_security && (owner.kind !== seen.kind || owner.value !== seen.value)) {
+  const positions: number[] = [];
+  let seen = NO_OWNER;
+  for (const one of own) {
+    const owner = one.owner ?? NO_OWNER;
+    if (rowSecurity && (owner.kind !== seen.kind || owner.value !== seen.value)) {
       statements.push(setOwner(owner));
       seen = owner;
     }
-    places.push(statements.length);
-    statements.push(statement);
+    positions.push(statements.length);
+    statements.push(one);
   }
-  return { statements, places };
+  return { statements, positions };
 }
 
-/** A whole reading transaction in one trip; a statement that is alone and needs nothing set is one by itself. */
-export function reading(settings: Settings, asked: readonly Statement[]): Framed {
-  const { pooler, row_security, timeout_ms } = settings;
+/** A whole reading transaction in one round trip; a single statement that needs nothing set is one by itself. */
+export function reading(settings: ConnectionSettings, own: readonly Statement[]): Framed {
+  const { pooler, rowSecurity, timeoutMs } = settings;
   const direct = pooler === 'none';
-  if (direct && !row_security && asked.length === 1) return { statements: [...asked], places: [0] };
-  // Where the session is ours, it has its time-out already.
-  const before = direct ? [BEGIN.read] : beginning('read', timeout_ms);
-  const { statements, places } = within(settings, asked, before);
-  return { statements: [...statements, COMMIT], places };
+  if (direct && !rowSecurity && own.length === 1) return { statements: [...own], positions: [0] };
+  // Without a pooler the session has its time-out already.
+  const before = direct ? [BEGIN.read] : beginning('read', timeoutMs);
+  const { statements, positions } = within(settings, own, before);
+  return { statements: [...statements, COMMIT], positions };
 }
 
-/** A whole writing transaction in one trip. */
-export function writing(settings: Settings, asked: readonly Statement[]): Framed {
-  const { statements, places } = within(settings, asked, beginning('write', settings.timeout_ms));
-  return { statements: [...statements, COMMIT], places };
+/** A whole writing transaction in one round trip. */
+export function writing(settings: ConnectionSettings, own: readonly Statement[]): Framed {
+  const { statements, positions } = within(settings, own, beginning('write', settings.timeoutMs));
+  return { statements: [...statements, COMMIT], positions };
 }

@@ -16,7 +16,7 @@ export function sqliteCode(error: unknown): number | undefined {
 
 /**
  * Does something that writes within a transaction.
- * @throws {StoreUnavailable} when the disk is in the way; the transaction cannot be committed any more.
+ * @throws {StoreUnavailable} when the disk is full or fails; the transaction cannot be committed any more.
  */
 export function guarded<T>(work: () => T): T {
   try {

@@ -1,16 +1,17 @@
-// A SQLite file that is ours, opened and brought up to date; one that is not is refused and left as it is.
+// A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as it is. It must
+// not know what is read or written.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { schemaSteps } from '../migrations.ts';
+import { olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
 import { SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 
-/** `LNCD`: marks the file as ours. */
+/** `LNCD`: marks the file as one of Linecard. */
 const APPLICATION_ID = 0x4c4e4344;
 const PAGE_BYTES = 8_192;
-/** How a file is opened for each purpose; a note waits for nobody and for no disk. */
+/** How a file is opened for each purpose; a note waits for no lock and for no disk. */
 const PURPOSES = {
   read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
   write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
@@ -28,7 +29,7 @@ function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefus
   );
 }
 
-/** Says what is wrong with a file in words that help; anything unknown passes. */
+/** The refusal of a file that SQLite cannot use; any other error is returned as it is. */
 function refusal(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
@@ -48,34 +49,29 @@ function makeFolder(folder: string): void {
 
 /**
  * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only later. A file
- * that somebody is just writing has a log beside it, or is long enough on the second look.
+ * that is being written has a log beside it, or is long enough on the second look.
  */
 function mustBeWhole(database: DatabaseSync, path: string): void {
   const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
   const isWhole = () => statSync(path).size >= bytes;
   if (isWhole()) return;
-  const being_written = ['-wal', '-journal'].some(
+  const isBeingWritten = ['-wal', '-journal'].some(
     (end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0,
   );
-  if (!being_written && !isWhole()) throw damaged(path);
+  if (!isBeingWritten && !isWhole()) throw damaged(path);
 }
 
-/** The step that the schema of the file stands at; 0 for an empty file. */
+/** The migration that the schema of the file is at; 0 for an empty file. */
 function schemaStep(database: DatabaseSync, path: string): number {
-  const application_id = pragma(database, 'application_id');
+  const applicationId = pragma(database, 'application_id');
   const step = pragma(database, 'user_version');
   const empty = pragma(database, 'schema_version') === 0;
-  if (application_id !== APPLICATION_ID && !empty) {
+  if (applicationId !== APPLICATION_ID && !empty) {
     throw new StoreRefused(
       `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,
     );
   }
-  const newest = schemaSteps('sqlite').length;
-  if (step > newest) {
-    throw new StoreRefused(
-      `${path} has schema step ${step}, but this program knows only ${newest} steps: it was written by a newer Linecard. Start that version, or restore a backup made before the upgrade.`,
-    );
-  }
+  refuseNewerSchema(path, step, 'sqlite');
   return step;
 }
 
@@ -84,7 +80,7 @@ export function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }
 
-/** Brings the schema up to date, one transaction a step; two who try at once take turns. */
+/** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
 function migrate(database: DatabaseSync, path: string): void {
   const steps = schemaSteps('sqlite');
   if (schemaStep(database, path) === steps.length) return;
@@ -135,9 +131,7 @@ export function openFile(path: string, purpose: Purpose): DatabaseSync {
     database = new DatabaseSync(path, { readOnly, timeout });
     mustBeWhole(database, path);
     if (purpose === 'write') migrate(database, path);
-    else if (schemaStep(database, path) < schemaSteps('sqlite').length) {
-      throw new StoreRefused(`The schema of ${path} is not up to date: run linecard-server migrate.`);
-    }
+    else if (schemaStep(database, path) < schemaSteps('sqlite').length) throw olderSchema(path);
     database.exec(`pragma foreign_keys = on; pragma synchronous = ${synchronous}`);
     return database;
   } catch (error) {

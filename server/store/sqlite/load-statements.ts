@@ -1,8 +1,8 @@
-// The statements of an import into the embedded store, and the temporary tables that they note things in. It must not know
-// when each is run.
+// The prepared statements of an import into the embedded store, and the temporary tables that they note things in. It must
+// not know when each is run.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { storedColumns, type Table } from '../tables.ts';
+import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 /** Ids noted by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
@@ -12,11 +12,11 @@ const NOTES_CACHE_KIB = 32_768;
 export const NAMED = 1;
 export const CHANGED = 2;
 
-// What a run must remember of its rows stands in temporary tables, so that memory does not grow with the files.
+// What an import must remember of its rows is in temporary tables, so that memory does not grow with the files.
 export const CREATE_NOTES = `
   pragma temp.cache_size = -${NOTES_CACHE_KIB};
-  create temp table import_ids (id integer primary key, place integer not null);
-  create temp table import_duplicates (place integer primary key, id integer not null, first_place integer not null);
+  create temp table import_ids (id integer primary key, line integer not null);
+  create temp table import_duplicates (line integer primary key, id integer not null, first_line integer not null);
   create temp table import_accounts (id text primary key, known integer not null) without rowid`;
 export const DROP_NOTES = `
   drop table if exists temp.import_ids;
@@ -31,10 +31,7 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   const names = columns.join(', ');
   const placeholders = columns.map((_, i) => `?${i + 1}`);
   const values = placeholders.join(', ');
-  const listed = [
-    'true',
-    ...Object.entries(table.list.only).map(([name, value]) => `${name} = '${value}'`),
-  ].join(' and ');
+  const listed = listedCondition(table);
   const others = `account_id in (select id from temp.import_accounts where known & ${NAMED})
     and id not in (select id from temp.import_ids)`;
   const noteIds = (count: number) =>
@@ -48,9 +45,9 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   return {
     noteIds: noteIds(IDS_AT_ONCE),
     noteId: noteIds(1),
-    firstPlace: database.prepare('select place from temp.import_ids where id = ?'),
+    firstLine: database.prepare('select line from temp.import_ids where id = ?'),
     noteDuplicate: database.prepare(
-      'insert into temp.import_duplicates (id, place, first_place) values (?, ?, ?)',
+      'insert into temp.import_duplicates (id, line, first_line) values (?, ?, ?)',
     ),
     noteAccount: database.prepare(
       'insert into temp.import_accounts values (?, ?) on conflict do update set known = known | excluded.known',

@@ -3,22 +3,23 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client';
-import type { Duplicates, Load, LoadEnd, LoadOptions, LoadSummary } from '../store.ts';
+import type { CommitOptions, Duplicates, Load, LoadOptions, LoadSummary } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { guarded } from './errors.ts';
+import { rollBack } from './file.ts';
 import { CHANGED, CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
-/** Accounts that need not be noted again; past so many the memory of them starts anew. */
-const REMEMBERED_ACCOUNTS = 10_000;
+/** Accounts in the cache of those that need not be noted again; when it is full, it starts anew. */
+const CACHED_ACCOUNTS = 10_000;
 
 /**
- * Takes the indexes off a table that has no rows and gives the statements that make them anew, which is cheaper than to
- * keep them up row by row; readers see none of it before the commit.
+ * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is cheaper than to
+ * maintain them row by row; readers see none of it before the commit.
  */
-function takeIndexesOff(database: DatabaseSync, { name }: Table): string[] {
+function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
   if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
   const indexes = database
     .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null")
@@ -44,7 +45,7 @@ export class SqliteLoad implements Load {
   private constructor(database: DatabaseSync, table: Table) {
     const columns = storedColumns(table);
     this.#database = database;
-    this.#indexes = takeIndexesOff(database, table);
+    this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
@@ -57,47 +58,46 @@ export class SqliteLoad implements Load {
         return new SqliteLoad(database, table);
       });
     } catch (error) {
-      if (database.isTransaction) database.exec('rollback');
+      rollBack(database);
       throw error;
     }
   }
 
-  async add(rows: readonly (readonly Stored[])[], places: readonly number[]): Promise<void> {
+  async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     guarded(() => {
       const ids = rows.map((row) => row[0] as number);
-      this.#note(ids, places);
+      this.#note(ids, lines);
       if (this.#storing) for (const row of rows) this.#store(row);
     });
   }
 
-  async addFaulty(ids: readonly number[], places: readonly number[]): Promise<void> {
+  async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.#storing = false;
-    guarded(() => this.#note(ids, places));
+    guarded(() => this.#note(ids, lines));
   }
 
   async duplicates(limit: number): Promise<Duplicates> {
     const counted = this.#database.prepare('select count(*) as total from temp.import_duplicates').get();
     const first = this.#database
-      .prepare('select id, place, first_place from temp.import_duplicates order by place limit ?')
+      .prepare('select id, line, first_line as firstLine from temp.import_duplicates order by line limit ?')
       .all(limit);
     return { ...counted, first } as unknown as Duplicates;
   }
 
-  async commit(end: LoadEnd = {}): Promise<LoadSummary> {
-    const { accounts = [], remove_others = false } = end;
-    if (!this.#storing) throw new Error('A run with rows that cannot be stored must not be committed.');
+  async commit({ accounts = [], removeOthers = false }: CommitOptions = {}): Promise<LoadSummary> {
+    if (!this.#storing) throw new Error('An import with rows that cannot be stored must not be committed.');
     return guarded(() => {
       for (const index of this.#indexes) this.#database.exec(index);
       for (const account_id of accounts) this.#noteAccount(account_id, NAMED);
       let removed = 0;
-      if (remove_others) {
+      if (removeOthers) {
         this.#sql.noteOthers.run();
         removed = Number(this.#sql.removeOthers.run().changes);
       }
       const accounts_created = Number(this.#sql.createAccounts.run(timestampOf()).changes);
       this.#sql.renewAccounts.run();
       this.#database.exec('commit');
-      this.#forget();
+      this.#cleanUp();
       return {
         inserted: this.#inserted,
         updated: this.#updated,
@@ -109,23 +109,22 @@ export class SqliteLoad implements Load {
   }
 
   async rollback(): Promise<void> {
-    // A full disk or a failed write has rolled back already.
-    if (this.#database.isTransaction) this.#database.exec('rollback');
-    this.#forget();
+    rollBack(this.#database);
+    this.#cleanUp();
   }
 
-  /** Keeps each id with its place; one that came before is noted as a duplicate. */
-  #note(ids: readonly number[], places: readonly number[]): void {
+  /** Notes each id with its line; one that came before is noted as a duplicate. */
+  #note(ids: readonly number[], lines: readonly number[]): void {
     for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
       const end = Math.min(start + IDS_AT_ONCE, ids.length);
       const pairs: number[] = [];
-      for (let i = start; i < end; i++) pairs.push(ids[i] as number, places[i] as number);
+      for (let i = start; i < end; i++) pairs.push(ids[i] as number, lines[i] as number);
       if (this.#noteIds(pairs) < end - start) this.#noteDuplicates(pairs);
     }
     this.#rows += ids.length;
   }
 
-  /** Gives how many of the ids (id, place, id, place, …) were new. */
+  /** Returns how many of the ids (id, line, id, line, …) were new. */
   #noteIds(pairs: readonly number[]): number {
     if (pairs.length === 2 * IDS_AT_ONCE) return Number(this.#sql.noteIds.run(...pairs).changes);
     let noted = 0;
@@ -138,9 +137,9 @@ export class SqliteLoad implements Load {
   #noteDuplicates(pairs: readonly number[]): void {
     this.#storing = false;
     for (let i = 0; i < pairs.length; i += 2) {
-      const [id, place] = [pairs[i] as number, pairs[i + 1] as number];
-      const first_place = this.#sql.firstPlace.get(id)?.['place'] as number;
-      if (first_place !== place) this.#sql.noteDuplicate.run(id, place, first_place);
+      const [id, line] = [pairs[i] as number, pairs[i + 1] as number];
+      const firstLine = this.#sql.firstLine.get(id)?.['line'] as number;
+      if (firstLine !== line) this.#sql.noteDuplicate.run(id, line, firstLine);
     }
   }
 
@@ -153,25 +152,25 @@ export class SqliteLoad implements Load {
       return;
     }
     const found = this.#sql.compare.get(...row) as unknown as [string, number, number];
-    const [old_account_id, was_listed, same] = found;
+    const [oldAccountId, wasListed, same] = found;
     if (same === 1) return this.#noteAccount(account_id, NAMED);
     this.#sql.update.run(...row);
     this.#updated += 1;
-    const moved = old_account_id !== account_id;
-    this.#noteAccount(account_id, listed || (was_listed === 1 && !moved) ? NAMED | CHANGED : NAMED);
-    if (moved && was_listed === 1) this.#noteAccount(old_account_id, CHANGED);
+    const moved = oldAccountId !== account_id;
+    this.#noteAccount(account_id, listed || (wasListed === 1 && !moved) ? NAMED | CHANGED : NAMED);
+    if (moved && wasListed === 1) this.#noteAccount(oldAccountId, CHANGED);
   }
 
   #noteAccount(account_id: string, known: number): void {
     const noted = this.#accounts.get(account_id) ?? 0;
     if ((noted | known) === noted) return;
-    if (this.#accounts.size >= REMEMBERED_ACCOUNTS) this.#accounts.clear();
+    if (this.#accounts.size >= CACHED_ACCOUNTS) this.#accounts.clear();
     this.#accounts.set(account_id, noted | known);
     this.#sql.noteAccount.run(account_id, known);
   }
 
   /** After the end: the temporary tables go, and so does the log, which has grown by as much as was written. */
-  #forget(): void {
+  #cleanUp(): void {
     try {
       this.#database.exec(DROP_NOTES);
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>

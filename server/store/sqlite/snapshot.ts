@@ -1,5 +1,5 @@
-// One moment of a SQLite file, kept on a connection of its own for as long as anybody looks at it. Several may: what costs
-// memory and descriptors is the connection, not another statement on it.
+// A snapshot of a SQLite file, on a connection of its own until its last reader closes it. Readers share it: what costs memory
+// and descriptors is the connection, not another statement on it. It must not know what is read.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
@@ -8,14 +8,14 @@ import type { Row, RowsOf, Snapshot } from '../store.ts';
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
 const BUSY_MILLISECONDS = 5_000;
-/** What waits for a slow reader is kept small: many may be reading. */
+/** A slow reader has little waiting for it: many may be reading. */
 const ROWS_AT_ONCE = 4;
 
 export function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** A statement that gives its rows as arrays. */
+/** A prepared statement that returns its rows as arrays. */
 export function prepared(database: DatabaseSync, text: string): StatementSync {
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
@@ -26,13 +26,13 @@ export function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[
   return statement.all(...values.map(bindable)) as unknown as Row[];
 }
 
-class SqliteSnapshot implements Snapshot {
+class SnapshotReader implements Snapshot {
   readonly #database: DatabaseSync;
-  readonly #leave: () => void;
+  readonly #onClose: () => void;
 
-  constructor(database: DatabaseSync, leave: () => void) {
+  constructor(database: DatabaseSync, onClose: () => void) {
     this.#database = database;
-    this.#leave = leave;
+    this.#onClose = onClose;
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
@@ -51,20 +51,20 @@ class SqliteSnapshot implements Snapshot {
   }
 
   async close(): Promise<void> {
-    this.#leave();
+    this.#onClose();
   }
 }
 
-export class SqliteMoment {
+export class SharedSnapshot {
   readonly #database: DatabaseSync;
-  readonly #looking = new Set<SqliteSnapshot>();
+  readonly #readers = new Set<SnapshotReader>();
 
   /** The file as it is now. */
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS });
     try {
       this.#database.exec(`pragma cache_size = -${CACHE_KIB}; begin`);
-      // The moment is that of the first read.
+      // The snapshot is taken by the first read.
       this.#database.exec('select 1 from deployment');
     } catch (error) {
       this.#database.close();
@@ -76,12 +76,12 @@ export class SqliteMoment {
     return this.#database.isOpen;
   }
 
-  /** A look at it; the last one to be closed closes the connection. */
-  look(): Snapshot {
-    const snapshot: SqliteSnapshot = new SqliteSnapshot(this.#database, () => {
-      if (this.#looking.delete(snapshot) && this.#looking.size === 0) this.#database.close();
+  /** A reader of it; the last one to be closed closes the connection. */
+  reader(): Snapshot {
+    const reader: SnapshotReader = new SnapshotReader(this.#database, () => {
+      if (this.#readers.delete(reader) && this.#readers.size === 0) this.#database.close();
     });
-    this.#looking.add(snapshot);
-    return snapshot;
+    this.#readers.add(reader);
+    return reader;
   }
 }

@@ -18,13 +18,13 @@ import type { Table } from '../tables.ts';
 import { SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { openFile, pragma, rollBack } from './file.ts';
 import { SqliteLoad } from './load.ts';
-import { bindable, prepared, rowsOf, SqliteMoment } from './snapshot.ts';
+import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
 
 const CACHE_KIB = 65_536;
-const KEPT_STATEMENTS = 256;
+const CACHED_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
 
-/** A lock that somebody else holds is a passing trouble; anything else is left as it is. */
+/** A lock that another writer holds passes; any other error is returned as it is. */
 function unavailable(error: unknown): unknown {
   if (sqliteCode(error) !== SQLITE_BUSY) return error;
   return new StoreUnavailable(
@@ -35,40 +35,42 @@ function unavailable(error: unknown): unknown {
 
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
+  readonly needsDeadline = false;
+  readonly cacheLookups = false;
   readonly #path: string;
-  readonly #read_only: boolean;
+  readonly #readOnly: boolean;
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #data_version: StatementSync;
-  /** The state that the shared snapshot shows, once somebody has asked. */
+  readonly #dataVersion: StatementSync;
+  /** The state that the snapshot of the running reads shows, once it is known. */
   #state: number | undefined;
-  /** When the snapshot was begun that reads share; absent between turns. */
-  #snapshot_since: number | undefined;
-  /** Prepared statements by text, the oldest first. */
+  /** When the snapshot was begun that reads share; absent between iterations of the event loop. */
+  #snapshotSince: number | undefined;
+  /** Cache of prepared statements by text, the oldest first. */
   readonly #statements = new Map<string, StatementSync>();
 
-  /** The newest moment that somebody looks at: who asks for one while nothing has changed since looks at the same. */
-  #moment: SqliteMoment | undefined;
+  /** The newest snapshot that has readers; while nothing has changed since, the next one reads it too. */
+  #shared: SharedSnapshot | undefined;
   /** What `data_version` was before it, so that it is no older. */
-  #moment_version: number | undefined;
+  #sharedVersion: number | undefined;
 
-  private constructor(path: string, database: DatabaseSync, read_only: boolean) {
+  private constructor(path: string, database: DatabaseSync, readOnly: boolean) {
     this.#path = path;
-    this.#read_only = read_only;
+    this.#readOnly = readOnly;
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
-    this.#data_version = prepared(database, 'pragma data_version');
+    this.#dataVersion = prepared(database, 'pragma data_version');
   }
 
   /**
    * Opens the file; to write, it is made where it is missing and its schema is brought up to date.
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
-  static open(path: string, purpose: Purpose, { cache_kib = CACHE_KIB }: StoreOptions = {}): SqliteStore {
+  static open(path: string, purpose: Purpose, { cacheKib = CACHE_KIB }: StoreOptions = {}): SqliteStore {
     const database = openFile(path, purpose);
-    database.exec(`pragma cache_size = -${cache_kib}`);
+    database.exec(`pragma cache_size = -${cacheKib}`);
     return new SqliteStore(path, database, purpose === 'read');
   }
 
@@ -84,7 +86,7 @@ export class SqliteStore implements Store {
   state(): number {
     try {
       this.#beginSnapshot();
-      this.#state ??= Number(rowsOf(this.#data_version, [])[0]?.[0]);
+      this.#state ??= Number(rowsOf(this.#dataVersion, [])[0]?.[0]);
       return this.#state;
     } catch (error) {
       throw unavailable(error);
@@ -95,13 +97,13 @@ export class SqliteStore implements Store {
     this.#endSnapshot();
     try {
       // A connection that writes does not count its own changes.
-      if (!this.#read_only) return new SqliteMoment(this.#path).look();
+      if (!this.#readOnly) return new SharedSnapshot(this.#path).reader();
       const version = pragma(this.#database, 'data_version');
-      if (this.#moment?.isOpen !== true || this.#moment_version !== version) {
-        this.#moment = new SqliteMoment(this.#path);
-        this.#moment_version = version;
+      if (this.#shared?.isOpen !== true || this.#sharedVersion !== version) {
+        this.#shared = new SharedSnapshot(this.#path);
+        this.#sharedVersion = version;
       }
-      return this.#moment.look();
+      return this.#shared.reader();
     } catch (error) {
       throw unavailable(error);
     }
@@ -137,29 +139,30 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * All reads of one turn of the event loop share a snapshot, because taking and leaving one costs three system calls.
-   * Every request of a turn had reached this process before the turn began, so none can miss an import that had ended
-   * before it was asked. A turn that never ends, because nothing in it waits for the outside, does not keep its snapshot.
+   * All reads of one iteration of the event loop share a snapshot, because to begin and end one costs three system calls.
+   * Every request of an iteration had reached this process before it began, so none can miss an import that had ended
+   * before the request. An iteration that never ends, because nothing in it waits for the outside, does not hold its
+   * snapshot.
    */
   #beginSnapshot(): void {
     const now = performance.now();
-    if (this.#snapshot_since !== undefined) {
-      if (now - this.#snapshot_since < SNAPSHOT_MILLISECONDS) return;
+    if (this.#snapshotSince !== undefined) {
+      if (now - this.#snapshotSince < SNAPSHOT_MILLISECONDS) return;
       this.#endSnapshot();
     }
     this.#begin.run();
-    this.#snapshot_since = now;
+    this.#snapshotSince = now;
     setImmediate(() => this.#endSnapshot());
   }
 
   #endSnapshot(): void {
-    if (this.#snapshot_since === undefined) return;
-    this.#snapshot_since = undefined;
+    if (this.#snapshotSince === undefined) return;
+    this.#snapshotSince = undefined;
     this.#state = undefined;
     try {
       this.#commit.run();
     } catch {
-      // A page could not be read, as whoever wanted it was told.
+      // A page could not be read; the read that wanted it has failed with that already.
       rollBack(this.#database);
     }
   }
@@ -168,12 +171,12 @@ export class SqliteStore implements Store {
     return rowsOf(this.#prepared(text), values);
   }
 
-  /** `all()` leaves no statement half-way, so each can be kept and used again. */
+  /** `all()` leaves no statement half-way, so each can be cached and used again. */
   #prepared(text: string): StatementSync {
-    const kept = this.#statements.get(text);
-    if (kept !== undefined) return kept;
-    // The oldest goes, used or not: to put each in order again would cost every request more than it ever saves one.
-    if (this.#statements.size >= KEPT_STATEMENTS) {
+    const cached = this.#statements.get(text);
+    if (cached !== undefined) return cached;
+    // First in, first out: an eviction by use would cost every request more than it ever saves one.
+    if (this.#statements.size >= CACHED_STATEMENTS) {
       const [oldest] = this.#statements.keys();
       this.#statements.delete(oldest as string);
     }

@@ -1,0 +1,185 @@
+// The queue of reads from one PostgreSQL server: reads that wait for the same connection share a round trip, and each has an
+// answer or a failure by its deadline. It must not know what is read.
+//
+// Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip as much again, so a server that is
+// busy answers twice as many requests in half as many round trips. Only reads of a few milliseconds may share, since one waits
+// for those before it. All of a batch see one snapshot, later than any request that it answers.
+//
+// Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too long fails, and its
+// connection is destroyed, so that an answer that comes late cannot reach another request.
+
+import type { Pool, PoolClient } from 'pg';
+import type { Statement } from '../sql.ts';
+import { type Row, StoreRefused, StoreUnavailable } from '../store.ts';
+import { Batch, ForeignRows, Preparations, type StatementResult } from './batch.ts';
+import { type ConnectionSettings, drop, poolOf } from './connect.ts';
+import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
+import { reading } from './transaction.ts';
+
+/**
+ * A read that has waited for a connection for this share of its time has no chance of an answer in the rest of it. Reads
+ * that share round trips need little of it once they are on their way.
+ */
+const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
+
+/** One read and the promise of its rows. */
+class PendingRead {
+  readonly statements: readonly Statement[];
+  readonly rows: Promise<Row[][]>;
+  /** When it stops waiting for a connection. */
+  readonly waitsUntil: number;
+  isOver = false;
+  isRetry = false;
+  /** Breaks the round trip that it is on. */
+  interrupt: (() => void) | undefined;
+  readonly #resolve: (rows: Row[][]) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(statements: readonly Statement[], settings: ConnectionSettings) {
+    const { timeoutMs } = settings;
+    const { promise, resolve, reject } = Promise.withResolvers<Row[][]>();
+    this.statements = statements;
+    this.rows = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.waitsUntil = performance.now() + timeoutMs * waitingShare(settings);
+    this.#timer = setTimeout(() => {
+      this.fail(StoreUnavailable.late());
+      this.interrupt?.();
+    }, timeoutMs);
+  }
+
+  succeed(rows: Row[][]): void {
+    this.isOver = true;
+    clearTimeout(this.#timer);
+    this.#resolve(rows);
+  }
+
+  fail(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.#timer);
+    this.#reject(error);
+  }
+}
+
+/** A server that refuses the service while it runs may accept it again: a password is changed in two places. */
+function transient(error: unknown): Error {
+  const known = storeErrorOf(error);
+  return known instanceof StoreRefused ? new StoreUnavailable(known.message, { cause: known }) : known;
+}
+
+function newPreparations({ pooler }: ConnectionSettings): Preparations {
+  return new Preparations(pooler !== 'transaction');
+}
+
+export class ReadQueue {
+  readonly #settings: ConnectionSettings;
+  #preparations: Preparations;
+  readonly #pool: Pool;
+  #queue: PendingRead[] = [];
+  #roundTrips = 0;
+  #isClosed = false;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    this.#preparations = newPreparations(settings);
+    const { pooler, timeoutMs } = settings;
+    this.#pool = poolOf(settings, {
+      connectionTimeoutMillis: timeoutMs * waitingShare(settings),
+      // A pooler takes no settings for a session: there they come with each transaction.
+      ...(pooler === 'none' ? { statement_timeout: timeoutMs } : {}),
+    });
+  }
+
+  /** @throws {StoreUnavailable} */
+  read(statements: readonly Statement[]): Promise<Row[][]> {
+    const pending = new PendingRead(statements, this.#settings);
+    if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));
+    else {
+      this.#queue.push(pending);
+      this.#flush();
+    }
+    return pending.rows;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const pending of this.#queue) pending.fail(new StoreUnavailable('The store is closed.'));
+    this.#queue = [];
+    await this.#pool.end();
+  }
+
+  /** Starts round trips while reads are queued and there is a connection for them. */
+  #flush(): void {
+    while (this.#roundTrips < this.#settings.connections) {
+      const batch = this.#nextBatch();
+      if (batch.length === 0) return;
+      this.#roundTrips += 1;
+      void this.#send(batch).finally(() => {
+        this.#roundTrips -= 1;
+        this.#flush();
+      });
+    }
+  }
+
+  #nextBatch(): PendingRead[] {
+    const batch: PendingRead[] = [];
+    const now = performance.now();
+    let taken = 0;
+    for (; taken < this.#queue.length && batch.length < this.#settings.batchReads; taken++) {
+      const pending = this.#queue[taken] as PendingRead;
+      if (pending.isOver) continue;
+      if (pending.waitsUntil > now) batch.push(pending);
+      else pending.fail(new StoreUnavailable('The database has more to do than it can.'));
+    }
+    this.#queue.splice(0, taken);
+    return batch;
+  }
+
+  async #send(queued: readonly PendingRead[]): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      for (const pending of queued) pending.fail(transient(error));
+      return;
+    }
+    const present = queued.filter(({ isOver }) => !isOver);
+    const own = present.flatMap(({ statements }) => statements);
+    const { statements, positions } = reading(this.#settings, own);
+    const batch = new Batch(statements, this.#preparations);
+    for (const pending of present) pending.interrupt = () => drop(client);
+    const error = await batch.send(client);
+    client.release(error !== undefined);
+    // A table has changed since: what is prepared on other connections is of no more use either.
+    if (sqlState(error) === STALE_PLAN) this.#preparations = newPreparations(this.#settings);
+    this.#settle(present, positions, batch.results, error);
+  }
+
+  /** Settles each read of a round trip; one whose part did not come, through no fault of its own, is queued once more. */
+  #settle(
+    batch: readonly PendingRead[],
+    positions: readonly number[],
+    results: readonly StatementResult[],
+    error: unknown,
+  ): void {
+    const retries: PendingRead[] = [];
+    let first = 0;
+    for (const pending of batch) {
+      pending.interrupt = undefined;
+      const own = positions.slice(first, first + pending.statements.length);
+      first += pending.statements.length;
+      const isComplete = own.every((position) => position < results.length);
+      const isToBlame = !isComplete && own.includes(results.length);
+      if (pending.isOver) continue;
+      if (error instanceof ForeignRows) pending.fail(error);
+      else if (isComplete) pending.succeed(own.map((position) => results[position]?.rows ?? []));
+      else if (pending.isRetry || (isToBlame && !isConnectionsFault(error))) pending.fail(transient(error));
+      else retries.push(pending);
+    }
+    for (const pending of retries) pending.isRetry = true;
+    this.#queue.unshift(...retries);
+  }
+}

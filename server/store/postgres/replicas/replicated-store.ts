@@ -1,0 +1,193 @@
+// A database and its replicas as one store: lists of an account are read from a replica, everything else from the primary.
+// It must not know how the health of a replica is found out.
+//
+// Why no answer is older than its request: an account's revision is random, and every change that a customer can see
+// renews it (docs/architecture.md). A replica is asked for rows and revision of one snapshot of its own, the primary
+// meanwhile for the revision alone, which costs it little. Where both are the same, the rows are what the primary held
+// during this very request, whatever the replica lag. Where they are not, or the replica does not answer, the primary is
+// asked.
+
+import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
+import type { Load, LoadOptions, Replicas, Row, RowsOf, Snapshot, Store } from '../../store.ts';
+import type { Stored, Table } from '../../tables.ts';
+import type { PostgresStore } from '../postgres.ts';
+import { ReplicaHealth } from './health.ts';
+import { HealthChecks } from './health-checks.ts';
+
+/** After this share of the time of a read the primary is asked too: in the rest it can still answer. */
+const REPLICA_SHARE = 0.5;
+
+/** What one server answers: rows, and the snapshot that they are from where that stays open. */
+interface ServerRows {
+  readonly rows: Row[][];
+  readonly snapshot?: Snapshot;
+}
+
+/** The account that statements are about, where its revision comes first: only such answers can be compared. */
+function accountOf([first, ...others]: readonly Statement[]): string | undefined {
+  const { owner, tellsRevision = false } = first ?? {};
+  const isOfOne = others.every((one) => one.owner?.kind === owner?.kind && one.owner?.value === owner?.value);
+  return tellsRevision && isOfOne ? owner?.value : undefined;
+}
+
+/** The revision that the rows of such statements begin with. */
+const revisionOf = ([rows]: readonly Row[][]): Stored | undefined => rows?.[0]?.[0];
+
+/** Closes the snapshot of an answer that is not used, also where it is still to come. */
+async function discard(pending: Promise<ServerRows>, used: ServerRows | undefined): Promise<void> {
+  const answer = await pending.catch(() => undefined);
+  if (answer !== used) await answer?.snapshot?.close();
+}
+
+export class ReplicatedStore implements Store {
+  readonly dialect: Dialect;
+  readonly needsDeadline: boolean;
+  readonly cacheLookups: boolean;
+  readonly primary: PostgresStore;
+  readonly #replicas: readonly PostgresStore[];
+  readonly #health: ReplicaHealth;
+  readonly #checks: HealthChecks | undefined;
+  readonly #replicaMs: number;
+
+  private constructor(primary: PostgresStore, replicas: Replicas, checks: HealthChecks | undefined) {
+    this.dialect = primary.dialect;
+    this.needsDeadline = primary.needsDeadline;
+    this.cacheLookups = primary.cacheLookups;
+    this.primary = primary;
+    this.#replicas = replicas.urls.map((url) => primary.with({ url }));
+    this.#replicaMs = primary.timeoutMs * REPLICA_SHARE;
+    this.#health = new ReplicaHealth(replicas.health);
+    this.#checks = checks;
+  }
+
+  /** @throws {StoreRefused} when a replica is none of this database. */
+  static async open(primary: PostgresStore, replicas: Replicas): Promise<ReplicatedStore> {
+    const { onChange } = replicas;
+    try {
+      const checks = onChange && (await HealthChecks.begin(primary, replicas, onChange));
+      return new ReplicatedStore(primary, replicas, checks);
+    } catch (error) {
+      await primary.close();
+      throw error;
+    }
+  }
+
+  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    // A revision by itself is what a replica would be compared with.
+    if (statements.length < 2) return this.primary.read(...statements);
+    const readFrom = async (store: PostgresStore) => ({ rows: await store.read(...statements) });
+    return (await this.freshest(statements, readFrom)).rows;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return new ReplicatedSnapshot(this);
+  }
+
+  write(...statements: Statement[]): Promise<number[]> {
+    return this.primary.write(...statements);
+  }
+
+  load(table: Table, options?: LoadOptions): Promise<Load> {
+    return this.primary.load(table, options);
+  }
+
+  async close(): Promise<void> {
+    await this.#checks?.close();
+    await Promise.all([this.primary, ...this.#replicas].map((one) => one.close()));
+  }
+
+  /**
+   * What a replica answers to these statements; what the primary answers where none is healthy, it fails, it takes long,
+   * or it is at another revision than the primary.
+   * @throws {StoreUnavailable} when the primary cannot be reached.
+   */
+  async freshest<T extends ServerRows>(
+    statements: readonly Statement[],
+    readFrom: (store: PostgresStore) => Promise<T>,
+  ): Promise<T> {
+    const account_id = accountOf(statements);
+    const position = account_id === undefined ? undefined : this.#health.next();
+    const replica = this.#replicas[position ?? -1];
+    if (account_id === undefined || position === undefined || replica === undefined) {
+      return readFrom(this.primary);
+    }
+    const pending = readFrom(replica);
+    const fresh = this.#ifFresh(account_id, position, pending);
+    const { promise: late, resolve: stopWaiting } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => {
+      this.#health.suspect(position);
+      stopWaiting(undefined);
+    }, this.#replicaMs);
+    let used: T | undefined;
+    try {
+      used = (await Promise.race([fresh, late])) ?? (await this.#sooner(fresh, readFrom(this.primary)));
+      return used;
+    } finally {
+      clearTimeout(timer);
+      void discard(pending, used);
+    }
+  }
+
+  /** What a replica answers if it is what the primary holds meanwhile. */
+  async #ifFresh<T extends ServerRows>(
+    account_id: string,
+    position: number,
+    pending: Promise<T>,
+  ): Promise<T | undefined> {
+    const [now, answer] = await Promise.all([
+      this.primary.read(revisionStatement(this.dialect, account_id)).then(revisionOf),
+      pending.catch(() => this.#health.suspect(position)),
+    ]);
+    return answer !== undefined && now !== undefined && revisionOf(answer.rows) === now ? answer : undefined;
+  }
+
+  /** The primary's answer, or that of the replica where it comes before after all. */
+  async #sooner<T extends ServerRows>(fresh: Promise<T | undefined>, ofPrimary: Promise<T>): Promise<T> {
+    const ofReplica = fresh.then((answer) => answer ?? ofPrimary);
+    const answer = await Promise.any([ofReplica, ofPrimary]).catch(() => ofPrimary);
+    void discard(ofPrimary, answer);
+    return answer;
+  }
+}
+
+/** A snapshot and what is read of it first. */
+async function openSnapshot(
+  store: PostgresStore,
+  statements: readonly Statement[],
+): Promise<Required<ServerRows>> {
+  const snapshot = await store.snapshot();
+  try {
+    return { snapshot, rows: await snapshot.read(...statements) };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}
+
+/** A snapshot of the server that answers its first read; where that server fails later, so does the snapshot. */
+class ReplicatedSnapshot implements Snapshot {
+  readonly #store: ReplicatedStore;
+  #snapshot: Snapshot | undefined;
+
+  constructor(store: ReplicatedStore) {
+    this.#store = store;
+  }
+
+  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    if (this.#snapshot !== undefined) return this.#snapshot.read(...statements);
+    const { snapshot, rows } = await this.#store.freshest(statements, (store) =>
+      openSnapshot(store, statements),
+    );
+    this.#snapshot = snapshot;
+    return rows as RowsOf<S>;
+  }
+
+  async *rows(statement: Statement): AsyncGenerator<readonly Row[]> {
+    this.#snapshot ??= await this.#store.primary.snapshot();
+    yield* this.#snapshot.rows(statement);
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshot?.close();
+  }
+}
