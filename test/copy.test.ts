@@ -1,4 +1,4 @@
-// `copy`: everything of one store stands in another, or nobody is served from it.
+// `copy`: everything of one store is in another, or no request is served from it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,9 @@ import { createAccount } from '../server/store/accounts.ts';
 import { CopyRefused, copyStore } from '../server/store/copy.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
+import { statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
+import { storedColumns, tables } from '../server/store/tables.ts';
 import { createToken, recordUse, revokeToken } from '../server/store/tokens.ts';
 import { hard_rows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
@@ -24,26 +26,23 @@ async function contents(store: Store) {
     deployment: `name, value from deployment where name <> 'schema_step'`,
     accounts: 'id, name, created_at, revision, virtual_numbers, additional_services from accounts',
     tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
-    virtual_numbers:
-      'id, account_id, did_folded, monthly, is_spammed, next_payment_at, item from virtual_numbers',
-    additional_services: 'id, account_id, category, service_name, item from additional_services',
+    virtual_numbers: `${storedColumns(tables.virtual_numbers).join(', ')} from virtual_numbers`,
+    additional_services: `${storedColumns(tables.additional_services).join(', ')} from additional_services`,
   };
-  return store.read(
-    ...Object.values(columns).map((what) => ({ text: `select ${what} order by 1`, values: [] })),
-  );
+  return store.read(...Object.values(columns).map((what) => statement(`select ${what} order by 1`)));
 }
 
-for (const from_kind of stores) {
-  for (const to_kind of stores) {
-    describe(`a copy from ${from_kind.name} to ${to_kind.name}`, () => {
+for (const fromKind of stores) {
+  for (const toKind of stores) {
+    describe(`a copy from ${fromKind.name} to ${toKind.name}`, () => {
       const databases: { url: string; remove(): Promise<void> }[] = [];
       let from: Store;
-      let from_url: string;
+      let fromUrl: string;
       before(async () => {
-        const database = await from_kind.make();
+        const database = await fromKind.make();
         databases.push(database);
-        from_url = database.url;
-        from = await openStore(from_url, 'write');
+        fromUrl = database.url;
+        from = await openStore(fromUrl, 'write');
         await load(from, 'virtual_numbers', hard_rows.virtual_numbers);
         await load(from, 'additional_services', hard_rows.additional_services);
         await createAccount(from, 'empty', 'Nothing yet');
@@ -58,19 +57,19 @@ for (const from_kind of stores) {
       });
 
       async function target(): Promise<{ url: string; store: Store }> {
-        const database = await to_kind.make();
+        const database = await toKind.make();
         databases.push(database);
         return { url: database.url, store: await openStore(database.url, 'write') };
       }
 
       test('is the same, key by key and revision by revision', async () => {
         const { store } = await target();
-        const told: string[] = [];
-        const sums = await copyStore(from, store, ({ doing, part }) => told.push(`${doing} ${part}`));
+        const steps: string[] = [];
+        const sums = await copyStore(from, store, ({ doing, part }) => steps.push(`${doing} ${part}`));
         assert.deepEqual(await contents(store), await contents(from));
         assert.equal(await cursorKey(store), await cursorKey(from));
         assert.deepEqual(new Set(sums.map(({ name }) => name)), new Set(TABLES));
-        assert.ok(told.includes('copying virtual_numbers') && told.includes('comparing accounts'));
+        assert.ok(steps.includes('copying virtual_numbers') && steps.includes('comparing accounts'));
         await store.close();
       });
 
@@ -85,7 +84,7 @@ for (const from_kind of stores) {
         await store.close();
       });
 
-      test('that breaks off serves nobody, and is done anew', async () => {
+      test('that breaks off serves no request, and is done anew', async () => {
         const { store } = await target();
         const broken = new Error('broken off');
         const breaking = copyStore(from, store, ({ part }) => {
@@ -101,7 +100,7 @@ for (const from_kind of stores) {
         await store.close();
       });
 
-      test('that differs from its source in the end is told, and serves nobody', async () => {
+      test('that differs from its source in the end is reported, and serves no request', async () => {
         const { store } = await target();
         const meddled = new Proxy(store, {
           get(_, name) {
@@ -126,7 +125,7 @@ for (const from_kind of stores) {
       test('can be tried first', async () => {
         const { url, store } = await target();
         await store.close();
-        const words = ['copy', '--from', from_url, '--to', url, '--dry-run', '--output', 'json'];
+        const words = ['copy', '--from', fromUrl, '--to', url, '--dry-run', '--output', 'json'];
         const { PATH = '' } = process.env;
         const tried = spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
         assert.equal(tried.status, 0, tried.stderr);

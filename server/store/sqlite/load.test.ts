@@ -14,7 +14,7 @@ const table = tables.virtual_numbers;
 const folder = mkdtempSync(join(tmpdir(), 'linecard-load-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const GIVEN: Readonly<Record<string, string>> = {
+const VALUES: Readonly<Record<string, string>> = {
   comment: 'x'.repeat(900),
   status: 'active',
   subscription_status: 'active',
@@ -23,11 +23,11 @@ const GIVEN: Readonly<Record<string, string>> = {
 };
 const reader = new RowReader(table.list, 'C1');
 const rows = Array.from({ length: 3_000 }, (_, i) => {
-  const given: Record<string, string> = { ...GIVEN, id: String(i + 1), did: `+44207946${i}` };
-  const row = reader.columns.map(({ name }) => given[name]);
+  const values: Record<string, string> = { ...VALUES, id: String(i + 1), did: `+44207946${i}` };
+  const row = reader.columns.map(({ name }) => values[name]);
   return storedRow(table, 'C1', reader.read(row, assert.fail));
 });
-const places = rows.map((_, i) => i);
+const lines = rows.map((_, i) => i);
 
 describe('an import into the embedded store', () => {
   let path: string;
@@ -53,16 +53,16 @@ describe('an import into the embedded store', () => {
     assert.match(JSON.stringify(before), /create index/i);
     for (const end of ['rollback', 'commit', 'rollback', 'commit'] as const) {
       const load = await store.load(table);
-      await load.add(rows, places);
+      await load.add(rows, lines);
       await load[end]();
       assert.deepEqual(await schema(), before, end);
     }
   });
 
-  test('leaves no long log behind, committed or not', async () => {
+  test('leaves no long write-ahead log behind, committed or not', async () => {
     for (const end of ['rollback', 'commit'] as const) {
       const load = await store.load(table);
-      await load.add(rows, places);
+      await load.add(rows, lines);
       await load[end]();
       assert.equal(logBytes(), 0, end);
     }
@@ -71,14 +71,14 @@ describe('an import into the embedded store', () => {
   test('can be followed by another in the same process', async () => {
     for (const inserted of [3_000, 0, 0]) {
       const load = await store.load(table);
-      await load.add(rows, places);
+      await load.add(rows, lines);
       assert.equal((await load.commit()).inserted, inserted);
     }
   });
 
   test('cannot be committed once there is a row that cannot be stored', async () => {
     const load = await store.load(table);
-    await load.add(rows.slice(0, 10), places);
+    await load.add(rows.slice(0, 10), lines);
     await load.addFaulty([11], [11]);
     await assert.rejects(load.commit());
     await load.rollback();

@@ -1,4 +1,4 @@
-// The embedded store's file: its schema, what is refused and left as it is, and who waits for whom.
+// The embedded store's file: its schema, what is refused and left as it is, and what writers and readers wait for.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -70,16 +70,11 @@ describe('the embedded store', () => {
   }
 
   describe('has a schema', () => {
-    test('with the columns that rows are stored by, in their order', async () => {
+    test('with the columns that rows are stored by, and no other', async () => {
       const database = new DatabaseSync(await makeDatabase('columns.db'));
       for (const table of Object.values(tables)) {
-        const columns = database
-          .prepare(`select name from pragma_table_info('${table.name}') order by cid`)
-          .all();
-        assert.deepEqual(
-          columns.map(({ name }) => name),
-          storedColumns(table),
-        );
+        const columns = database.prepare(`select name from pragma_table_info('${table.name}')`).all();
+        assert.deepEqual(columns.map(({ name }) => name).sort(), storedColumns(table).sort());
         const [strict] = database
           .prepare(`select strict from pragma_table_list where name = '${table.name}'`)
           .all();
@@ -144,8 +139,8 @@ describe('the embedded store', () => {
       assert.match(String(keys[0]), /^[0-9a-f]{64}$/);
     });
 
-    test('that several make at once, taking turns', async () => {
-      const url = urlOf(at('turns.db'));
+    test('that several processes make at once, one after another', async () => {
+      const url = urlOf(at('at-once.db'));
       const code = `
         const { workerData, parentPort } = require('node:worker_threads');
         import(workerData.module).then(async ({ openStore }) => {
@@ -283,7 +278,7 @@ describe('the embedded store', () => {
   });
 
   describe('shares its file', () => {
-    test('readers go on while somebody writes, and whoever only notes does not wait', async () => {
+    test('readers go on while a writer holds the lock, and a store opened to note does not wait', async () => {
       const path = await makeDatabase('shared.db');
       const writer = new DatabaseSync(path);
       const reader = await openStore(urlOf(path), 'read');
@@ -319,8 +314,8 @@ describe('the embedded store', () => {
       await reader.close();
     });
 
-    test('what one of several statements breaks, all leave as it was', async () => {
-      const path = await makeDatabase('together.db');
+    test('when one of several statements fails, none changes anything', async () => {
+      const path = await makeDatabase('batch.db');
       const store = await openStore(urlOf(path), 'write');
       const sql = template(store.dialect);
       const good = sql`insert into accounts (id, name, created_at, revision) values (${'b'}, ${''}, ${''}, ${''})`;
@@ -337,7 +332,7 @@ describe('the embedded store', () => {
       await store.close();
     });
 
-    test('what ends a transaction by itself is told as what it is', async () => {
+    test('an error that ends a transaction by itself is reported as it is', async () => {
       const path = await makeDatabase('full.db');
       const database = new DatabaseSync(path);
       database.exec(`create trigger full before insert on accounts begin
@@ -352,7 +347,7 @@ describe('the embedded store', () => {
       await store.close();
     });
 
-    test('what cannot be read fails whoever asks for it, and nobody else', async () => {
+    test('a page that cannot be read fails the reads that need it, and no other', async () => {
       const path = at('damaged-amid.db');
       const writer = await openStore(urlOf(path), 'write');
       await writer.write(
@@ -374,7 +369,7 @@ describe('the embedded store', () => {
       await store.close();
     });
 
-    test('its state is another one after each commit of somebody else, and only then', async () => {
+    test('its state is another one after each commit of another connection, and only then', async () => {
       const url = urlOf(at('moving.db'));
       const writer = await openStore(url, 'write');
       const reader = await openStore(url, 'read');
@@ -394,8 +389,8 @@ describe('the embedded store', () => {
       await writer.close();
     });
 
-    test('all that is read at once is of one moment, and the next turn of the event loop sees what came since', async () => {
-      const path = await makeDatabase('moment.db');
+    test('all that is read at once is of one snapshot, and the next iteration of the event loop sees what came since', async () => {
+      const path = await makeDatabase('snapshot.db');
       const [reader, writer] = [await openStore(urlOf(path), 'read'), await openStore(urlOf(path), 'write')];
       const count = { text: 'select count(*) from accounts', values: [] };
       for (let accounts = 1; accounts < 20; accounts++) {
