@@ -1,5 +1,5 @@
-// One deployment copied into databases of every kind, a service on each, and one question put to all of them: they must
-// answer alike, and as the model does.
+// One deployment copied into databases of every kind, a service on each, and one question put to all of them:
+// they must answer alike, and as the model does.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -98,7 +98,7 @@ export class Copies {
         assert.equal(answer.status, expected.status, text);
         if (expected.status === 200) assert.equal(answer.body, expected.body, text);
         onAnswer(answer.status);
-        // A cursor that one of them gave is good for all.
+        // A cursor from one of them is good for all.
         const next = answer.links.get('next');
         if (next !== undefined) await this.ask(account_id, next);
       }),

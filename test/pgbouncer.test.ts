@@ -1,5 +1,6 @@
-// Behind a real PgBouncer that lends a connection for a transaction: the answers are the same, nothing of one transaction is
-// left for the next, and without the setting for it Linecard says what is wrong. Runs where PgBouncer is installed.
+// Behind a real PgBouncer that lends a connection for a transaction: the answers are the same, nothing of one
+// transaction is left for the next, and without the setting for it Linecard says what is wrong. Runs where
+// PgBouncer is installed.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -112,9 +113,9 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
   });
 
   test(`${QUERIES} queries at random, many at a time, are answered as the contract says`, async () => {
-    const asked = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(virtual_numbers)), QUERIES);
+    const queries = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(virtual_numbers)), QUERIES);
     await Promise.all(
-      asked.map(async ([account_id, text]) => {
+      queries.map(async ([account_id, text]) => {
         const expected = model.expect(virtual_numbers, account_id, text);
         const { status, body } = await service.ask(account_id, `${virtual_numbers.path}?${text}`);
         assert.equal(status, expected.status, `${text}\n${body}`);

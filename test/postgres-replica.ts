@@ -1,5 +1,5 @@
-// A real streaming replica of a PostgreSQL server that the tests started, with all that can happen to one. It is made without
-// pg_basebackup, which npm's package does not have. It knows nothing of Linecard.
+// A real streaming replica of a PostgreSQL server that the tests started, with all that can happen to one. It
+// is made without pg_basebackup, which npm's package does not have. It knows nothing of Linecard.
 
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,8 +46,8 @@ export class PostgresReplica {
     await client.end();
     writeFileSync(join(folder, 'backup_label'), rows[0]?.labelfile ?? '');
     writeFileSync(join(folder, 'standby.signal'), '');
-    const { hostname, port: primary_port, username, password } = new URL(primary.url);
-    const way = `host=${hostname} port=${primary_port} user=${username} password=${password}`;
+    const { hostname, port: primaryPort, username, password } = new URL(primary.url);
+    const way = `host=${hostname} port=${primaryPort} user=${username} password=${password}`;
     appendFileSync(join(folder, 'postgresql.auto.conf'), `primary_conninfo = '${way}'\n`);
     giveToServer(folder);
     const port = await freePort();
@@ -60,11 +60,11 @@ export class PostgresReplica {
   /** Starts it; after a crash that may take some attempts. */
   async start(): Promise<void> {
     const until = performance.now() + STARTED_WITHIN_MS;
-    for (let is_there = false; !is_there; ) {
+    for (let isThere = false; !isThere; ) {
       assert.ok(performance.now() < until, `The replica does not start: ${this.log.slice(-20).join('')}`);
       if (this.#process.hasEnded) this.#process.spawn();
       await sleep(50);
-      is_there = await this.ask('select 1').then(Boolean, () => false);
+      isThere = await this.ask('select 1').then(Boolean, () => false);
     }
   }
 
@@ -83,7 +83,7 @@ export class PostgresReplica {
     }
   }
 
-  /** What came last is no longer replayed, until it is told to go on. */
+  /** Pauses the replay: what comes later is not applied before it resumes. */
   async pause(): Promise<void> {
     await this.ask('select pg_wal_replay_pause()');
     while ((await this.ask('select pg_get_wal_replay_pause_state() as state'))[0]?.['state'] !== 'paused')
@@ -98,7 +98,7 @@ export class PostgresReplica {
     await this.ask('select pg_promote()');
   }
 
-  /** Ends it: with SIGINT as an administrator does, with SIGKILL as nobody should. */
+  /** Ends it: with SIGINT as an administrator does, with SIGKILL as a crash does. */
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     await this.#process.end(signal);
   }
@@ -125,7 +125,7 @@ export class PostgresReplica {
       try {
         process.kill(pid, signal);
       } catch {
-        // The one that was asked for the others has ended since.
+        // The backend of the query for the others has ended since.
       }
     }
   }

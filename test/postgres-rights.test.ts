@@ -1,5 +1,5 @@
-// The role that serves: what it may, what it may not, and, with row security, what it sees; and what is left for an
-// administrator where the operator's own role may not give it all.
+// The role that serves: what it may, what it may not, and, with row security, what it sees; and what is left
+// for an administrator where the operator's own role may not grant it all.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,19 +20,19 @@ const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${
 const PASSWORD = 'none-of-your-business';
 
 describe('the role that serves', () => {
-  let admin_url: string;
-  let owner_url: string;
-  let serving_url: string;
+  let adminUrl: string;
+  let ownerUrl: string;
+  let servingUrl: string;
   let remove: () => Promise<void>;
   before(async () => {
     const server = await PostgresServer.shared();
     const database = await server.makeDatabase();
     remove = () => database.remove();
-    admin_url = database.url;
-    owner_url = urlWith(database.url, { user: OWNER, password: PASSWORD });
-    serving_url = urlWith(database.url, { user: SERVING, password: PASSWORD });
-    await query(admin_url, `create role ${OWNER} login password '${PASSWORD}'`);
-    await query(admin_url, `grant create on schema public to ${OWNER}`);
+    adminUrl = database.url;
+    ownerUrl = urlWith(database.url, { user: OWNER, password: PASSWORD });
+    servingUrl = urlWith(database.url, { user: SERVING, password: PASSWORD });
+    await query(adminUrl, `create role ${OWNER} login password '${PASSWORD}'`);
+    await query(adminUrl, `grant create on schema public to ${OWNER}`);
   });
   after(async () => {
     await remove();
@@ -43,7 +43,7 @@ describe('the role that serves', () => {
   /** Runs `migrate` as the operator does. */
   function migrate(...words: string[]) {
     const { PATH = '' } = process.env;
-    const env = { PATH, LINECARD_DATABASE_URL: owner_url };
+    const env = { PATH, LINECARD_DATABASE_URL: ownerUrl };
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'migrate', ...words], {
       env,
       encoding: 'utf8',
@@ -52,16 +52,16 @@ describe('the role that serves', () => {
     return { status, out: stdout.trim().split('\n').filter(Boolean), err: stderr };
   }
 
-  test('is asked of an administrator where the operator may not make it', async () => {
+  test('is for an administrator to make where the operator may not', async () => {
     const { status, out, err } = migrate('--serving-role', SERVING);
     assert.equal(status, 1, err);
     assert.match(out[0] ?? '', new RegExp(`^create role "?${SERVING}"? login;$`));
     assert.match(err, /administrator/);
-    for (const statement of out.filter((line) => !line.startsWith('--'))) await query(admin_url, statement);
-    await query(admin_url, `alter role ${SERVING} password '${PASSWORD}'`);
+    for (const statement of out.filter((line) => !line.startsWith('--'))) await query(adminUrl, statement);
+    await query(adminUrl, `alter role ${SERVING} password '${PASSWORD}'`);
   });
 
-  test('is given what it takes to serve, as often as it is asked', async () => {
+  test('gets the rights to serve, as often as the command runs', async () => {
     for (const _ of [1, 2]) {
       const { status, out, err } = migrate('--serving-role', SERVING);
       assert.equal(status, 0, err);
@@ -71,7 +71,7 @@ describe('the role that serves', () => {
   });
 
   test('is made where the operator may', async () => {
-    await query(admin_url, `alter role ${OWNER} createrole`);
+    await query(adminUrl, `alter role ${OWNER} createrole`);
     const { status, out, err } = migrate('--serving-role', ADMIN);
     assert.equal(status, 0, err);
     assert.ok(
@@ -81,7 +81,7 @@ describe('the role that serves', () => {
       ),
       out.join('\n'),
     );
-    await query(admin_url, `alter role ${OWNER} nocreaterole`);
+    await query(adminUrl, `alter role ${OWNER} nocreaterole`);
   });
 
   test('is not one that rights mean nothing to', async () => {
@@ -97,14 +97,14 @@ describe('the role that serves', () => {
   });
 
   test('reads and notes the use of tokens, and can do nothing else', async () => {
-    const operator = await openStore(owner_url, 'write');
+    const operator = await openStore(ownerUrl, 'write');
     await load(operator, 'virtual_numbers', hard_rows.virtual_numbers.slice(0, 40));
-    await createAccount(operator, 'somebody', '');
-    const made = await createToken(operator, 'somebody', '');
-    const serving = await openStore(serving_url, 'write');
-    assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'somebody');
+    await createAccount(operator, 'another', '');
+    const made = await createToken(operator, 'another', '');
+    const serving = await openStore(servingUrl, 'write');
+    assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'another');
     await recordUse(serving, new Map([[made?.id ?? '', Date.now()]]));
-    const [token] = await listTokens(operator, 'somebody');
+    const [token] = await listTokens(operator, 'another');
     assert.ok(token?.last_used_at);
     for (const text of [
       `update tokens set account_id = 'acme'`,
@@ -132,25 +132,25 @@ describe('the role that serves', () => {
     await operator.close();
   });
 
-  test('must have row security where that is asked for', async () => {
-    await assert.rejects(openStore(serving_url, 'read', { rowSecurity: true }), /sees every row/);
-    await assert.rejects(openStore(owner_url, 'read', { rowSecurity: true }), /sees every row/);
+  test('must have row security where the setting says so', async () => {
+    await assert.rejects(openStore(servingUrl, 'read', { rowSecurity: true }), /sees every row/);
+    await assert.rejects(openStore(ownerUrl, 'read', { rowSecurity: true }), /sees every row/);
   });
 
   test('with row security sees nothing by itself, and one account when it says so', async () => {
-    const started_before = await openStore(serving_url, 'read');
+    const startedBefore = await openStore(servingUrl, 'read');
     assert.equal(migrate('--serving-role', SERVING, '--row-security').status, 0);
     for (const table of ['virtual_numbers', 'additional_services', 'accounts']) {
-      const seen = await query(serving_url, `select count(*)::int as count from ${table}`).catch(() => [
+      const seen = await query(servingUrl, `select count(*)::int as count from ${table}`).catch(() => [
         { count: 0 },
       ]);
       assert.equal(seen[0]?.['count'], 0, table);
     }
-    await assert.rejects(query(serving_url, 'select hash from tokens'), /linecard.token_hash/);
+    await assert.rejects(query(servingUrl, 'select hash from tokens'), /linecard.token_hash/);
 
     // A command that wants all rows is not left with none.
-    await assert.rejects(openStore(serving_url, 'read'), /hides rows/);
-    const serving = await openStore(serving_url, 'read', { rowSecurity: true });
+    await assert.rejects(openStore(servingUrl, 'read'), /hides rows/);
+    const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
     const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
     for (const account_id of ['acme', 'ACME']) {
       const [rows] = await serving.read({ ...ids, owner: { kind: 'account_id', value: account_id } });
@@ -160,18 +160,18 @@ describe('the role that serves', () => {
         own.map(({ id }) => id).sort((a, b) => a - b),
       );
     }
-    const [nobody] = await serving.read(ids);
-    assert.deepEqual(nobody, []);
+    const [none] = await serving.read(ids);
+    assert.deepEqual(none, []);
     // What was set for one read is gone for the next on the same connection.
     const [accounts] = await serving.read({ text: 'select id from accounts', values: [] });
     assert.deepEqual(accounts, []);
     await serving.close();
 
-    // A service that knows nothing of it yet turns callers away for now, not for good.
-    const operator = await openStore(owner_url, 'write');
-    const made = await createToken(operator, 'somebody', '');
-    await assert.rejects(findCaller(started_before, made?.token ?? ''), /start it again/);
+    // A service that knows nothing of it yet answers 503 to callers, not 401.
+    const operator = await openStore(ownerUrl, 'write');
+    const made = await createToken(operator, 'another', '');
+    await assert.rejects(findCaller(startedBefore, made?.token ?? ''), /start it again/);
     await operator.close();
-    await started_before.close();
+    await startedBefore.close();
   });
 });

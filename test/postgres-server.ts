@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** One statement on a connection of its own; gives its rows. */
+/** One statement on a connection of its own; returns its rows. */
 export async function query(
   url: string,
   text: string,
@@ -96,7 +96,9 @@ export class PostgresServer {
     throw trouble;
   }
 
-  /** The server of this run: the one that is named, or one that is started for this file and stopped after it. */
+  /**
+   * The server of this run: the one that is named, or one that is started for this file and stopped after it.
+   */
   static shared(): Promise<PostgresServer> {
     shared ??= process.env['TEST_POSTGRES_URL']
       ? Promise.resolve(new PostgresServer(process.env['TEST_POSTGRES_URL']))

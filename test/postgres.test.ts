@@ -1,5 +1,6 @@
-// What only a PostgreSQL database can be or do: of another program, of another encoding, out of reach, migrated by several
-// processes at once; and what an import does when its connection breaks or a row is refused.
+// What only a PostgreSQL database can be or do: of another program, of another encoding, out of reach,
+// migrated by several processes at once; and what an import does when its connection breaks or a row is
+// refused.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

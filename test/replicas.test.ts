@@ -1,5 +1,6 @@
-// A real primary with a real streaming replica, which lags, stops, dies, hangs and is promoted: requests meanwhile are answered
-// with what the primary holds, in time, and the replica is back in rotation when it is healthy.
+// A real primary with a real streaming replica, which lags, stops, dies, hangs and is promoted: requests
+// meanwhile are answered with what the primary holds, in time, and the replica is back in rotation when it is
+// healthy.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -159,7 +160,8 @@ describe('with a replica', () => {
   /** Lists must be read from the replica alone; on a busy machine not at the first attempt. */
   async function mustReadFromReplica(one = service): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
-    // Pages and exports are one statement each; facets are six: sums, and one for each filter that has values.
+    // Pages and exports are one statement each; facets are six: sums, and one for each filter that has
+    // values.
     const complete = 3 * (1 + 1 + 6);
     for (let [ofPrimary, ofReplica] = [0, 0]; ofPrimary > 0 || ofReplica < complete; ) {
       assert.ok(performance.now() < until, `${ofReplica} statements; ${ofPrimary} of the primary`);
@@ -177,8 +179,8 @@ describe('with a replica', () => {
   test(`${2 * QUERIES} queries at random are answered as without it, also one account at a time`, async () => {
     await mustReadFromReplica(secured);
     for (const list of model_lists) {
-      const asked = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(list)), QUERIES);
-      for (const [account_id, text] of asked) {
+      const queries = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(list)), QUERIES);
+      for (const [account_id, text] of queries) {
         const url = `${list.path}?${text}`;
         const answers = await Promise.all(
           [plain, service, secured].map(async (one) => {
@@ -277,7 +279,7 @@ describe('with a replica', () => {
     await mustReport();
   });
 
-  /** Begins a long export at the store, and does something when its first chunk has come; gives its text. */
+  /** Begins a long export at the store, and does something when its first chunk has come; returns its text. */
   async function exportAmid(trouble: () => Promise<void>): Promise<string> {
     const { slow } = reach(
       {
@@ -328,12 +330,12 @@ describe('with a replica', () => {
   test('an export is of one snapshot, whatever is imported meanwhile', async () => {
     await change('before');
     await replica.catchUp(primary);
-    const asked = await statementsDuring(replica, async () => {
+    const statements = await statementsDuring(replica, async () => {
       const text = await exportAmid(() => change('after'));
       assert.deepEqual(commentsIn(text), new Set(['before']));
       assert.equal(text.split('\n').length, WIDE_ROWS + 1);
     });
-    assert.ok(asked > 0);
+    assert.ok(statements > 0);
   });
 
   test('an export whose replica dies amid it breaks off, as one whose primary dies does', async () => {
@@ -350,9 +352,9 @@ describe('with a replica', () => {
   async function underRequests(trouble: () => Promise<void>): Promise<void> {
     let isRunning = true;
     const clients = Array.from({ length: CLIENTS }, async (_, i) => {
-      for (let turn = i; isRunning; turn += CLIENTS + 1) {
-        const one = turn % 2 === 0 ? service : secured;
-        const path = turn % 9 === 0 ? `${virtual_numbers.path}/facets` : PATH;
+      for (let round = i; isRunning; round += CLIENTS + 1) {
+        const one = round % 2 === 0 ? service : secured;
+        const path = round % 9 === 0 ? `${virtual_numbers.path}/facets` : PATH;
         const at = performance.now();
         const { status, body } = await one.ask(LARGE_ACCOUNT, path);
         const ms = performance.now() - at;

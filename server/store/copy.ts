@@ -1,5 +1,6 @@
-// Everything of one store into another: accounts, tokens, lists, revisions and the key of the cursors, so that no customer
-// sees that they moved. What was copied is read back and compared; until then the target refuses to serve.
+// Everything of one store into another: accounts, tokens, lists, revisions and the key of the cursors, so
+// that no customer notices the move. What was copied is read back and compared; until then the target refuses
+// to serve.
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client';
@@ -8,9 +9,9 @@ import { type Bound, type Statement, Values } from './sql.ts';
 import type { Row, Snapshot, Store } from './store.ts';
 import { storedColumns, type Table, tables } from './tables.ts';
 
-/** Rows that one transaction writes, where they do not go the way of an import. */
+/** Rows that one transaction writes, where they are not imported. */
 const ROWS_AT_ONCE = 500;
-/** What a database says of itself and of no other. */
+/** What a database holds of itself, which is not copied. */
 const OWN_VALUES = ['schema_step', COPYING];
 
 interface Part {
@@ -34,15 +35,15 @@ const LISTS = Object.values(tables).map((table) => ({
 }));
 const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
 
-/** How much of a part was seen, and a sum that is the same for the same rows in any order. */
+/** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
   readonly name: string;
   readonly rows: number;
   readonly checksum: string;
 }
 
-/** A sum in the making. */
-class Summing {
+/** Adds up the sum of a part. */
+class Checksum {
   rows = 0;
   #sum = 0n;
 
@@ -76,16 +77,16 @@ async function* rowsOf(snapshot: Snapshot, { name, columns }: Part): AsyncGenera
   }
 }
 
-/** Goes through a part, hands on its rows and sums them. */
-async function through(
+/** Scans a part, passes its rows on and sums them. */
+async function scan(
   snapshot: Snapshot,
   part: Part,
   onProgress: (rows: number) => void,
-  take: (rows: readonly Row[], sum: Summing) => Promise<void> = async () => {},
+  onRows: (rows: readonly Row[], sum: Checksum) => Promise<void> = async () => {},
 ): Promise<Sum> {
-  const sum = new Summing();
+  const sum = new Checksum();
   for await (const rows of rowsOf(snapshot, part)) {
-    await take(rows, sum);
+    await onRows(rows, sum);
     sum.add(rows);
     onProgress(sum.rows);
   }
@@ -108,7 +109,7 @@ async function copyPart(
   part: Part,
   onProgress: (rows: number) => void,
 ): Promise<Sum> {
-  return through(from, part, onProgress, async (rows) => {
+  return scan(from, part, onProgress, async (rows) => {
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       await to.write(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => putStatement(to, part, row)));
     }
@@ -124,7 +125,7 @@ async function copyList(
 ): Promise<Sum> {
   const load = await to.load(table);
   try {
-    const sum = await through(from, part, onProgress, async (rows, { rows: before }) =>
+    const sum = await scan(from, part, onProgress, async (rows, { rows: before }) =>
       load.add(
         rows,
         rows.map((_, i) => before + i),
@@ -138,8 +139,8 @@ async function copyList(
   }
 }
 
-/** What holds rows, with how many. */
-async function whatIsThere(store: Store): Promise<string[]> {
+/** The parts that hold rows, with how many. */
+async function filledParts(store: Store): Promise<string[]> {
   const held = PARTS.filter(({ name }) => name !== DEPLOYMENT.name);
   const counts = await store.read(
     ...held.map(({ name }) => ({ text: `select count(*) from ${name}`, values: [] })),
@@ -154,9 +155,9 @@ async function whatIsThere(store: Store): Promise<string[]> {
  * @throws {CopyRefused}
  */
 export async function mustBeEmpty(store: Store): Promise<void> {
-  const there = await whatIsThere(store);
-  if (there.length === 0 || (await deploymentValue(store, COPYING)) !== undefined) return;
-  throw new CopyRefused(`The target is not empty: it has ${there.join(', ')}. Nothing was copied.`);
+  const filled = await filledParts(store);
+  if (filled.length === 0 || (await deploymentValue(store, COPYING)) !== undefined) return;
+  throw new CopyRefused(`The target is not empty: it has ${filled.join(', ')}. Nothing was copied.`);
 }
 
 /** Reads everything and writes nothing: what a copy would find. */
@@ -169,7 +170,7 @@ export async function sumUp(
   try {
     const sums: Sum[] = [];
     for (const part of PARTS) {
-      sums.push(await through(snapshot, part, (rows) => onProgress({ doing, part: part.name, rows })));
+      sums.push(await scan(snapshot, part, (rows) => onProgress({ doing, part: part.name, rows })));
     }
     return sums;
   } finally {
@@ -184,7 +185,7 @@ export async function sumUp(
  */
 export async function copyStore(from: Store, to: Store, onProgress: Progress): Promise<Sum[]> {
   await mustBeEmpty(to);
-  // What a copy that was broken off has left goes; children first.
+  // What a copy that broke off has left is deleted; children first.
   const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
     setDeploymentValue(to, COPYING, timestampOf()),
@@ -193,10 +194,10 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   const snapshot = await from.snapshot();
   const sums: Sum[] = [];
   try {
-    const tell = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
-    for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, tell(list)));
+    const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
+    for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
     for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
-      sums.push(await copyPart(snapshot, to, part, tell(part)));
+      sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();
   }

@@ -1,5 +1,5 @@
-// The migrations of the schema: numbered steps, read from schema/. A step that has been released is never edited: change
-// comes as the next step. It must not know how a step is run.
+// The migrations of the schema: numbered steps, read from schema/. A step that has been released is never
+// edited: change comes as the next step. It must not know how a step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './sql.ts';
@@ -16,7 +16,10 @@ export function schemaSteps(dialect: Dialect['name']): string[] {
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 
-/** @throws {StoreRefused} when a database, which is named as a sentence begins, has a step that is not known here. */
+/**
+ * @throws {StoreRefused} when a database, which is named as a sentence begins, has a step that is not known
+ * here.
+ */
 export function refuseNewerSchema(database: string, step: number, dialect: Dialect['name']): void {
   const newest = schemaSteps(dialect).length;
   if (step <= newest) return;

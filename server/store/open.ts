@@ -11,8 +11,8 @@ export function isPostgresUrl(url: string): boolean {
 }
 
 /**
- * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where it is missing
- * (a file) and its schema is migrated first; opened to read, it is never changed.
+ * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
+ * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
  * @throws {StoreRefused} when the URL is none, or what it names cannot be used.
  * @throws {StoreUnavailable} when a server cannot be reached.
  */

@@ -1,9 +1,12 @@
-// SQL: a plan written as one statement, text and values, with the few differences between the two dialects in one
-// table. It must not know of requests; a plan cannot be made without an account.
+// SQL: a plan written as one statement, text and values, with the few differences between the two dialects in
+// one table. It must not know of requests; a plan cannot be made without an account.
 
 import type { Stored } from './tables.ts';
 
-/** A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its length. */
+/**
+ * A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its
+ * length.
+ */
 export type Bound = Stored | readonly string[] | readonly number[];
 
 /** Whose rows a statement is about: those of an account, or those that belong to one token. */
@@ -24,7 +27,10 @@ export interface Statement {
 /** What the two databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
-  /** Whether each row begins with its owner (the row guard): rows come over a connection that many requests share. */
+  /**
+   * Whether each row begins with its owner (the row guard): rows come over a connection that many requests
+   * share.
+   */
   readonly rowsCarryOwner: boolean;
   placeholder(position: number): string;
   /** The column is one of a bound list. */
@@ -41,7 +47,7 @@ export const sqlite: Dialect = {
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
-  // SQLite plans by the number that is bound where it stands alone, and so prepares the statement anew for each execution.
+  // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
 };
 
@@ -76,7 +82,7 @@ export interface Plan extends Selection {
   /** Absent for all of them. */
   readonly limit?: number;
   readonly offset?: number;
-  /** Start behind this row of the order instead of at the offset. */
+  /** Keyset pagination: start behind this row of the order instead of at the offset. */
   readonly after?: { readonly key: Stored; readonly id: number };
 }
 
@@ -113,7 +119,10 @@ function conditionText(dialect: Dialect, values: Values, condition: Condition): 
   }
 }
 
-/** Everything behind one row of the order; `null` stands behind every value in both directions. */
+/**
+ * Keyset pagination: all rows behind one row of the order; `null` comes behind every value in both
+ * directions.
+ */
 function behind(values: Values, { order, after }: Plan): string[] {
   if (after === undefined) return [];
   const { column, nullable } = order;
@@ -136,7 +145,9 @@ export function ownerFirst(dialect: Dialect, expression: string): string {
   return dialect.rowsCarryOwner ? `${expression}, ` : '';
 }
 
-/** The row guard of rows that are counted, not found: they belong to the account that they are counted for. */
+/**
+ * The row guard of rows that are counted, not found: they belong to the account that they are counted for.
+ */
 export function countedFor(dialect: Dialect, values: Values, account_id: string): string {
   return dialect.rowsCarryOwner ? `cast(${values.bind(account_id)} as text), ` : '';
 }
@@ -154,8 +165,8 @@ export function revisionStatement(dialect: Dialect, account_id: string): Stateme
 }
 
 /**
- * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for. The total of
- * the whole list is stored beside the revision; any other is counted.
+ * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for.
+ * The total of the whole list is stored beside the revision; any other is counted.
  */
 export function headStatement(dialect: Dialect, selection: Selection): Statement {
   const values = new Values(dialect);
@@ -167,7 +178,10 @@ export function headStatement(dialect: Dialect, selection: Selection): Statement
   return { ...statementOf(selection.account_id, text, values), tellsRevision: true };
 }
 
-/** The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id, sort key]`. */
+/**
+ * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
+ * sort key]`.
+ */
 export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const values = new Values(dialect);
   const { column, nullable, descending } = plan.order;

@@ -41,19 +41,24 @@ export interface CommitOptions {
 }
 
 /**
- * One import into one table: nothing of it can be seen until it is committed. A line is a reference to where a row comes
- * from: any number that grows.
+ * One import into one table: nothing of it can be seen until it is committed. A line is a reference to where
+ * a row comes from: any number that grows.
  */
 export interface Load {
   /** Takes rows in, their values as `storedColumns` names them. */
   add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
-  /** Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback. */
+  /**
+   * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
+   */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
-  /** The rows whose id had come before, the first so many of them; a run that has any must end with a rollback. */
+  /**
+   * The rows whose id had come before, the first so many of them; a run that has any must end with a
+   * rollback.
+   */
   duplicates(limit: number): Promise<Duplicates>;
   /**
-   * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of every
-   * account whose list looks different now.
+   * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of
+   * every account whose list looks different now.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;
   /** Leaves everything as it was. */
@@ -73,7 +78,10 @@ export interface Store {
   readonly dialect: Dialect;
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
   readonly needsDeadline: boolean;
-  /** Whether a look-up of one row costs a round trip, so that what it finds is worth a cache with a time limit. */
+  /**
+   * Whether a look-up of one row costs a round trip, so that what it finds is worth a cache with a time
+   * limit.
+   */
   readonly cacheLookups: boolean;
   /**
    * The rows of each statement, all from one snapshot.
@@ -81,8 +89,9 @@ export interface Store {
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
-   * A number that stands for the database as it is now: another one after each commit of another connection. What is read
-   * in the same iteration of the event loop is of that state or of a later one. Absent where it would take a round trip.
+   * A number that stands for the database as it is now: another one after each commit of another connection.
+   * What is read in the same iteration of the event loop is of that state or of a later one. Absent where it
+   * would take a round trip.
    * @throws {StoreUnavailable}
    */
   state?(): number;
@@ -123,8 +132,8 @@ export class StoreRefused extends Error {
 export class StoreEmpty extends StoreRefused {}
 
 /**
- * What a store is opened for: to read; to change what it holds; or to note what may be lost, without ever waiting for
- * another writer.
+ * What a store is opened for: to read; to change what it holds; or to note what may be lost, without ever
+ * waiting for another writer.
  */
 export type Purpose = 'read' | 'write' | 'note';
 
@@ -135,7 +144,10 @@ export interface Replicas {
   readonly maxLagMs: number;
   /** The health of each, in memory that all threads of a process share. */
   readonly health: Int32Array<SharedArrayBuffer>;
-  /** Called with the health of each at first and at every change. The one store of a process that has it checks them. */
+  /**
+   * Called with the health of each at first and at every change. The one store of a process that has it
+   * checks them.
+   */
   readonly onChange?: (change: ReplicaChange) => void;
 }
 
@@ -159,8 +171,8 @@ export interface StoreOptions {
   /** The connection pooler in between, which lends its own connections for a session or for a transaction. */
   readonly pooler?: 'none' | 'session' | 'transaction';
   /**
-   * Whether the database must, or may, show the rows of one account at a time and no others. Absent where all rows are
-   * wanted: a store that hides some is refused.
+   * Whether the database must, or may, show the rows of one account at a time and no others. Absent where all
+   * rows are wanted: a store that hides some is refused.
    */
   readonly rowSecurity?: boolean;
   /** Replicas to read lists from; only a store that is opened to read has a use for them. */

@@ -1,5 +1,6 @@
-// Where each name of the contract lives in the database. Columns are derived: a field has a column where a filter, a
-// sort key, the search or a sum needs one, so a new filter or sort key is a line in the contract and a schema step.
+// Where each name of the contract lives in the database. Columns are derived: a field has a column where a
+// filter, a sort key, the search or a sum needs one, so a new filter or sort key is a line in the contract
+// and a schema step.
 
 import { chargeOf, digitsOf, type Field, fold, type List, lists } from '@linecard/client';
 
@@ -113,7 +114,7 @@ export function itemOf(list: List, values: RowValues): string {
   return JSON.stringify(item);
 }
 
-/** The names of all columns of a stored row, in the order that `storedRow` gives their values. */
+/** The names of all columns of a stored row, in the order in which `storedRow` returns their values. */
 export function storedColumns(table: Table): string[] {
   return ['id', 'account_id', ...table.columns.map((column) => column.name), 'item'];
 }

@@ -1,8 +1,10 @@
-// A pipeline: statements that go to PostgreSQL in one round trip, prepared, and come back in order. Each row is checked by the
-// row guard: it must belong to the owner of its statement. It must not know of pools, deadlines or what a statement means.
+// A pipeline: statements that go to PostgreSQL in one round trip, prepared, and come back in order. Each row
+// is checked by the row guard: it must belong to the owner of its statement. It must not know of pools,
+// deadlines or what a statement means.
 //
-// Why not the driver's own queries: those are one round trip each, and a page is two statements in one transaction. In one
-// batch, and with those of other requests that wait for the same connection, they cost a third.
+// Why not the driver's own queries: those are one round trip each, and a page is two statements in one
+// transaction. In one batch, and with those of other requests that wait for the same connection, they cost a
+// third.
 
 import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from '../sql.ts';
@@ -30,9 +32,14 @@ export class ForeignRows extends StoreUnavailable {
 
 let lastName = 0;
 
-/** The cache of statements: which columns are integers, and what is prepared on which connection under which name. */
+/**
+ * The cache of statements: which columns are integers, and what is prepared on which connection under which
+ * name.
+ */
 export class Preparations {
-  /** Absent where prepared statements cannot be cached, because the next round trip may end at another server. */
+  /**
+   * Absent where prepared statements cannot be cached, because the next round trip may end at another server.
+   */
   readonly #names: WeakMap<Connection, Map<string, string>> | undefined;
   readonly #integers = new Map<string, readonly boolean[]>();
 

@@ -1,5 +1,5 @@
-// A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a deadline. It must not
-// know what is read or written.
+// A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a
+// deadline. It must not know what is read or written.
 
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import type { Statement } from '../sql.ts';
@@ -63,7 +63,8 @@ export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): P
     maxLifetimeSeconds: LIFETIME_SECONDS,
     ...config,
   });
-  // A connection that breaks while it is idle leaves the pool by itself; one that is in use fails its round trip.
+  // A connection that breaks while it is idle leaves the pool by itself; one that is in use fails its round
+  // trip.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

@@ -1,4 +1,5 @@
-// Rows streamed into a PostgreSQL table by COPY, no faster than the server takes them. It must not know what a row means.
+// Rows streamed into a PostgreSQL table by COPY, no faster than the server takes them. It must not know what
+// a row means.
 
 import { once } from 'node:events';
 import type { Client } from 'pg';

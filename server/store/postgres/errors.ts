@@ -1,10 +1,10 @@
-// What an error of PostgreSQL or of the connection to it means for Linecard. It must not know what was being done; nothing
-// of a row or a request gets into a message.
+// What an error of PostgreSQL or of the connection to it means for Linecard. It must not know what was being
+// done; nothing of a row or a request gets into a message.
 
 import { DatabaseError } from 'pg';
 import { StoreRefused, StoreUnavailable } from '../store.ts';
 
-/** SQLSTATE codes and classes that Linecard tells apart. */
+/** SQLSTATE codes and classes that Linecard distinguishes. */
 const TRANSIENT_CLASSES = [
   '08', // connection
   '40', // rolled back: a deadlock, a serialization failure
@@ -31,7 +31,7 @@ const CONNECTION_REFUSED: Readonly<Record<string, string>> = {
     'There is no such database on the server. Make it with: createdb --encoding UTF8 --template template0 NAME',
 };
 
-/** How to say that a pooler stands between. */
+/** The hint where a connection pooler is in between. */
 export const POOLER_HINT =
   'There is a connection pooler between Linecard and PostgreSQL. Say how it pools: --database-pooler transaction (or session).';
 
@@ -40,14 +40,19 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** Prepared statements that are missing: the sign of a connection pooler that changes servers between transactions. */
+/**
+ * Prepared statements that are missing: the sign of a connection pooler that changes servers between
+ * transactions.
+ */
 function isPoolersFault(error: DatabaseError): boolean {
   const { code, message } = error;
   if (code === UNDEFINED_STATEMENT || code === DUPLICATE_STATEMENT) return true;
   return code === PROTOCOL_VIOLATION && message.includes('startup parameter');
 }
 
-/** The error for the caller: `StoreUnavailable` where trying again may help, `StoreRefused` where it will not. */
+/**
+ * The error for the caller: `StoreUnavailable` where trying again may help, `StoreRefused` where it will not.
+ */
 export function storeErrorOf(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreRefused) return error;
   if (!(error instanceof DatabaseError)) {

@@ -1,4 +1,5 @@
-// The statements of an import into PostgreSQL, and the temporary tables that they work with. It must not know when each is run.
+// The statements of an import into PostgreSQL, and the temporary tables that they work with. It must not know
+// when each is run.
 
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
 

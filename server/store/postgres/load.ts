@@ -1,5 +1,6 @@
-// One import into PostgreSQL. Rows go through COPY into a temporary table; what changes is worked out there and then written,
-// all in one transaction, so that readers see the old list until the commit. It must not know of files or what a column means.
+// One import into PostgreSQL. Rows go through COPY into a temporary table; what changes is worked out there
+// and then written, all in one transaction, so that readers see the old list until the commit. It must not
+// know of files or what a column means.
 
 import { timestampOf } from '@linecard/client';
 import type { PoolClient } from 'pg';
@@ -120,7 +121,10 @@ export class PostgresLoad implements Load {
     this.#release(false);
   }
 
-  /** Returns the connection to the pool; where the transaction is still open, the server leaves everything as it was. */
+  /**
+   * Returns the connection to the pool; where the transaction is still open, the server leaves everything as
+   * it was.
+   */
   #release(isSound: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -142,7 +146,10 @@ export class PostgresLoad implements Load {
     await this.#copy.write(text);
   }
 
-  /** The planner gets statistics of a list that is not what it was; without, its first queries would read all of it. */
+  /**
+   * The planner gets statistics of a list that is not what it was; without, its first queries would read all
+   * of it.
+   */
   async #refreshStatistics(changed: number, known: number): Promise<void> {
     if (changed < ANALYZE_ROWS || changed < known * ANALYZE_SHARE) return;
     try {

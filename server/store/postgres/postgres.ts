@@ -1,4 +1,5 @@
-// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is read or written.
+// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is read or
+// written.
 
 import type { Pool, PoolClient } from 'pg';
 import { type Dialect, postgres, type Statement } from '../sql.ts';
@@ -68,7 +69,10 @@ export class PostgresStore implements Store {
     return this.#settings.timeoutMs;
   }
 
-  /** The same database, reached otherwise or on another server, over connections of its own; it is not checked first. */
+  /**
+   * The same database, reached otherwise or on another server, over connections of its own; it is not checked
+   * first.
+   */
   with(
     other: Partial<Pick<ConnectionSettings, 'url' | 'connections' | 'timeoutMs' | 'batchReads'>>,
   ): PostgresStore {
@@ -103,7 +107,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#reads.close();
-    // Connections that are in use are not waited for: what they were doing is left undone.
+    // Connections that are in use are not waited for: their transactions end without a commit.
     void this.#exclusive.end();
     for (const client of this.#lent) drop(client);
   }

@@ -1,12 +1,14 @@
-// The queue of reads from one PostgreSQL server: reads that wait for the same connection share a round trip, and each has an
-// answer or a failure by its deadline. It must not know what is read.
+// The queue of reads from one PostgreSQL server: reads that wait for the same connection share a round trip,
+// and each has an answer or a failure by its deadline. It must not know what is read.
 //
-// Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip as much again, so a server that is
-// busy answers twice as many requests in half as many round trips. Only reads of a few milliseconds may share, since one waits
-// for those before it. All of a batch see one snapshot, later than any request that it answers.
+// Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip as much again, so
+// a server that is busy answers twice as many requests in half as many round trips. Only reads of a few
+// milliseconds may share, since one waits for those before it. All of a batch see one snapshot, later than
+// any request that it answers.
 //
-// Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too long fails, and its
-// connection is destroyed, so that an answer that comes late cannot reach another request.
+// Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too
+// long fails, and its connection is destroyed, so that an answer that comes late cannot reach another
+// request.
 
 import type { Pool, PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
@@ -17,8 +19,8 @@ import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors
 import { reading } from './transaction.ts';
 
 /**
- * A read that has waited for a connection for this share of its time has no chance of an answer in the rest of it. Reads
- * that share round trips need little of it once they are on their way.
+ * A read that has waited for a connection for this share of its time has no chance of an answer in the rest
+ * of it. Reads that share round trips need little of it once they are on their way.
  */
 const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
 
@@ -64,7 +66,9 @@ class PendingRead {
   }
 }
 
-/** A server that refuses the service while it runs may accept it again: a password is changed in two places. */
+/**
+ * A server that refuses the service while it runs may accept it again: a password is changed in two places.
+ */
 function transient(error: unknown): Error {
   const known = storeErrorOf(error);
   return known instanceof StoreRefused ? new StoreUnavailable(known.message, { cause: known }) : known;
@@ -158,7 +162,10 @@ export class ReadQueue {
     this.#settle(present, positions, batch.results, error);
   }
 
-  /** Settles each read of a round trip; one whose part did not come, through no fault of its own, is queued once more. */
+  /**
+   * Settles each read of a round trip; one whose part did not come, through no fault of its own, is queued
+   * once more.
+   */
   #settle(
     batch: readonly PendingRead[],
     positions: readonly number[],

@@ -1,5 +1,5 @@
-// Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were used; with row
-// security the database itself shows it one account at a time.
+// Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
+// used; with row security the database itself shows it one account at a time.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { type StoreOptions, StoreRefused } from '../store.ts';
@@ -34,8 +34,8 @@ const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
   `current_setting('${OWNER_SETTINGS[kind]}'${mayBeMissing ? ', true' : ''})`;
 
 /**
- * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started before row
- * security would otherwise take every token for unknown.
+ * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started
+ * before row security would otherwise take every token for unknown.
  */
 const POLICIES: readonly (readonly [table: string, command: string, sees: string])[] = [
   ...LISTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),

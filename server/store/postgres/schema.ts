@@ -1,5 +1,5 @@
-// Whether a PostgreSQL database is one that Linecard can work on, and the migration of its schema: one transaction a step,
-// under an advisory lock. It must not know what is read or written later.
+// Whether a PostgreSQL database is one that Linecard can work on, and the migration of its schema: one
+// transaction a step, under an advisory lock. It must not know what is read or written later.
 
 import type { Client } from 'pg';
 import { olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
@@ -45,7 +45,8 @@ async function mustFit(client: Client, { pooler, timeoutMs }: ConnectionSettings
 
 /** The migration that the schema is at; 0 where there is none. */
 async function schemaStep(client: Client, timeoutMs: number): Promise<number> {
-  // From the catalogue itself: to_regclass caches what was not there before the migration of another process ended.
+  // From the catalogue itself: to_regclass caches what was not there before the migration of another process
+  // ended.
   const [there] = await firstRow(
     client,
     `select count(*) from pg_tables where tablename = 'deployment' and schemaname = any(current_schemas(false))`,

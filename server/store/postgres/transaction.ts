@@ -1,5 +1,5 @@
-// Statements framed as a transaction of PostgreSQL: how it begins and ends, what is set only within it, and, with row security,
-// whose rows it may see. Pure functions; it must not know of connections.
+// Statements framed as a transaction of PostgreSQL: how it begins and ends, what is set only within it, and,
+// with row security, whose rows it may see. Pure functions; it must not know of connections.
 
 import { type Owner, type Statement, statement } from '../sql.ts';
 import type { ConnectionSettings } from './connect.ts';
@@ -61,7 +61,9 @@ export function within(
   return { statements, positions };
 }
 
-/** A whole reading transaction in one round trip; a single statement that needs nothing set is one by itself. */
+/**
+ * A whole reading transaction in one round trip; a single statement that needs nothing set is one by itself.
+ */
 export function reading(settings: ConnectionSettings, own: readonly Statement[]): Framed {
   const { pooler, rowSecurity, timeoutMs } = settings;
   const direct = pooler === 'none';

@@ -1,4 +1,4 @@
-// Errors of SQLite that Linecard tells apart. It must not know what was being done.
+// Errors of SQLite that Linecard distinguishes. It must not know what was being done.
 
 import { StoreUnavailable } from '../store.ts';
 

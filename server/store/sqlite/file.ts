@@ -1,5 +1,5 @@
-// A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as it is. It must
-// not know what is read or written.
+// A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as
+// it is. It must not know what is read or written.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -48,8 +48,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only later. A file
- * that is being written has a log beside it, or is long enough on the second look.
+ * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only
+ * later. A file that is being written has a log beside it, or is long enough on the second look.
  */
 function mustBeWhole(database: DatabaseSync, path: string): void {
   const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
@@ -75,7 +75,9 @@ function schemaStep(database: DatabaseSync, path: string): number {
   return step;
 }
 
-/** Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves. */
+/**
+ * Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves.
+ */
 export function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }

@@ -1,5 +1,5 @@
-// The prepared statements of an import into the embedded store, and the temporary tables that they note things in. It must
-// not know when each is run.
+// The prepared statements of an import into the embedded store, and the temporary tables that they note
+// things in. It must not know when each is run.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
@@ -12,7 +12,8 @@ const NOTES_CACHE_KIB = 32_768;
 export const NAMED = 1;
 export const CHANGED = 2;
 
-// What an import must remember of its rows is in temporary tables, so that memory does not grow with the files.
+// What an import must remember of its rows is in temporary tables, so that memory does not grow with the
+// files.
 export const CREATE_NOTES = `
   pragma temp.cache_size = -${NOTES_CACHE_KIB};
   create temp table import_ids (id integer primary key, line integer not null);

@@ -1,5 +1,6 @@
-// One import into the embedded store. Rows are written as they come, in one transaction that holds the write lock from
-// its beginning, so that readers see the old list until the commit. It must not know of files or what a column means.
+// One import into the embedded store. Rows are written as they come, in one transaction that holds the write
+// lock from its beginning, so that readers see the old list until the commit. It must not know of files or
+// what a column means.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client';
@@ -16,8 +17,8 @@ const CHECKPOINT_MILLISECONDS = 2_000;
 const CACHED_ACCOUNTS = 10_000;
 
 /**
- * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is cheaper than to
- * maintain them row by row; readers see none of it before the commit.
+ * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
+ * cheaper than to maintain them row by row; readers see none of it before the commit.
  */
 function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
   if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
@@ -169,7 +170,9 @@ export class SqliteLoad implements Load {
     this.#sql.noteAccount.run(account_id, known);
   }
 
-  /** After the end: the temporary tables go, and so does the log, which has grown by as much as was written. */
+  /**
+   * After the end: the temporary tables go, and so does the log, which has grown by as much as was written.
+   */
   #cleanUp(): void {
     try {
       this.#database.exec(DROP_NOTES);

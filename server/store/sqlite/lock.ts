@@ -1,4 +1,5 @@
-// The write lock of the embedded store, waited for without blocking the thread. It must not know what is written.
+// The write lock of the embedded store, waited for without blocking the thread. It must not know what is
+// written.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { LoadOptions } from '../store.ts';

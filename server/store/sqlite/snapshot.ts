@@ -1,5 +1,6 @@
-// A snapshot of a SQLite file, on a connection of its own until its last reader closes it. Readers share it: what costs memory
-// and descriptors is the connection, not another statement on it. It must not know what is read.
+// A snapshot of a SQLite file, on a connection of its own until its last reader closes it. Readers share it:
+// what costs memory and descriptors is the connection, not another statement on it. It must not know what is
+// read.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';

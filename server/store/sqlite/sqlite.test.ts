@@ -1,4 +1,5 @@
-// The embedded store's file: its schema, what is refused and left as it is, and what writers and readers wait for.
+// The embedded store's file: its schema, what is refused and left as it is, and what writers and readers wait
+// for.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -28,7 +29,7 @@ import { type Purpose, StoreRefused, StoreUnavailable } from '../store.ts';
 import { storedColumns, tables } from '../tables.ts';
 
 const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
-const OURS = 0x4c4e4344;
+const APPLICATION_ID = 0x4c4e4344;
 const MIGRATORS = 6;
 
 describe('the embedded store', () => {
@@ -41,7 +42,9 @@ describe('the embedded store', () => {
   const at = (name: string) => join(folder, name);
   const urlOf = (path: string) => `sqlite:${path}`;
 
-  /** What a database holds: its file, and its log where anything is in it. SQLite may leave empty ones behind. */
+  /**
+   * What a database holds: its file, and its log where anything is in it. SQLite may leave empty ones behind.
+   */
   function contents(path: string): (string | undefined)[] {
     return [path, `${path}-wal`].map((file) =>
       existsSync(file) && statSync(file).isFile() && statSync(file).size > 0
@@ -90,7 +93,7 @@ describe('the embedded store', () => {
       assert.equal(schemaSteps('sqlite').length, files.length);
       const database = new DatabaseSync(await makeDatabase('steps.db'));
       assert.equal(database.prepare('pragma user_version').get()?.['user_version'], files.length);
-      assert.equal(database.prepare('pragma application_id').get()?.['application_id'], OURS);
+      assert.equal(database.prepare('pragma application_id').get()?.['application_id'], APPLICATION_ID);
       assert.equal(database.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok');
       assert.equal(database.prepare('pragma journal_mode').get()?.['journal_mode'], 'wal');
       database.close();
@@ -106,7 +109,7 @@ describe('the embedded store', () => {
       }
     });
 
-    test('that is made once, and then left alone with all that it holds', async () => {
+    test('that is made once, and then not touched', async () => {
       const path = await makeDatabase('again.db');
       const key = async () => {
         const store = await openStore(urlOf(path), 'write');

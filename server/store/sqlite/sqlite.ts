@@ -1,5 +1,5 @@
-// The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state while one
-// writer works.
+// The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state
+// while one writer works.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Dialect, type Statement, sqlite } from '../sql.ts';
@@ -139,10 +139,10 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * All reads of one iteration of the event loop share a snapshot, because to begin and end one costs three system calls.
-   * Every request of an iteration had reached this process before it began, so none can miss an import that had ended
-   * before the request. An iteration that never ends, because nothing in it waits for the outside, does not hold its
-   * snapshot.
+   * All reads of one iteration of the event loop share a snapshot, because to begin and end one costs three
+   * system calls. Every request of an iteration had reached this process before it began, so none can miss an
+   * import that had ended before the request. An iteration that never ends, because nothing in it waits for
+   * the outside, does not hold its snapshot.
    */
   #beginSnapshot(): void {
     const now = performance.now();

@@ -1,8 +1,8 @@
-// Health checks of the replicas: each is checked a few times a second, beside the requests, and every change is reported. It
-// must not know what is read from them.
+// Health checks of the replicas: each is checked a few times a second, beside the requests, and every change
+// is reported. It must not know what is read from them.
 //
-// Why a check need not be exact: what a replica answers is compared with the primary each time (replicated-store.ts). A check
-// only spares requests a replica that would be of no use to them.
+// Why a check need not be exact: what a replica answers is compared with the primary each time
+// (replicated-store.ts). A check only spares requests a replica that would be of no use to them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../../sql.ts';
@@ -65,7 +65,8 @@ export class HealthChecks {
   }
 
   /**
-   * Checks all of them once, and from then on regularly. One that cannot be reached is out of rotation until it can be.
+   * Checks all of them once, and from then on regularly. One that cannot be reached is out of rotation until
+   * it can be.
    * @throws {StoreRefused} when one belongs to another deployment.
    */
   static async begin(
@@ -99,7 +100,10 @@ export class HealthChecks {
     }
   }
 
-  /** While the primary cannot be reached, requests fail by themselves; of its replicas there is nothing to report. */
+  /**
+   * While the primary cannot be reached, requests fail by themselves; of its replicas there is nothing to
+   * report.
+   */
   async #checkPrimary(): Promise<void> {
     const [[row]] = await this.#primary.read(CHECK_PRIMARY).catch(() => [[]]);
     if (row === undefined) return;

@@ -1,19 +1,23 @@
-// Replica lag, by positions in the write-ahead log and the clock of this process. It must not know how they are read.
+// Replica lag, by positions in the write-ahead log and the clock of this process. It must not know how they
+// are read.
 //
-// Why positions: a replica that has replayed all there is looks as old as the last change, which on an idle primary may be
-// of yesterday. So lag is told by the log alone: a replica lags that has not replayed what the primary was seen to have
-// written so long ago.
+// Why positions: a replica that has replayed all there is looks as old as the last change, which on an idle
+// primary may be of yesterday. So lag is measured by the log alone: a replica lags that has not replayed what
+// the primary was seen to have written so long ago.
 
-/** A page of the log. What is written up to its end may end amid a record, which no replica can replay before the rest. */
+/**
+ * A page of the log. What is written up to its end may end amid a record, which no replica can replay before
+ * the rest.
+ */
 const PAGE_BYTES = 8_192;
 
 /** Where the log of the primary ended at each health check, from so long ago as matters. */
 export class PrimaryLog {
-  readonly #keptMs: number;
+  readonly #windowMs: number;
   #ends: { readonly at: number; readonly position: number }[] = [];
 
-  constructor(keptMs: number) {
-    this.#keptMs = keptMs;
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
   }
 
   /** Adds the position of a check; times are in milliseconds and only grow. */
@@ -21,7 +25,7 @@ export class PrimaryLog {
     // Another server took over, and what it has not is lost.
     if (position < (this.#ends.at(-1)?.position ?? 0)) this.#ends = [];
     this.#ends.push({ at, position });
-    while ((this.#ends[1]?.at ?? at) <= at - this.#keptMs) this.#ends.shift();
+    while ((this.#ends[1]?.at ?? at) <= at - this.#windowMs) this.#ends.shift();
   }
 
   /** How many bytes that were written by a time a replica still lacks that has replayed up to a position. */

@@ -1,11 +1,11 @@
-// A database and its replicas as one store: lists of an account are read from a replica, everything else from the primary.
-// It must not know how the health of a replica is found out.
+// A database and its replicas as one store: lists of an account are read from a replica, everything else from
+// the primary. It must not know how the health of a replica is found out.
 //
-// Why no answer is older than its request: an account's revision is random, and every change that a customer can see
-// renews it (docs/architecture.md). A replica is asked for rows and revision of one snapshot of its own, the primary
-// meanwhile for the revision alone, which costs it little. Where both are the same, the rows are what the primary held
-// during this very request, whatever the replica lag. Where they are not, or the replica does not answer, the primary is
-// asked.
+// Why no answer is older than its request: an account's revision is random, and every change that a customer
+// can see renews it (docs/architecture.md). Rows and revision are read from one snapshot of a replica, and
+// meanwhile the revision alone from the primary, which costs it little. Where both are the same, the rows are
+// what the primary held during this very request, whatever the replica lag. Where they are not, or the
+// replica does not answer, the rows are read from the primary.
 
 import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
 import type { Load, LoadOptions, Replicas, Row, RowsOf, Snapshot, Store } from '../../store.ts';
@@ -14,7 +14,9 @@ import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';
 import { HealthChecks } from './health-checks.ts';
 
-/** After this share of the time of a read the primary is asked too: in the rest it can still answer. */
+/**
+ * After this share of the time of a read the read goes to the primary too: in the rest it can still answer.
+ */
 const REPLICA_SHARE = 0.5;
 
 /** What one server answers: rows, and the snapshot that they are from where that stays open. */
@@ -23,7 +25,9 @@ interface ServerRows {
   readonly snapshot?: Snapshot;
 }
 
-/** The account that statements are about, where its revision comes first: only such answers can be compared. */
+/**
+ * The account that statements are about, where its revision comes first: only such answers can be compared.
+ */
 function accountOf([first, ...others]: readonly Statement[]): string | undefined {
   const { owner, tellsRevision = false } = first ?? {};
   const isOfOne = others.every((one) => one.owner?.kind === owner?.kind && one.owner?.value === owner?.value);
@@ -97,8 +101,8 @@ export class ReplicatedStore implements Store {
   }
 
   /**
-   * What a replica answers to these statements; what the primary answers where none is healthy, it fails, it takes long,
-   * or it is at another revision than the primary.
+   * What a replica answers to these statements; what the primary answers where none is healthy, it fails, it
+   * takes long, or it is at another revision than the primary.
    * @throws {StoreUnavailable} when the primary cannot be reached.
    */
   async freshest<T extends ServerRows>(
@@ -164,7 +168,9 @@ async function openSnapshot(
   }
 }
 
-/** A snapshot of the server that answers its first read; where that server fails later, so does the snapshot. */
+/**
+ * A snapshot of the server that answers its first read; where that server fails later, so does the snapshot.
+ */
 class ReplicatedSnapshot implements Snapshot {
   readonly #store: ReplicatedStore;
   #snapshot: Snapshot | undefined;
