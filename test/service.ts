@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Authenticator } from '../server/http/authentication.ts';
 import { type Door, openDoor } from '../server/http/http.ts';
+import { importColumns } from '../server/import/columns.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { Lists } from '../server/lists/list.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -16,7 +17,7 @@ import { type ReachSettings, reach } from '../server/store/deadline.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
-import { type RowValues, storedRow, tables } from '../server/store/tables.ts';
+import { type RowValues, storedRow, type Table, tables } from '../server/store/tables.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { Aside } from '../server/threads/pool.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
@@ -102,14 +103,13 @@ function linksOf(header = ''): Map<string, string> {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
 
-function valuesOf(name: ModelList['name'], row: ModelRow): RowValues {
-  const { fields } = tables[name].list;
-  return Object.fromEntries(
-    Object.entries(row).map(([field, value]) => [
-      field,
-      fields[field]?.kind === 'charge' ? Number(millionths(String(value))) : value,
-    ]),
-  );
+/** A row as an import reads it: fields that it does not have fall back to what an empty value is. */
+function valuesOf({ list }: Table, fallbacks: RowValues, row: ModelRow): RowValues {
+  const values = Object.entries(row).map(([field, value]) => [
+    field,
+    list.fields[field]?.kind === 'charge' ? Number(millionths(String(value))) : value,
+  ]);
+  return { ...fallbacks, ...Object.fromEntries(values) };
 }
 
 /** Puts rows in the way an import does; `replaces` names accounts whose other rows go. */
@@ -122,9 +122,12 @@ export async function load(
   // A reader on this thread leaves its snapshot when the turn ends, and a writer that waited for it would wait for itself.
   await setImmediate();
   const table = tables[name];
+  const fallbacks = Object.fromEntries(
+    importColumns(table.list).map(({ name, fallback }) => [name, fallback]),
+  );
   const run = await store.load(table);
   try {
-    const stored = rows.map((row) => storedRow(table, row.account_id, valuesOf(name, row)));
+    const stored = rows.map((row) => storedRow(table, row.account_id, valuesOf(table, fallbacks, row)));
     await run.add(
       stored,
       rows.map((_, i) => i),

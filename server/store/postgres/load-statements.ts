@@ -5,6 +5,21 @@ import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
 
+/** The statements that bring the accounts of an import up to date. */
+function accountStatements(name: string, listed: string) {
+  return {
+    createAccounts: `insert into accounts (id, name, created_at, revision)
+      select distinct account_id, '', $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
+    renewAccounts: `update accounts set revision = ${NEW_REVISION},
+        ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed})
+      where id in (
+        select account_id from import_changes where listed or (was_listed and old_account_id = account_id)
+        union select old_account_id from import_changes where was_listed and old_account_id <> account_id
+        union select account_id from import_removals where was_listed
+      )`,
+  };
+}
+
 /** The statements of an import into a table. */
 export function statementsFor(table: Table) {
   const { name } = table;
@@ -44,15 +59,7 @@ export function statementsFor(table: Table) {
           and not exists (select from import_rows as rows where rows.id = stored.id)
         returning account_id, ${listed('stored')} as was_listed
       ) insert into import_removals select account_id, was_listed from removed`,
-    createAccounts: `insert into accounts (id, name, created_at, revision)
-      select distinct account_id, '', $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
-    renewAccounts: `update accounts set revision = ${NEW_REVISION},
-        ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed('stored')})
-      where id in (
-        select account_id from import_changes where listed or (was_listed and old_account_id = account_id)
-        union select old_account_id from import_changes where was_listed and old_account_id <> account_id
-        union select account_id from import_removals where was_listed
-      )`,
+    ...accountStatements(name, listed('stored')),
     count: `select count(*) filter (where old_account_id is null), count(old_account_id),
         (select count(*) from import_rows), (select reltuples::bigint from pg_class where oid = '${name}'::regclass)
       from import_changes`,

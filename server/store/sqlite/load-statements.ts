@@ -26,23 +26,12 @@ export const DROP_NOTES = `
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
 
-/** The statements of a load into the table; rows are bound as `storedColumns` names their values. */
-export function statementsFor(database: DatabaseSync, table: Table) {
-  const columns = storedColumns(table);
-  const names = columns.join(', ');
-  const placeholders = columns.map((_, i) => `?${i + 1}`);
-  const values = placeholders.join(', ');
-  const listed = listedCondition(table);
-  const others = `account_id in (select id from temp.import_accounts where known & ${NAMED})
-    and id not in (select id from temp.import_ids)`;
+/** The statements that note what is known of the rows of an import. */
+function noteStatements(database: DatabaseSync) {
   const noteIds = (count: number) =>
     database.prepare(
       `insert or ignore into temp.import_ids values ${Array(count).fill('(?, ?)').join(', ')}`,
     );
-  const compare = database.prepare(
-    `select account_id, ${listed}, (${names}) is (${values}) from ${table.name} where id = ?1`,
-  );
-  compare.setReturnArrays(true);
   return {
     noteIds: noteIds(IDS_AT_ONCE),
     noteId: noteIds(1),
@@ -53,6 +42,24 @@ export function statementsFor(database: DatabaseSync, table: Table) {
     noteAccount: database.prepare(
       'insert into temp.import_accounts values (?, ?) on conflict do update set known = known | excluded.known',
     ),
+  };
+}
+
+/** The statements of an import into the table; rows are bound as `storedColumns` names their values. */
+export function statementsFor(database: DatabaseSync, table: Table) {
+  const columns = storedColumns(table);
+  const names = columns.join(', ');
+  const placeholders = columns.map((_, i) => `?${i + 1}`);
+  const values = placeholders.join(', ');
+  const listed = listedCondition(table);
+  const others = `account_id in (select id from temp.import_accounts where known & ${NAMED})
+    and id not in (select id from temp.import_ids)`;
+  const compare = database.prepare(
+    `select account_id, ${listed}, (${names}) is (${values}) from ${table.name} where id = ?1`,
+  );
+  compare.setReturnArrays(true);
+  return {
+    ...noteStatements(database),
     insert: database.prepare(
       `insert into ${table.name} (${names}) values (${values}) on conflict do nothing`,
     ),
