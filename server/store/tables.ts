@@ -10,7 +10,7 @@ export type Stored = string | number | null;
 /** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */
 export type RowValues = Readonly<Record<string, string | number | boolean | null>>;
 
-interface Column {
+interface StoredColumn {
   readonly name: string;
   readonly field: string;
   readonly nullable: boolean;
@@ -22,7 +22,7 @@ export interface Table {
   readonly list: List;
   readonly name: string;
   /** In the order of the fields in the contract; `id`, `account_id` and `item` are not among them. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly StoredColumn[];
   /** The column that holds the field exactly. */
   exact(field: string): string;
   /** The column that orders the field: folded for text. */
@@ -35,15 +35,15 @@ const asIs = (value: string | number | boolean | null): Stored =>
 const folded = (field: string) => `${field}_folded`;
 const digits = (field: string) => `${field}_digits`;
 
-function columnsOf(list: List, name: string, field: Field): Column[] {
+function columnsOf(list: List, name: string, field: Field): StoredColumn[] {
   const filtered = Object.values(list.filters).some((filter) => filter.field === name);
   const sorted = Object.values(list.sorts).includes(name);
   const searched = list.search.includes(name);
   const nullable = field.nullable === true;
-  const exact: Column = { name, field: name, nullable, draw: asIs };
+  const exact: StoredColumn = { name, field: name, nullable, draw: asIs };
   if (name === 'id') return [];
   if (field.kind !== 'text') return filtered || sorted || field.kind === 'charge' ? [exact] : [];
-  const columns: Column[] = [];
+  const columns: StoredColumn[] = [];
   if (filtered || name in list.hidden) columns.push(exact);
   if (sorted || searched)
     columns.push({ ...exact, name: folded(name), draw: (value) => fold(String(value)) });
