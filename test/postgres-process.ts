@@ -27,22 +27,28 @@ const EVERYBODY_READS = 0o755;
 /** Who it runs as where the tests run as root. */
 const USERS = ['postgres', 'nobody'];
 
-type UserIds = { readonly uid: number; readonly gid: number } | undefined;
+interface UserIds {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+let standIn: UserIds | undefined;
 
 /** The unprivileged user that stands in for root; `undefined` where the tests do not run as root. */
-const user = ((): UserIds => {
+function serverUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  for (const name of USERS) {
-    const ids = (['-u', '-g'] as const).map((option) =>
-      spawnSync('id', [option, name], { encoding: 'utf8' }),
-    );
-    const [uid = 0, gid = 0] = ids.map(({ stdout }) => Number(stdout));
-    if (ids.every(({ status }) => status === 0)) return { uid, gid };
-  }
+  standIn ??= USERS.map(idsOf).find((ids) => ids !== undefined);
+  if (standIn !== undefined) return standIn;
   throw new Error(
     `PostgreSQL does not run as root: add a user named ${USERS[0]}, or run the tests as another user.`,
   );
-})();
+}
+
+function idsOf(name: string): UserIds | undefined {
+  const ids = ['-u', '-g'].map((option) => spawnSync('id', [option, name], { encoding: 'utf8' }));
+  const [uid = 0, gid = 0] = ids.map(({ stdout }) => Number(stdout));
+  return ids.every(({ status }) => status === 0) ? { uid, gid } : undefined;
+}
 
 /** Whether everybody may enter a folder and all that it is in. */
 function isOpen(folder: string): boolean {
@@ -52,6 +58,7 @@ function isOpen(folder: string): boolean {
 
 /** A new temporary folder that the server can reach, and that it owns. */
 export function serverFolder(prefix: string): string {
+  const user = serverUser();
   const parents = user === undefined ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'];
   const parent = parents.find((folder) => existsSync(folder) && (user === undefined || isOpen(folder)));
   if (parent === undefined) {
@@ -66,13 +73,15 @@ export function serverFolder(prefix: string): string {
 
 /** Everything in a folder belongs to the user of the server. */
 export function giveToServer(folder: string): void {
+  const user = serverUser();
   if (user === undefined) return;
   for (const path of ['', ...(readdirSync(folder, { recursive: true }) as string[])]) {
     lchownSync(join(folder, path), user.uid, user.gid);
   }
 }
 
-const runs = (program: string) => spawnSync(program, ['--version'], { ...user, cwd: '/' }).status === 0;
+const runs = (program: string) =>
+  spawnSync(program, ['--version'], { ...serverUser(), cwd: '/' }).status === 0;
 
 let found: string | undefined;
 
@@ -109,6 +118,7 @@ export function initialise(folder: string, name: string, password: string): void
   const passwordFile = `${folder}.password`;
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   try {
+    const user = serverUser();
     if (user !== undefined) lchownSync(passwordFile, user.uid, user.gid);
     execFileSync(
       join(binaries(), 'initdb'),
@@ -121,7 +131,7 @@ export function initialise(folder: string, name: string, password: string): void
         '--locale=C',
         '--no-sync',
       ],
-      { ...user, cwd: folder, stdio: 'pipe' },
+      { ...serverUser(), cwd: folder, stdio: 'pipe' },
     );
   } finally {
     rmSync(passwordFile);
@@ -163,7 +173,7 @@ export class PostgresProcess {
   spawn(): void {
     const flags = ['-D', this.#folder, '-p', String(this.port), ...this.#flags];
     const child = spawn(join(binaries(), 'postgres'), flags, {
-      ...user,
+      ...serverUser(),
       cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -135,7 +135,7 @@ describe('the schema of a PostgreSQL database', () => {
       for (const { name, list } of Object.values(tables)) {
         const stored = storedColumns(tables[list.name as keyof typeof tables]);
         const columnsHere = columns.filter(({ table_name }) => table_name === name);
-        assert.deepEqual(columnsHere.map(({ column_name }) => column_name).sort(), stored.sort());
+        assert.deepEqual(columnsHere.map(({ column_name }) => String(column_name)).sort(), stored.sort());
       }
       const text = columns.filter(({ data_type }) => data_type === 'text');
       assert.ok(text.every(({ collation_name }) => collation_name === 'C'));

@@ -69,7 +69,7 @@ export class PostgresLoad implements Load {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.#isStorable = false;
-    const nothing: null[] = Array(this.#columns - 1).fill(null);
+    const nothing = Array.from({ length: this.#columns - 1 }, () => null);
     await this.#write(ids.map((id, i) => copyLine(lines[i] as number, [id, ...nothing])).join(''));
   }
 

@@ -77,7 +77,7 @@ describe('the embedded store', () => {
       const database = new DatabaseSync(await makeDatabase('columns.db'));
       for (const table of Object.values(tables)) {
         const columns = database.prepare(`select name from pragma_table_info('${table.name}')`).all();
-        assert.deepEqual(columns.map(({ name }) => name).sort(), storedColumns(table).sort());
+        assert.deepEqual(columns.map(({ name }) => String(name)).sort(), storedColumns(table).sort());
         const [strict] = database
           .prepare(`select strict from pragma_table_list where name = '${table.name}'`)
           .all();
