@@ -1,7 +1,7 @@
 // What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets, exports and indexes
 // are worked out on other threads, each with a store of its own. This side hands out the work, to the accounts in turn.
 
-import type { IndexData } from '../list-index/list-index.ts';
+import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';

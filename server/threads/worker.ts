@@ -4,10 +4,12 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
 import { buildIndex } from '../list-index/build.ts';
-import { facetsByIndex } from '../list-index/facets.ts';
+
 import { beginExport } from '../lists/export.ts';
 import { facetsAnswer, facetsPlan, readFacets } from '../lists/facets.ts';
+import { facetsByIndex } from '../lists/facets-by-index.ts';
 import { Lists } from '../lists/list.ts';
+import { selectionOf } from '../lists/plan.ts';
 import { openStore } from '../store/open.ts';
 import { type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
@@ -123,7 +125,8 @@ async function work(asked: Exclude<Work, { kind: 'export' }>): Promise<unknown> 
   const store = await opened();
   const table = tables[asked.list];
   const { account_id } = asked;
-  if (asked.kind === 'index') return buildIndex(store, table, account_id, asked.max_bytes);
+  if (asked.kind === 'index')
+    return buildIndex(store, table, selectionOf(table, account_id, { filters: [] }), asked.max_bytes);
   const { query } = asked;
   if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
   const plan = facetsPlan(table, account_id, query);

@@ -1,52 +1,45 @@
-// Facets by an index in memory: what facets-statements.ts asks a database, counted by rank.
+// Facets by an index in memory: what facets-statements.ts asks a database, counted by rank. It must not know a database.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
-import type { FacetsPlan, FacetsRows } from '../lists/facets.ts';
-import { DUE_CHARGE, DUE_FIELD, MILLIONTHS } from '../lists/facets-statements.ts';
+import { type Bitmap, type IndexColumn, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
+import { type MatchingRows, matchingOf } from '../list-index/match.ts';
+import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { Row } from '../store/store.ts';
-import type { IndexColumn, IndexData } from './list-index.ts';
-import { columnOf, type Matching, matchingOf } from './match.ts';
-import { rankOf, type SortedValues, valueAt } from './sorted-values.ts';
+import type { FacetsPlan, FacetsRows } from './facets.ts';
+import { DUE_CHARGE, DUE_FIELD, MILLIONTHS } from './facets-statements.ts';
 
-/** A column whose values are known. */
-type KnownColumn = IndexColumn & { readonly values: SortedValues };
+type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
 export function facetsByIndex(data: IndexData, plan: FacetsPlan): FacetsRows {
   const all = matchingOf(data, plan.all);
-  const charges = summedFields(plan.list).flatMap((field) => sum(known(data, field), all));
-  const due = plan.until.flatMap((date) => dueUntil(data, all, date));
+  const charges = summedFields(plan.list).flatMap((field) => sum(valuedColumnOf(data, field), all.bitmap));
+  const due = plan.until.flatMap((date) => dueUntil(data, all.bitmap, date));
   return {
     revision: data.revision,
     sums: [all.total, ...charges, ...due],
     each: plan.each.map(({ column, selection }) => {
       // Without its own filter, and where there is none, it counts what all others count.
       const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
-      return mostFrequent(known(data, column), matching);
+      return mostFrequent(valuedColumnOf(data, column), matching);
     }),
   };
 }
 
-function known(data: IndexData, name: string): KnownColumn {
-  const column = columnOf(data, name);
-  if (column.values === undefined) throw new Error(`The index has no values of ${name}.`);
-  return column as KnownColumn;
-}
-
 /** How many of the rows that match have each rank, `null` last. */
-function countsByRank({ ranks, count }: IndexColumn, { marks }: Matching): Uint32Array {
+function matchingByRank({ ranks, count }: IndexColumn, bitmap: Bitmap): Uint32Array {
   const counts = new Uint32Array(count + 1);
   for (let row = 0; row < ranks.length; row++) {
     const rank = ranks[row] as number;
-    counts[rank] = (counts[rank] as number) + (marks[row] as number);
+    counts[rank] = (counts[rank] as number) + (bitmap[row] as number);
   }
   return counts;
 }
 
 /** Whole units and millionths, each of which adds up exactly. */
-function sum(column: KnownColumn, matching: Matching): [whole: number, millionths: number] {
-  const counts = countsByRank(column, matching);
+function sum(column: ValuedColumn, bitmap: Bitmap): [whole: number, millionths: number] {
+  const counts = matchingByRank(column, bitmap);
   let [whole, millionths] = [0, 0];
   for (let rank = 0; rank < column.count; rank++) {
     const value = valueAt(column.values, rank) as number;
@@ -57,28 +50,28 @@ function sum(column: KnownColumn, matching: Matching): [whole: number, millionth
 }
 
 /** What is due up to a date, that day's included: how many, what they cost, and when the next one after it is due. */
-function dueUntil(data: IndexData, { marks }: Matching, date: string): Row {
-  const dates = known(data, DUE_FIELD);
-  const { rank, there } = rankOf(dates.values, date);
-  const end = there ? rank + 1 : rank;
-  const due = new Uint8Array(marks.length);
+function dueUntil(data: IndexData, bitmap: Bitmap, date: string): Row {
+  const dates = valuedColumnOf(data, DUE_FIELD);
+  const { rank, found } = rankOf(dates.values, date);
+  const end = found ? rank + 1 : rank;
+  const due = new Uint8Array(bitmap.length);
   let count = 0;
   let next = dates.count;
-  for (let row = 0; row < marks.length; row++) {
-    if (marks[row] === 0) continue;
-    const its_rank = dates.ranks[row] as number;
-    if (its_rank < end) {
+  for (let row = 0; row < bitmap.length; row++) {
+    if (bitmap[row] === 0) continue;
+    const dueRank = dates.ranks[row] as number;
+    if (dueRank < end) {
       due[row] = 1;
       count += 1;
-    } else if (its_rank < next) next = its_rank;
+    } else if (dueRank < next) next = dueRank;
   }
-  const charge = sum(known(data, DUE_CHARGE), { marks: due, total: count });
+  const charge = sum(valuedColumnOf(data, DUE_CHARGE), due);
   return [count, ...charge, next === dates.count ? null : valueAt(dates.values, next)];
 }
 
 /** Each `[value, count, count of all values]`, the most frequent first and then by value. */
-function mostFrequent(column: KnownColumn, matching: Matching): Row[] {
-  const counts = countsByRank(column, matching);
+function mostFrequent(column: ValuedColumn, matching: MatchingRows): Row[] {
+  const counts = matchingByRank(column, matching.bitmap);
   const ranks = Array.from(counts.keys()).filter((rank) => rank < column.count && counts[rank] !== 0);
   ranks.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);
   return ranks
