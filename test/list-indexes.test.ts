@@ -1,5 +1,5 @@
-// Lists in demand have an index in memory: it answers what the database would, as long as nothing changes, and not a request
-// longer.
+// Lists in demand have an index in memory: it answers what the database would, as long as nothing changes,
+// and not a request longer.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The worker pool: a task that is given up leaves nothing open, and a thread that dies fails no tasks but its own.
+// The worker pool: a task that is given up leaves nothing open; a thread that dies fails its own tasks only.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Reads one account's list and builds its index, on a worker thread. It must not know which rows are listed, or why an
-// index is wanted.
+// Reads one account's list and builds its index, on a worker thread. It must not know which rows are listed,
+// or why an index is wanted.
 
 import { summedFields } from '@linecard/client';
 import { columnsStatement, revisionStatement, type Selection } from '../store/sql.ts';
@@ -13,7 +13,7 @@ const NULL_CODE = 0;
 const MAX_BYTE = 255;
 const MAX_UINT16 = 65_535;
 
-/** The values of a column as they are read: each different one has a code until all are known and can be ranked. */
+/** The values of a column as they are read: each different one has a code until all can be ranked. */
 class ColumnValues {
   readonly #codes = new Map<string | number, number>();
   #codeOfRow = new Uint32Array(4_096);
@@ -77,8 +77,8 @@ function columnsToRead(table: Table) {
 }
 
 /**
- * The index of the rows of a selection, all that are listed of an account; `undefined` where the posting lists of its texts
- * alone would take more than so many bytes: building it would take several times as much.
+ * The index of the rows of a selection, all that are listed of an account; `undefined` where the posting
+ * lists of its texts alone would take more than so many bytes: building it would take several times as much.
  * @throws {StoreUnavailable}
  */
 export async function buildIndex(

@@ -1,10 +1,11 @@
-// What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are searched.
-// All of it is typed arrays in memory that all threads share. It must not know how it is made or searched.
+// What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are
+// searched. All of it is typed arrays in memory that all threads share. It must not know how it is made or
+// searched.
 
 import type { SortedValues } from './sorted-values.ts';
 import type { Trigrams } from './trigrams.ts';
 
-/** A column, dictionary-encoded: each row holds the rank of its value among the different values of the column. */
+/** A column, dictionary-encoded: each row holds the rank of its value among the different values. */
 export interface IndexColumn {
   /** Of each row: the rank of its value, or the number of values for `null`. */
   readonly ranks: Uint8Array | Uint16Array | Uint32Array;
@@ -23,7 +24,7 @@ export interface IndexData {
   readonly texts: Readonly<Record<string, Trigrams>>;
 }
 
-/** A set of rows: one byte a row, 1 where the row is in the set. A byte each is faster to combine than a bit each. */
+/** A set of rows: one byte a row, 1 where it is in the set. Bytes are faster to combine than bits. */
 export type Bitmap = Uint8Array;
 
 export function columnOf({ columns }: IndexData, name: string): IndexColumn {

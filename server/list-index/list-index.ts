@@ -1,9 +1,11 @@
-// THE INDEX of one account's list, in memory: which rows match a plan, how many, and which of them are on a page, without
-// a query to the database. It is valid for one revision of the account, which its caller compares with the current one.
+// THE INDEX of one account's list, in memory: which rows match a plan, how many, and which of them are on a
+// page, without a query to the database. It is valid for one revision of the account, which its caller
+// compares with the current one.
 //
-// A row number is a position in the order of the ids. Each column that is filtered or sorted by holds the rank of every
-// row's value among the values of the account, so that filters and orders of all kinds are comparisons of small integers;
-// ties are in the order of the rows, which is that of the ids. `null` ranks behind every value.
+// A row number is a position in the order of the ids. Each column that is filtered or sorted by holds the
+// rank of every row's value among the values of the account, so that filters and orders of all kinds are
+// comparisons of small integers; ties are in the order of the rows, which is that of the ids. `null` ranks
+// behind every value.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
@@ -66,7 +68,7 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes in memory, with the orders of a few columns, which are made when a page is sorted by them. */
+  /** What it takes in memory, with the orders of a few columns, each made by the first sort by it. */
   readonly bytes: number;
   readonly data: IndexData;
   readonly #orders = new Map<string, Uint32Array>();
@@ -79,8 +81,8 @@ export class ListIndex {
   }
 
   /**
-   * The rows of a plan, behind the row of an id or from its offset on; `undefined` where that row is not here, or where
-   * the search would block the thread for too long.
+   * The rows of a plan, behind the row of an id or from its offset on; `undefined` where that row is not
+   * here, or where the search would block the thread for too long.
    */
   find(plan: Plan, afterId?: number): FoundRows | undefined {
     const { ids } = this.data;

@@ -1,5 +1,5 @@
-// Which rows of an index match the conditions of a selection, as bitmaps. Each column's conditions are one table of its
-// ranks, so that a row costs one look-up for each column, however many values a filter names.
+// Which rows of an index match the conditions of a selection, as bitmaps. Each column's conditions are one
+// table of its ranks, so that a row costs one look-up for each column, however many values a filter names.
 
 import type { Condition, Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexColumn, type IndexData, valuedColumnOf } from './index-data.ts';
@@ -54,8 +54,8 @@ export function matchingOf(data: IndexData, selection: Selection): MatchingRows 
 }
 
 /**
- * The same for a reader of few rows: where only one column is filtered by, no row is looked at before it is read.
- * `countsOf` gives how many rows of a column have each rank.
+ * The same for a reader of few rows: where only one column is filtered by, no row is looked at before it is
+ * read. `countsOf` gives how many rows of a column have each rank.
  */
 export function filterOf(
   data: IndexData,

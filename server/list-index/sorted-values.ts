@@ -1,5 +1,5 @@
-// The different values of a column in their order: a dictionary that is packed so that all threads can share it. A value's
-// rank is its position in it. It must not know of rows.
+// The different values of a column in their order: a dictionary that is packed so that all threads can share
+// it. A value's rank is its position in it. It must not know of rows.
 
 import { lowerBound } from './binary-search.ts';
 
@@ -8,7 +8,7 @@ export type SortedValues = Float64Array | { readonly bytes: Uint8Array; readonly
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Texts in the order of their code points; only beyond the basic plane is that not the order of JavaScript. */
+/** Texts in the order of their code points: beyond the basic plane JavaScript has another. */
 function sortTexts(texts: string[]): string[] {
   return texts.some((text) => SURROGATE.test(text))
     ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

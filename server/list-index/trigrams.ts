@@ -1,9 +1,10 @@
-// The search of an index: an inverted index of trigrams. Each three bytes have a posting list of the offsets at which they
-// occur in the texts of a column, so that the rows that contain a text are found without reading the others. It must not
-// know what the texts are.
+// The search of an index: an inverted index of trigrams. Each three bytes have a posting list of the offsets
+// at which they occur in the texts of a column, so that the rows that contain a text are found without
+// reading the others. It must not know what the texts are.
 //
-// Why exact: the posting lists of a longer text's parts are intersected at their distance, so no row has to be verified.
-// UTF-8 contains a text where its bytes are contained, and a NUL behind each text keeps a match from crossing into the next.
+// Why exact: the posting lists of a longer text's parts are intersected at their distance, so no row has to
+// be verified. UTF-8 contains a text where its bytes are contained, and a NUL behind each text keeps a match
+// from crossing into the next.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
@@ -87,7 +88,7 @@ export class TextRows {
     };
   }
 
-  /** Every offset but those of the NULs, by trigram and then by offset: a radix sort, from the last byte on. */
+  /** Every offset but those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
   #postings(): Uint32Array {
     const count = this.#length - (this.#rowStarts.length - 1);
     let offsets = new Uint32Array(count);
@@ -131,7 +132,7 @@ function blockRowsOf(rowStarts: Uint32Array): Uint32Array {
   return blockRows;
 }
 
-/** The first position from one on whose value is not below another: a galloping search, as the next is seldom far. */
+/** The first position from one on whose value is not below another, by galloping: it is seldom far. */
 function seek(sorted: Uint32Array, value: number, from: number): number {
   let [low, step] = [from, FIRST_STEP];
   while (low + step < sorted.length && (sorted[low + step] as number) < value) {
@@ -181,7 +182,7 @@ function occurrencesOfLong(trigrams: Trigrams, text: Buffer): Uint32Array {
   );
 }
 
-/** An offset in each occurrence of a text; one of fewer than three bytes is the beginning of many trigrams. */
+/** An offset in each occurrence of a text; one of one or two bytes begins many trigrams. */
 function occurrences(trigrams: Trigrams, text: Buffer): Uint32Array {
   if (text.length >= TRIGRAM) return occurrencesOfLong(trigrams, text);
   const width = text.length === 1 ? FIRST_BYTES : BYTE_VALUES;

@@ -1,4 +1,5 @@
-// Facets by an index in memory: what facets-statements.ts asks a database, counted by rank. It must not know a database.
+// Facets by an index in memory: what facets-statements.ts counts in a database, counted by rank. It must not
+// know of a database.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
@@ -49,7 +50,7 @@ function sum(column: ValuedColumn, bitmap: Bitmap): [whole: number, millionths: 
   return [whole, millionths];
 }
 
-/** What is due up to a date, that day's included: how many, what they cost, and when the next one after it is due. */
+/** What is due up to a date, inclusive: how many, what they cost, and when the next one is due. */
 function dueUntil(data: IndexData, bitmap: Bitmap, date: string): Row {
   const dates = valuedColumnOf(data, DUE_FIELD);
   const { rank, found } = rankOf(dates.values, date);

@@ -1,5 +1,5 @@
-// A fair queue: one line for each account, in the order of arrival, and the accounts in turn (round robin). An account with
-// many tasks delays its own, and no other's.
+// A fair queue: one line for each account, in the order of arrival, and the accounts in turn (round robin).
+// An account with many tasks delays its own, and no other's.
 
 export class FairQueue<T> {
   /** The first has waited longest since its last turn. */

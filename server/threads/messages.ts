@@ -1,4 +1,5 @@
-// The messages between the request thread and its worker threads. Everything here can be copied from one to the other.
+// The messages between the request thread and its worker threads. Everything here can be copied from one to
+// the other.
 
 import type { ProblemCode, Query } from '@linecard/client';
 import type { IndexData } from '../list-index/index-data.ts';
@@ -36,7 +37,7 @@ export type SingleTask =
   | ({ readonly kind: 'page' } & Asked)
   | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked);
 
-/** To a worker thread: a new task, or a buffer for the next chunk of an export, which has the id of its task. */
+/** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */
 export type WorkerRequest =
   | { readonly id: number; readonly task: SingleTask | ExportTask }
   | { readonly id: number; readonly exportId: number; readonly buffer: ArrayBuffer };
@@ -44,7 +45,7 @@ export type WorkerRequest =
 /** A request, or which export is to be closed. */
 export type WorkerMessage = WorkerRequest | { readonly closedExport: number };
 
-/** From a worker thread: a result, which for an export is its head and then its chunks, or what went wrong. */
+/** From a worker thread: a result, of an export first its head and then its chunks, or an error. */
 export interface WorkerResponse {
   readonly id: number;
   readonly result?: unknown;

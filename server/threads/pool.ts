@@ -1,6 +1,6 @@
-// The worker pool: what may take more than a few milliseconds is not worked out on the request thread, but on worker
-// threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks wait in a fair queue,
-// so that the accounts take turns. This side must not know how a task is worked out.
+// The worker pool: what may take more than a few milliseconds is not worked out on the request thread, but on
+// worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
+// wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
 import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
@@ -13,7 +13,7 @@ import type { Asked, ExportHead, SingleTask, WorkerSettings } from './messages.t
 import { WorkerThread } from './thread.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
-/** An export comes in chunks of so many bytes, each in one of so many buffers that go to and fro between the threads. */
+/** An export comes in chunks of so many bytes, each in one of so many buffers, which are reused. */
 const CHUNK_BYTES = 65_536;
 const BUFFERS = 2;
 /** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
@@ -22,15 +22,18 @@ const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
 const LONGEST_WAIT_MILLISECONDS = 10_000;
 
 export interface OpenExport extends ExportHead {
-  /** Its text. A chunk is good until the next is requested: then its buffer is filled again. To stop ends the task. */
+  /**
+   * Its text. A chunk is good until the next is requested: then its buffer is filled again. To stop ends the
+   * task.
+   */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Ends the task, also where no chunk was taken. */
   close(): void;
 }
 
 /**
- * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in buffers of its
- * own would be garbage that the collector lets grow to 64 MiB.
+ * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in
+ * buffers of its own would be garbage that the collector lets grow to 64 MiB.
  */
 async function* chunksOf(
   thread: WorkerThread,
@@ -72,8 +75,8 @@ interface QueuedTask {
 }
 
 /**
- * Each task is scheduled to the thread with the fewest. Exports of a file, however many and slow, are limited to half of the
- * threads, so that they delay no page and take the memory of few threads.
+ * Each task is scheduled to the thread with the fewest. Exports of a file, however many and slow, are limited
+ * to half of the threads, so that they delay no page and take the memory of few threads.
  */
 export class Aside {
   readonly #threads: readonly WorkerThread[];
@@ -82,8 +85,8 @@ export class Aside {
   readonly #concurrency: number;
   readonly #queue = new FairQueue<QueuedTask>();
   /**
-   * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do, the more the
-   * indexes are needed.
+   * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
+   * the more the indexes are needed.
    */
   readonly #indexer: WorkerThread;
   #indexerTimer: NodeJS.Timeout | undefined;
@@ -109,8 +112,8 @@ export class Aside {
   }
 
   /**
-   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends soon after, to
-   * give back the memory that building takes.
+   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends
+   * soon after, to give back the memory that building takes.
    */
   async index(list: Asked['list'], account_id: string, maxBytes: number): Promise<IndexData | undefined> {
     clearTimeout(this.#indexerTimer);

@@ -1,5 +1,5 @@
-// One worker thread, as the request thread sees it: the requests sent to it, and the promises of its responses. It must not
-// know what a task is.
+// One worker thread, as the request thread sees it: the requests sent to it, and the promises of its
+// responses. It must not know what a task is.
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client';
@@ -31,7 +31,7 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** Started by its first request. Where it dies, its pending requests fail, and the next request starts another. */
+/** Started by its first request. If it dies, its pending requests fail, and the next starts another. */
 export class WorkerThread {
   readonly #settings: WorkerSettings;
   readonly #pending = new Map<number, PendingRequest>();

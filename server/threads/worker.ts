@@ -1,4 +1,5 @@
-// The worker thread itself, the other side of thread.ts: works out pages, facets, exports and indexes on a store of its own.
+// The worker thread itself, the other side of thread.ts: works out pages, facets, exports and indexes on a
+// store of its own.
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -35,7 +36,7 @@ const encoder = new TextEncoder();
 const exports = new Map<number, Promise<RunningExport>>();
 let opening: Promise<Store> | undefined;
 
-/** Raises the nice value of this thread: the request thread comes first where both need the same processor. */
+/** Raises the nice value of this thread, so that the request thread comes first on a busy processor. */
 function lowerPriority(): void {
   // Elsewhere a priority is that of the whole process.
   if (process.platform !== 'linux') return;
