@@ -1,15 +1,16 @@
-// An index of a list by itself: whatever it is asked, it says what a plain look through the rows says, and counts what the
-// database counts.
+// An index of a list by itself: for every query it finds what a plain scan of the rows finds, and counts what the database
+// counts.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Query, QueryParser } from '@linecard/client';
 import fc from 'fast-check';
 import { buildIndex } from '../server/list-index/build.ts';
-import { facetsByIndex } from '../server/list-index/facets.ts';
-import { type IndexData, ListIndex } from '../server/list-index/list-index.ts';
+import type { IndexData } from '../server/list-index/index-data.ts';
+import { ListIndex } from '../server/list-index/list-index.ts';
 import { facetsAnswer, facetsPlan, readFacets } from '../server/lists/facets.ts';
-import { planOf } from '../server/lists/plan.ts';
+import { facetsByIndex } from '../server/lists/facets-by-index.ts';
+import { planOf, selectionOf } from '../server/lists/plan.ts';
 import { type Table, tables } from '../server/store/tables.ts';
 import { hardQuery } from './hard-queries.ts';
 import { HARD_TIMES, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
@@ -18,7 +19,7 @@ import { load, openService, type Service, type StoreKind, stores } from './servi
 
 const QUERIES = 2_500;
 const FACETS = 300;
-/** From one to the next a rank takes another byte: `null` ranks behind all values. */
+/** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
 const VALUES = [0, 1, 255, 256, 65_535, 65_536] as const;
 const MILLISECONDS_A_DAY = 86_400_000;
 
@@ -39,7 +40,8 @@ describe('an index of a list', () => {
   after(async () => service.close());
 
   async function indexOf(table: Table, account_id: string): Promise<IndexData> {
-    const data = await buildIndex(service.operator, table, account_id, Number.POSITIVE_INFINITY);
+    const listed = selectionOf(table, account_id, { filters: [] });
+    const data = await buildIndex(service.operator, table, listed, Number.POSITIVE_INFINITY);
     assert.ok(data !== undefined);
     return data;
   }
@@ -47,7 +49,7 @@ describe('an index of a list', () => {
   for (const list of model_lists) {
     const table = tables[list.name];
 
-    test(`${list.name}: finds the page of every question at random, also behind any of its items`, async () => {
+    test(`${list.name}: finds the page of every random query, also behind any of its items`, async () => {
       const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
       const parser = new QueryParser(table.list, 1_000, 'page');
       for (const text of queries(list, QUERIES)) {
@@ -65,7 +67,7 @@ describe('an index of a list', () => {
       }
     });
 
-    test(`${list.name}: knows nothing of what is behind an item that it does not have`, async () => {
+    test(`${list.name}: finds nothing behind an item that it does not have`, async () => {
       const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
       const known = new Set(index.data.ids);
       const missing = [1, 2 ** 53 - 1, ...index.data.ids.map((id) => id + 1)].filter((id) => !known.has(id));
@@ -75,7 +77,7 @@ describe('an index of a list', () => {
       }
     });
 
-    test(`${list.name}: counts facets as the database does, to the moment at which something falls due`, async () => {
+    test(`${list.name}: counts facets as the database does, to the microsecond at which something falls due`, async () => {
       const store = service.operator;
       const data = await indexOf(table, LARGE_ACCOUNT);
       const parser = new QueryParser(table.list, 1_000, 'facets');
@@ -98,13 +100,13 @@ describe('an index of a list', () => {
     test(`keeps ${count} different values apart, with null behind them all`, async () => {
       const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const account_id = `values ${count}`;
-      const first_id = 1_000_000 + 2 * count;
+      const firstId = 1_000_000 + 2 * count;
       const dateOf = (i: number) => `2026-01-01T00:00:00.${String(i).padStart(6, '0')}Z`;
       const rows = Array.from({ length: count + 1 }, (_, i) => ({
         ...sample,
         account_id,
-        id: first_id + i,
-        // The last value first, and the row without one in the midst of the others.
+        id: firstId + i,
+        // The last value first, and the row without one among the others.
         next_payment_at: i === count >> 1 ? null : dateOf(count - i),
       }));
       await load(service.operator, 'virtual_numbers', rows);
@@ -113,10 +115,10 @@ describe('an index of a list', () => {
       const parser = new QueryParser(table.list, 1_000, 'page');
       const find = (text: string) => index.find(planOf(table, account_id, parser.ofString(text)));
       const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
-      const none = idsOf(rows.filter((row) => row.next_payment_at === null));
+      const undated = idsOf(rows.filter((row) => row.next_payment_at === null));
       const dated = rows.filter((row) => row.next_payment_at !== null);
-      assert.deepEqual(find('sort_by=next_payment_at&sort_order=desc')?.ids, [...idsOf(dated), ...none]);
-      assert.deepEqual(find('sort_by=next_payment_at')?.ids, [...idsOf(dated).toReversed(), ...none]);
+      assert.deepEqual(find('sort_by=next_payment_at&sort_order=desc')?.ids, [...idsOf(dated), ...undated]);
+      assert.deepEqual(find('sort_by=next_payment_at')?.ids, [...idsOf(dated).toReversed(), ...undated]);
       const later = dated.filter((row) => (row.next_payment_at ?? '') > dateOf(1));
       assert.equal(find(`next_payment_after=${dateOf(1)}`)?.total, later.length);
       assert.equal(find('next_payment_before=9999-01-01T00:00:00Z')?.total, count);

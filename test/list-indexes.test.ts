@@ -1,5 +1,5 @@
-// Lists that are asked again and again have an index in memory: it answers what the database would, as long as nothing
-// changes, and not a request longer.
+// Lists in demand have an index in memory: it answers what the database would, as long as nothing changes,
+// and not a request longer.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,15 +11,15 @@ import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, stores } from './service.ts';
 
-const MOST_ASKED = 500;
+const MAX_REQUESTS = 500;
 const FILTER = 'statuses=active&q=4&sort_by=comment&page_size=3';
 
-/** Longer by far than texts usually are. */
+/** Texts far longer than usual. */
 const LONG = { rows: 40, characters: 1_000, max_bytes: 100_000 } as const;
 
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
-    test('a list that is asked again and again is looked through no more, until it changes', async (t) => {
+    test('a list in demand is no longer looked through, until it changes', async (t) => {
       const read: string[] = [];
       const service = await openService(kind, {
         accounts: ACCOUNTS,
@@ -29,7 +29,7 @@ for (const kind of stores) {
       });
       t.after(async () => service.close());
 
-      /** Asks for one page; gives whether the database was asked to look through the list. */
+      /** Reads one page; gives whether the database had to look through the list. */
       async function looksThrough(rows: Model, page: number): Promise<boolean> {
         read.length = 0;
         const query = `${FILTER}&page=${page}`;
@@ -40,9 +40,9 @@ for (const kind of stores) {
         return read.some((text) => text.includes('did_folded'));
       }
 
-      /** Asks until the list is not looked through. */
+      /** Reads pages until the list is not looked through. */
       async function untilIndexed(rows: Model): Promise<void> {
-        for (let page = 1; page < MOST_ASKED; page++) {
+        for (let page = 1; page < MAX_REQUESTS; page++) {
           if (!(await looksThrough(rows, 1 + (page % 9)))) return;
           await sleep(10);
         }
@@ -64,7 +64,7 @@ for (const kind of stores) {
       await untilIndexed(after);
     });
 
-    test('a cursor goes on from where its item stood, also when that stands elsewhere by now', async (t) => {
+    test('a cursor continues from where its item was, also when the item has moved since', async (t) => {
       const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const rows = Array.from({ length: 40 }, (_, i) => ({
         ...sample,
@@ -84,24 +84,24 @@ for (const kind of stores) {
       await load(service.operator, 'virtual_numbers', [
         { ...(rows[4] as (typeof rows)[0]), comment: 'desk 20, moved' },
       ]);
-      let by_index = 0;
-      for (let i = 0; i < MOST_ASKED && by_index < 4; i++) {
+      let byIndex = 0;
+      for (let i = 0; i < MAX_REQUESTS && byIndex < 4; i++) {
         read.length = 0;
         await service.ask('moved', path);
         if (read.some((text) => text.includes('did_folded'))) await sleep(10);
-        else by_index += 1;
+        else byIndex += 1;
         const { data } = JSON.parse((await service.ask('moved', next)).body);
         assert.deepEqual(
           data.map(({ id }: { id: number }) => id),
           [6, 7, 8, 9, 10],
         );
-        // The index is looked at every other time: the next round it is the turn of the other question.
+        // The index is looked at every other time: in the next round it is the turn of the other query.
         await service.ask('moved', `${virtual_numbers.path}?page=1&sort_by=comment`);
       }
-      assert.ok(by_index === 4, 'the list is still looked through');
+      assert.ok(byIndex === 4, 'the list is still looked through');
     });
 
-    test('a list whose index would take more memory than there is for all is not tried again until it changes', async (t) => {
+    test('a list whose index would take more memory than all may is not indexed again until it changes', async (t) => {
       const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const rows = Array.from({ length: LONG.rows }, (_, i) => ({
         ...sample,
@@ -110,20 +110,20 @@ for (const kind of stores) {
         comment: String(i).repeat(LONG.characters).slice(0, LONG.characters),
       }));
       const service = await openService(kind, { rows: { virtual_numbers: rows } });
-      const aside = new Aside(service.database_url, 'key', 1);
+      const pool = new Aside(service.database_url, 'key', 1);
       t.after(async () => {
-        await aside.close();
+        await pool.close();
         await service.close();
       });
       let tried = 0;
       let idle = Promise.resolve<unknown>(undefined);
       const indexes = new ListIndexes(
         {
-          index(...asked) {
+          index(...args) {
             tried += 1;
-            const made = aside.index(...asked);
-            idle = made;
-            return made;
+            const built = pool.index(...args);
+            idle = built;
+            return built;
           },
         },
         { max_bytes: LONG.max_bytes, min_rows: 1, pause: 0, onFailure: assert.ifError },

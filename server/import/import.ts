@@ -7,12 +7,10 @@ import { pipeline, type Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { Load, LoadSummary, Store } from '../store/store.ts';
 import type { Table, tables } from '../store/tables.ts';
+import { workerBeside } from '../worker-url.ts';
 import { type Fault, ImportRefused, MAX_TOLD_FAULTS, placeOf, placeText } from './faults.ts';
 import { type Format, type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from './files.ts';
 import type { Batch, Reading } from './reading.ts';
-
-/** Beside this file, with its ending: TypeScript in the repository, JavaScript where the package is installed. */
-const WORKER = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
 
 export interface ImportProgress {
   readonly doing: 'reading' | 'waiting' | 'finishing';
@@ -67,7 +65,7 @@ function lookAtFiles(names: readonly string[], format: Format | undefined): Impo
 /** Reads on another thread, a few batches ahead of whoever takes them. */
 async function* readAhead(reading: Reading, stdin: Readable, signal?: AbortSignal): AsyncGenerator<Batch> {
   const takes_stdin = reading.files.some(({ name }) => name === STANDARD_INPUT);
-  const worker = new Worker(WORKER, { workerData: reading, stdin: takes_stdin });
+  const worker = new Worker(workerBeside(import.meta.url), { workerData: reading, stdin: takes_stdin });
   let broken: Error | null | undefined;
   if (worker.stdin !== null) {
     pipeline(stdin, worker.stdin, (error) => {

@@ -1,22 +1,22 @@
-// Reads one account's list and makes its index: what list-index.ts looks at, on the thread that has the time.
+// Reads one account's list and builds its index, on a worker thread. It must not know which rows are listed,
+// or why an index is wanted.
 
 import { summedFields } from '@linecard/client';
-import { selectionOf } from '../lists/plan.ts';
-import { columnsStatement, revisionStatement } from '../store/sql.ts';
+import { columnsStatement, revisionStatement, type Selection } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
-import type { IndexColumn, IndexData } from './list-index.ts';
+import type { IndexColumn, IndexData } from './index-data.ts';
 import { packValues, sortValues } from './sorted-values.ts';
 import { TextRows } from './trigrams.ts';
 
 const NULL_CODE = 0;
-const MAX_RANK_OF_A_BYTE = 255;
-const MAX_RANK_OF_TWO_BYTES = 65_535;
+const MAX_BYTE = 255;
+const MAX_UINT16 = 65_535;
 
-/** The values of a column as they come: each different one has a code until all are known. */
+/** The values of a column as they are read: each different one has a code until all can be ranked. */
 class ColumnValues {
   readonly #codes = new Map<string | number, number>();
-  #of_rows = new Uint32Array(4_096);
+  #codeOfRow = new Uint32Array(4_096);
   #rows = 0;
 
   add(value: Stored): void {
@@ -25,34 +25,34 @@ class ColumnValues {
       code = this.#codes.size + 1;
       this.#codes.set(value as string | number, code);
     }
-    if (this.#rows === this.#of_rows.length) {
+    if (this.#rows === this.#codeOfRow.length) {
       const larger = new Uint32Array(2 * this.#rows);
-      larger.set(this.#of_rows);
-      this.#of_rows = larger;
+      larger.set(this.#codeOfRow);
+      this.#codeOfRow = larger;
     }
-    this.#of_rows[this.#rows++] = code;
+    this.#codeOfRow[this.#rows++] = code;
   }
 
-  /** The column by ranks, with its values where they are asked for. */
-  ranked(with_values: boolean): IndexColumn {
+  /** The column by rank, with its values where a filter or a facet needs them. */
+  ranked(withValues: boolean): IndexColumn {
     const values = Array.from(this.#codes.keys());
     sortValues(values);
     const count = values.length;
-    const rank_of_code = new Uint32Array(count + 1);
-    rank_of_code[NULL_CODE] = count;
-    for (const [rank, value] of values.entries()) rank_of_code[this.#codes.get(value) as number] = rank;
+    const rankOfCode = new Uint32Array(count + 1);
+    rankOfCode[NULL_CODE] = count;
+    for (const [rank, value] of values.entries()) rankOfCode[this.#codes.get(value) as number] = rank;
     const ranks = ranksFor(count, this.#rows);
     for (let row = 0; row < this.#rows; row++) {
-      ranks[row] = rank_of_code[this.#of_rows[row] as number] as number;
+      ranks[row] = rankOfCode[this.#codeOfRow[row] as number] as number;
     }
-    return { ranks, count, ...(with_values ? { values: packValues(values) } : {}) };
+    return { ranks, count, ...(withValues ? { values: packValues(values) } : {}) };
   }
 }
 
 /** As many ranks as there are rows, each in as few bytes as the highest takes. */
 function ranksFor(highest: number, rows: number): IndexColumn['ranks'] {
-  if (highest <= MAX_RANK_OF_A_BYTE) return new Uint8Array(rows);
-  return highest <= MAX_RANK_OF_TWO_BYTES ? new Uint16Array(rows) : new Uint32Array(rows);
+  if (highest <= MAX_BYTE) return new Uint8Array(rows);
+  return highest <= MAX_UINT16 ? new Uint16Array(rows) : new Uint32Array(rows);
 }
 
 /** The same value, its arrays copied into memory that all threads share. */
@@ -67,23 +67,28 @@ function shared<T>(value: T): T {
   return copy as T;
 }
 
+/** The columns of an index: which are ranked, which of these keep their values, and which are searched. */
+function columnsToRead(table: Table) {
+  const valued = new Set([...filterColumns(table), ...summedFields(table.list)]);
+  const { text, digits } = searchColumns(table.list);
+  const ranked = new Set([...valued, ...sortColumns(table)]);
+  const searched = [...text, ...digits];
+  return { valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };
+}
+
 /**
- * The index of an account's list as it is now; `undefined` where its texts alone would take more bytes: making it would
- * take several times as much.
+ * The index of the rows of a selection, all that are listed of an account; `undefined` where the posting
+ * lists of its texts alone would take more than so many bytes: building it would take several times as much.
  * @throws {StoreUnavailable}
  */
 export async function buildIndex(
   store: Store,
   table: Table,
-  account_id: string,
-  max_bytes: number,
+  selection: Selection,
+  maxBytes: number,
 ): Promise<IndexData | undefined> {
-  const told = [...filterColumns(table), ...summedFields(table.list)];
-  const ranked = [...new Set([...told, ...sortColumns(table)])];
-  const { text, digits } = searchColumns(table.list);
-  const searched = [...text, ...digits];
-  const names = [...new Set([...ranked, ...searched])];
-  const columns = new Map(ranked.map((name) => [name, new ColumnValues()]));
+  const { valued, ranked, searched, names } = columnsToRead(table);
+  const columns = new Map(Array.from(ranked, (name) => [name, new ColumnValues()]));
   const texts = new Map(searched.map((name) => [name, new TextRows()]));
   const ids: number[] = [];
 
@@ -97,23 +102,21 @@ export async function buildIndex(
     }
   }
 
-  const selection = selectionOf(table, account_id, { filters: [] });
+  const { account_id } = selection;
   const snapshot = await store.snapshot();
   try {
     const [[account]] = await snapshot.read(revisionStatement(store.dialect, account_id));
     if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
     for await (const rows of snapshot.rows(columnsStatement(store.dialect, selection, names))) {
       for (const row of rows) add(row);
-      if (texts.values().reduce((sum, { bytes }) => sum + bytes, 0) > max_bytes) return undefined;
-    }
-    const made: Record<string, IndexColumn> = {};
-    for (const [name, values] of columns) {
-      made[name] = values.ranked(told.includes(name));
+      if (texts.values().reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes) return undefined;
     }
     return shared({
       revision: account[0] as string,
       ids: Float64Array.from(ids),
-      columns: made,
+      columns: Object.fromEntries(
+        Array.from(columns, ([name, values]) => [name, values.ranked(valued.has(name))]),
+      ),
       texts: Object.fromEntries(Array.from(texts, ([name, rows]) => [name, rows.trigrams()])),
     });
   } finally {

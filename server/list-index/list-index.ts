@@ -1,46 +1,30 @@
-// THE INDEX of one account's list, in memory: which rows match a plan, how many, and which of them are on a page, without
-// asking the database. It is true of one revision of the account; whoever reads the rows sees whether that still stands.
+// THE INDEX of one account's list, in memory: which rows match a plan, how many, and which of them are on a
+// page, without a query to the database. It is valid for one revision of the account, which its caller
+// compares with the current one.
 //
-// A row is its place in the order of the ids. Each column that is filtered or sorted by is the rank of every row's value
-// among the values of the account, so that filters and orders of all kinds are comparisons of small integers; ties are
-// in the order of the rows, which is that of the ids. `null` ranks behind every value.
+// A row number is a position in the order of the ids. Each column that is filtered or sorted by holds the
+// rank of every row's value among the values of the account, so that filters and orders of all kinds are
+// comparisons of small integers; ties are in the order of the rows, which is that of the ids. `null` ranks
+// behind every value.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import type { Condition, Plan } from '../store/sql.ts';
-import { columnOf, filterOf, rankCounts } from './match.ts';
-import { rankOf, type SortedValues } from './sorted-values.ts';
-import type { Trigrams } from './trigrams.ts';
-
-/** The ranks of a column. */
-export interface IndexColumn {
-  /** Of each row: the rank of its value, or the number of values for `null`. */
-  readonly ranks: Uint8Array | Uint16Array | Uint32Array;
-  /** How many different values there are. */
-  readonly count: number;
-  /** The values by rank, where a filter looks for them. */
-  readonly values?: SortedValues;
-}
-
-/** What an index is made of, in memory that all threads share. */
-export interface IndexData {
-  readonly revision: string;
-  /** Ascending. */
-  readonly ids: Float64Array;
-  readonly columns: Readonly<Record<string, IndexColumn>>;
-  /** Of each column that is searched. */
-  readonly texts: Readonly<Record<string, Trigrams>>;
-}
+import { lowerBound } from './binary-search.ts';
+import { columnOf, type IndexColumn, type IndexData } from './index-data.ts';
+import { countsByRank, filterOf } from './match.ts';
+import { rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
-export interface Found {
+interface FoundRows {
   readonly total: number;
   readonly ids: readonly number[];
 }
 
-const BYTES_OF_A_PLACE = 4;
+/** An order is one row number a row. */
+const ORDER_BYTES_A_ROW = 4;
 const USUAL_ORDERS = 4;
-/** A text of one or two bytes may be found ten times in every row. */
+/** A text of one or two bytes may occur ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
 
@@ -51,7 +35,7 @@ function bytesOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, one) => sum + bytesOf(one), 0);
 }
 
-/** The rows of a column by rank, then by place: the ascending order. */
+/** The row numbers of a column by rank, then by row: its ascending order, by a counting sort. */
 function orderOf({ ranks, count }: IndexColumn): Uint32Array {
   const next = new Uint32Array(count + 2);
   for (let row = 0; row < ranks.length; row++) {
@@ -62,9 +46,9 @@ function orderOf({ ranks, count }: IndexColumn): Uint32Array {
   const order = new Uint32Array(ranks.length);
   for (let row = 0; row < ranks.length; row++) {
     const rank = ranks[row] as number;
-    const place = next[rank] as number;
-    order[place] = row;
-    next[rank] = place + 1;
+    const position = next[rank] as number;
+    order[position] = row;
+    next[rank] = position + 1;
   }
   return order;
 }
@@ -84,7 +68,7 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes, and will take when a few orders have been asked for. */
+  /** What it takes in memory, with the orders of a few columns, each made by the first sort by it. */
   readonly bytes: number;
   readonly data: IndexData;
   readonly #orders = new Map<string, Uint32Array>();
@@ -93,21 +77,21 @@ export class ListIndex {
   constructor(data: IndexData) {
     this.revision = data.revision;
     this.data = data;
-    this.bytes = bytesOf(data) + BYTES_OF_A_PLACE * data.ids.length * USUAL_ORDERS;
+    this.bytes = bytesOf(data) + ORDER_BYTES_A_ROW * data.ids.length * USUAL_ORDERS;
   }
 
   /**
-   * What a plan asks for, behind the row of an id or from its offset on; `undefined` where that row is not here, or where
-   * finding it out would hold up other requests.
+   * The rows of a plan, behind the row of an id or from its offset on; `undefined` where that row is not
+   * here, or where the search would block the thread for too long.
    */
-  find(plan: Plan, behind?: number): Found | undefined {
+  find(plan: Plan, afterId?: number): FoundRows | undefined {
     const { ids } = this.data;
     if (ids.length > MAX_ROWS_OF_SHORT_SEARCHES && plan.where.some(isShortSearch)) return undefined;
     const walk = this.#walk(plan);
     let first = 0;
-    if (behind !== undefined) {
-      const { rank: row, there } = rankOf(ids, behind);
-      if (!there) return undefined;
+    if (afterId !== undefined) {
+      const { rank: row, found: isHere } = rankOf(ids, afterId);
+      if (!isHere) return undefined;
       first = walk.stepOf(row) + 1;
     }
     const filter = plan.whole ? undefined : filterOf(this.data, plan, (name) => this.#countsOf(name));
@@ -129,26 +113,26 @@ export class ListIndex {
   #walk({ order: { column: name, descending } }: Plan): Walk {
     const last = this.data.ids.length - 1;
     if (name === 'id') {
-      const turned = (row: number) => (descending ? last - row : row);
-      return { rowAt: turned, stepOf: turned };
+      const directed = (row: number) => (descending ? last - row : row);
+      return { rowAt: directed, stepOf: directed };
     }
     const column = columnOf(this.data, name);
     const order = this.#order(name, column);
-    const nulls_from = placeOf(order, column, column.count, 0);
-    const turned = (step: number) => {
+    const nullsFrom = positionOf(order, column, column.count, 0);
+    const directed = (step: number) => {
       if (!descending) return step;
-      return step < nulls_from ? nulls_from - 1 - step : last - (step - nulls_from);
+      return step < nullsFrom ? nullsFrom - 1 - step : last - (step - nullsFrom);
     };
     return {
-      rowAt: (step) => order[turned(step)] as number,
-      stepOf: (row) => turned(placeOf(order, column, column.ranks[row] as number, row)),
+      rowAt: (step) => order[directed(step)] as number,
+      stepOf: (row) => directed(positionOf(order, column, column.ranks[row] as number, row)),
     };
   }
 
   #countsOf(name: string): Uint32Array {
     let counts = this.#counts.get(name);
     if (counts === undefined) {
-      counts = rankCounts(columnOf(this.data, name));
+      counts = countsByRank(columnOf(this.data, name));
       this.#counts.set(name, counts);
     }
     return counts;
@@ -164,15 +148,10 @@ export class ListIndex {
   }
 }
 
-/** The place in the ascending order of a row of that rank, or of the first one behind it. */
-function placeOf(order: Uint32Array, { ranks }: IndexColumn, rank: number, row: number): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = order[middle] as number;
-    const before = (ranks[other] as number) < rank || (ranks[other] === rank && other < row);
-    if (before) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The position in the ascending order of a row of that rank, or of the first one behind it. */
+function positionOf(order: Uint32Array, { ranks }: IndexColumn, rank: number, row: number): number {
+  return lowerBound(0, order.length, (position) => {
+    const other = order[position] as number;
+    return (ranks[other] as number) < rank || (ranks[other] === rank && other < row);
+  });
 }

@@ -1,81 +1,80 @@
-// Which rows of an index match the conditions of a plan. Each column's conditions are one table of its ranks, so that a row
-// costs one look-up for each column, however many values were asked for.
+// Which rows of an index match the conditions of a selection, as bitmaps. Each column's conditions are one
+// table of its ranks, so that a row costs one look-up for each column, however many values a filter names.
 
 import type { Condition, Selection } from '../store/sql.ts';
-import type { IndexColumn, IndexData } from './list-index.ts';
+import { type Bitmap, columnOf, type IndexColumn, type IndexData, valuedColumnOf } from './index-data.ts';
 import { rankOf } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
 /** A condition on one column. */
-type Single = Exclude<Condition, { either: unknown }>;
+type ColumnCondition = Exclude<Condition, { either: unknown }>;
 
-/** Which rows match. */
-export interface Matching {
-  /** 1 for each row that does. */
-  readonly marks: Uint8Array;
+/** The rows that match. */
+export interface MatchingRows {
+  readonly bitmap: Bitmap;
   readonly total: number;
 }
 
-/** Which rows match, told one by one. */
-export interface Filter {
+/** Whether each row matches, for a reader of few rows. */
+interface RowFilter {
   readonly total: number;
   has(row: number): boolean;
 }
 
-/** The conditions of a selection, worked out as far as can be without looking at every row. */
+/** The conditions of a selection, evaluated as far as can be without looking at every row. */
 interface Conditions {
-  /** Of each other condition: 1 for each row that fulfils it. */
-  readonly marks: readonly Uint8Array[];
-  /** Of each column that is filtered by: 1 for each rank that is asked for. */
+  /** Of each search and each filter by id: the rows that fulfil it. */
+  readonly bitmaps: readonly Bitmap[];
+  /** Of each other column that is filtered by: 1 for each rank that fulfils its conditions. */
   readonly allowed: ReadonlyMap<string, Uint8Array>;
 }
 
 function conditionsOf(data: IndexData, { where }: Selection): Conditions {
-  const marks: Uint8Array[] = [];
+  const bitmaps: Bitmap[] = [];
   const allowed = new Map<string, Uint8Array>();
   for (const condition of where) {
-    if ('either' in condition) marks.push(containing(data, condition.either));
-    else if (condition.column === 'id') marks.push(among(data, condition));
+    if ('either' in condition) bitmaps.push(rowsContaining(data, condition.either));
+    else if (condition.column === 'id') bitmaps.push(rowsWithIds(data, condition));
     else allow(data, condition, allowed);
   }
-  return { marks, allowed };
+  return { bitmaps, allowed };
 }
 
-function matchingWith(data: IndexData, { marks, allowed }: Conditions): Matching {
+function matchingWith(data: IndexData, { bitmaps, allowed }: Conditions): MatchingRows {
   const { length } = data.ids;
-  let matching: Matching = { marks: new Uint8Array(length).fill(1), total: length };
-  for (const others of marks) matching = narrowed(matching, others);
-  for (const [name, ranks] of allowed) matching = narrowedByRank(matching, columnOf(data, name), ranks);
+  let matching: MatchingRows = { bitmap: new Uint8Array(length).fill(1), total: length };
+  for (const bitmap of bitmaps) matching = intersected(matching, bitmap);
+  for (const [name, ranks] of allowed) matching = intersectedByRank(matching, columnOf(data, name), ranks);
   return matching;
 }
 
 /** The rows of a selection. */
-export function matchingOf(data: IndexData, selection: Selection): Matching {
+export function matchingOf(data: IndexData, selection: Selection): MatchingRows {
   return matchingWith(data, conditionsOf(data, selection));
 }
 
 /**
- * The same for who looks at few of the rows: where only one column is filtered by, no other is looked at. `countsOf` gives how many
- * rows of a column have each rank.
+ * The same for a reader of few rows: where only one column is filtered by, no row is looked at before it is
+ * read. `countsOf` gives how many rows of a column have each rank.
  */
 export function filterOf(
   data: IndexData,
   selection: Selection,
   countsOf: (name: string) => Uint32Array,
-): Filter {
+): RowFilter {
   const conditions = conditionsOf(data, selection);
   const [[name, allowed] = [], ...others] = conditions.allowed;
-  if (name !== undefined && allowed !== undefined && others.length + conditions.marks.length === 0) {
+  if (name !== undefined && allowed !== undefined && others.length + conditions.bitmaps.length === 0) {
     const { ranks } = columnOf(data, name);
     const total = countsOf(name).reduce((sum, count, rank) => sum + count * (allowed[rank] as number), 0);
     return { total, has: (row) => allowed[ranks[row] as number] === 1 };
   }
-  const { marks, total } = matchingWith(data, conditions);
-  return { total, has: (row) => marks[row] === 1 };
+  const { bitmap, total } = matchingWith(data, conditions);
+  return { total, has: (row) => bitmap[row] === 1 };
 }
 
 /** How many rows have each rank. */
-export function rankCounts({ ranks, count }: IndexColumn): Uint32Array {
+export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
   const counts = new Uint32Array(count + 1);
   // biome-ignore lint/style/useForOf: an iterator over such an array takes five times as long
   for (let row = 0; row < ranks.length; row++) {
@@ -85,48 +84,41 @@ export function rankCounts({ ranks, count }: IndexColumn): Uint32Array {
   return counts;
 }
 
-export function columnOf({ columns }: IndexData, name: string): IndexColumn {
-  const column = columns[name];
-  if (column === undefined) throw new Error(`The index has no column ${name}.`);
-  return column;
-}
-
-/** Marks rows in which one of the texts is contained. */
-function containing({ ids, texts }: IndexData, either: readonly Condition[]): Uint8Array {
-  const marks = new Uint8Array(ids.length);
+/** The rows in which one of the texts is contained. */
+function rowsContaining({ ids, texts }: IndexData, either: readonly Condition[]): Bitmap {
+  const bitmap = new Uint8Array(ids.length);
   for (const condition of either) {
     const trigrams = 'either' in condition ? undefined : texts[condition.column];
     if (trigrams === undefined || 'either' in condition) throw new Error('The index has no such texts.');
-    markContaining(trigrams, String(condition.value), marks);
+    markContaining(trigrams, String(condition.value), bitmap);
   }
-  return marks;
+  return bitmap;
 }
 
-/** Marks rows with one of the ids. */
-function among({ ids }: IndexData, { value }: Single): Uint8Array {
-  const marks = new Uint8Array(ids.length);
+/** The rows with one of the ids. */
+function rowsWithIds({ ids }: IndexData, { value }: ColumnCondition): Bitmap {
+  const bitmap = new Uint8Array(ids.length);
   for (const id of value as readonly number[]) {
-    const { rank: row, there } = rankOf(ids, id);
-    if (there) marks[row] = 1;
+    const { rank: row, found } = rankOf(ids, id);
+    if (found) bitmap[row] = 1;
   }
-  return marks;
+  return bitmap;
 }
 
-/** Leaves only those ranks of a column allowed that fulfil a condition; `null` fulfils none. */
+/** Allows only those ranks of a column that fulfil a condition, too; `null` fulfils none. */
 function allow(
   data: IndexData,
-  { column: name, test, value }: Single,
+  { column: name, test, value }: ColumnCondition,
   allowed: Map<string, Uint8Array>,
 ): void {
-  const { values, count } = columnOf(data, name);
-  if (values === undefined) throw new Error(`The index has no values of ${name}.`);
+  const { values, count } = valuedColumnOf(data, name);
   const ranks = new Uint8Array(count + 1);
-  const asked = (Array.isArray(value) ? value : [value]) as readonly (string | number)[];
-  for (const one of asked) {
-    const { rank, there } = rankOf(values, one);
-    if (test === 'after') ranks.fill(1, there ? rank + 1 : rank, count);
+  const wanted = (Array.isArray(value) ? value : [value]) as readonly (string | number)[];
+  for (const one of wanted) {
+    const { rank, found } = rankOf(values, one);
+    if (test === 'after') ranks.fill(1, found ? rank + 1 : rank, count);
     else if (test === 'before') ranks.fill(1, 0, rank);
-    else if (there) ranks[rank] = 1;
+    else if (found) ranks[rank] = 1;
   }
   const before = allowed.get(name);
   if (before !== undefined) {
@@ -137,24 +129,28 @@ function allow(
   allowed.set(name, ranks);
 }
 
-/** Rows that match and are marked; what is given first is used up. */
-function narrowed({ marks }: Matching, others: Uint8Array): Matching {
+/** The rows that match and are in another bitmap; the first bitmap is overwritten. */
+function intersected({ bitmap }: MatchingRows, other: Bitmap): MatchingRows {
   let total = 0;
-  for (let row = 0; row < marks.length; row++) {
-    const mark = (marks[row] as number) & (others[row] as number);
-    marks[row] = mark;
-    total += mark;
+  for (let row = 0; row < bitmap.length; row++) {
+    const bit = (bitmap[row] as number) & (other[row] as number);
+    bitmap[row] = bit;
+    total += bit;
   }
-  return { marks, total };
+  return { bitmap, total };
 }
 
-/** Rows that match and whose rank is allowed; what is given first is used up. */
-function narrowedByRank({ marks }: Matching, { ranks }: IndexColumn, allowed: Uint8Array): Matching {
+/** The rows that match and whose rank is allowed; the bitmap is overwritten. */
+function intersectedByRank(
+  { bitmap }: MatchingRows,
+  { ranks }: IndexColumn,
+  allowed: Uint8Array,
+): MatchingRows {
   let total = 0;
-  for (let row = 0; row < marks.length; row++) {
-    const mark = (marks[row] as number) & (allowed[ranks[row] as number] as number);
-    marks[row] = mark;
-    total += mark;
+  for (let row = 0; row < bitmap.length; row++) {
+    const bit = (bitmap[row] as number) & (allowed[ranks[row] as number] as number);
+    bitmap[row] = bit;
+    total += bit;
   }
-  return { marks, total };
+  return { bitmap, total };
 }

@@ -1,11 +1,14 @@
-// The different values of a column in their order, packed so that all threads can share them, and found by their rank.
+// The different values of a column in their order: a dictionary that is packed so that all threads can share
+// it. A value's rank is its position in it. It must not know of rows.
+
+import { lowerBound } from './binary-search.ts';
 
 /** Numbers, or texts by code points: their UTF-8 laid end to end, and where each ends. */
 export type SortedValues = Float64Array | { readonly bytes: Uint8Array; readonly ends: Uint32Array };
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Texts in the order of their code points; only beyond the basic plane is that not the order of JavaScript. */
+/** Texts in the order of their code points: beyond the basic plane JavaScript has another. */
 function sortTexts(texts: string[]): string[] {
   return texts.some((text) => SURROGATE.test(text))
     ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -46,14 +49,9 @@ function comparison(values: SortedValues, value: string | number): (rank: number
 }
 
 /** How many of the values come before one, and whether it is among them. */
-export function rankOf(values: SortedValues, value: string | number): { rank: number; there: boolean } {
+export function rankOf(values: SortedValues, value: string | number): { rank: number; found: boolean } {
   const compare = comparison(values, value);
   const count = values instanceof Float64Array ? values.length : values.ends.length;
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(middle) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return { rank: low, there: low < count && compare(low) === 0 };
+  const rank = lowerBound(0, count, (other) => compare(other) < 0);
+  return { rank, found: rank < count && compare(rank) === 0 };
 }

@@ -1,39 +1,45 @@
-// The search of an account's index: where each three bytes stand in the texts of a column, so that the rows that contain
-// a text are found without reading the others. It must not know what the texts are.
+// The search of an index: an inverted index of trigrams. Each three bytes have a posting list of the offsets
+// at which they occur in the texts of a column, so that the rows that contain a text are found without
+// reading the others. It must not know what the texts are.
 //
-// Why exact: the places of a longer text's parts are joined by their distance, so nothing has to be looked at again. UTF-8
-// contains a text where its bytes are contained, and a NUL behind each text keeps a match from reaching into the next.
+// Why exact: the posting lists of a longer text's parts are intersected at their distance, so no row has to
+// be verified. UTF-8 contains a text where its bytes are contained, and a NUL behind each text keeps a match
+// from crossing into the next.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-/** The places of all trigrams of some texts, one text a row. */
+import { lowerBound } from './binary-search.ts';
+
+/** The posting lists of all trigrams of some texts, one text a row. */
 export interface Trigrams {
   /** The trigrams that occur, ascending, each as a number of 24 bits. */
   readonly keys: Uint32Array;
-  /** Where the places of each begin in `places`; one more for the end. */
+  /** Where the posting list of each begins in `postings`; one more for the end. */
   readonly starts: Uint32Array;
   /** Byte offsets into the texts laid end to end, ascending for each trigram. */
-  readonly places: Uint32Array;
+  readonly postings: Uint32Array;
   /** The offset at which each row's text begins; one more for the end. */
-  readonly rows: Uint32Array;
+  readonly rowStarts: Uint32Array;
   /** The row at the first byte of each block of the texts. */
-  readonly blocks: Uint32Array;
+  readonly blockRows: Uint32Array;
 }
 
 const TRIGRAM = 3;
-const PLACE_BYTES = 4;
-/** Log2 of the bytes of a block: the shorter, the fewer rows to pass by. */
+const POSTING_BYTES = 4;
+/** Log2 of the bytes of a block: the shorter, the fewer rows to step over. */
 const BLOCK_BITS = 5;
 const BYTE_VALUES = 256;
 const FIRST_BYTES = 65_536;
-/** Where one list of places is so many times longer than another, it is searched rather than walked. */
+/** Where one posting list is so many times longer than another, it is searched rather than walked. */
 const MUCH_LONGER = 16;
+/** What is much longer is passed over in steps of so many postings at first, then twice as many each time. */
+const FIRST_STEP = 16;
 
 /** Texts laid end to end, as they come. */
 export class TextRows {
   #bytes = Buffer.allocUnsafe(65_536);
   #length = 0;
-  readonly #rows: number[] = [0];
+  readonly #rowStarts: number[] = [0];
 
   add(text: string): void {
     const room = this.#length + 3 * text.length + TRIGRAM;
@@ -44,150 +50,154 @@ export class TextRows {
     }
     this.#length += this.#bytes.write(text, this.#length);
     this.#bytes[this.#length++] = 0;
-    this.#rows.push(this.#length);
+    this.#rowStarts.push(this.#length);
   }
 
-  /** How many bytes the places of their trigrams will take, at most. */
+  /** How many bytes their posting lists will take, at most. */
   get bytes(): number {
-    return PLACE_BYTES * this.#length;
+    return POSTING_BYTES * this.#length;
   }
 
   trigrams(): Trigrams {
     const bytes = this.#bytes;
     // What follows the last text is no part of it.
     bytes[this.#length] = 0;
-    const keyAt = (place: number) =>
-      ((bytes[place] as number) << 16) | ((bytes[place + 1] as number) << 8) | (bytes[place + 2] as number);
-    const places = this.#placesByKey();
+    const keyAt = (offset: number) =>
+      ((bytes[offset] as number) << 16) |
+      ((bytes[offset + 1] as number) << 8) |
+      (bytes[offset + 2] as number);
+    const postings = this.#postings();
     const keys: number[] = [];
     const starts: number[] = [];
     let last = -1;
-    for (let i = 0; i < places.length; i++) {
-      const key = keyAt(places[i] as number);
+    for (let i = 0; i < postings.length; i++) {
+      const key = keyAt(postings[i] as number);
       if (key === last) continue;
       last = key;
       keys.push(key);
       starts.push(i);
     }
-    starts.push(places.length);
-    const rows = Uint32Array.from(this.#rows);
+    starts.push(postings.length);
+    const rowStarts = Uint32Array.from(this.#rowStarts);
     return {
       keys: Uint32Array.from(keys),
       starts: Uint32Array.from(starts),
-      places,
-      rows,
-      blocks: blocksOf(rows),
+      postings,
+      rowStarts,
+      blockRows: blockRowsOf(rowStarts),
     };
   }
 
-  /** Every place but those of the NULs, by trigram and then by place: sorted by each byte in turn, from the last on. */
-  #placesByKey(): Uint32Array {
-    const count = this.#length - (this.#rows.length - 1);
-    let places = new Uint32Array(count);
-    for (let place = 0, i = 0; place < this.#length; place++) {
-      if (this.#bytes[place] !== 0) places[i++] = place;
+  /** Every offset but those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
+  #postings(): Uint32Array {
+    const count = this.#length - (this.#rowStarts.length - 1);
+    let offsets = new Uint32Array(count);
+    for (let offset = 0, i = 0; offset < this.#length; offset++) {
+      if (this.#bytes[offset] !== 0) offsets[i++] = offset;
     }
     let sorted = new Uint32Array(count);
     for (let byte = TRIGRAM - 1; byte >= 0; byte--) {
-      sortByByte(places, sorted, this.#bytes.subarray(byte));
-      [places, sorted] = [sorted, places];
+      sortByByte(offsets, sorted, this.#bytes.subarray(byte));
+      [offsets, sorted] = [sorted, offsets];
     }
-    return places;
+    return offsets;
   }
 }
 
-/** Writes places in the order of the bytes at them, and otherwise as they were. */
-function sortByByte(places: Uint32Array, sorted: Uint32Array, bytes: Uint8Array): void {
+/** Writes offsets in the order of the bytes at them, and otherwise as they were: a counting sort. */
+function sortByByte(offsets: Uint32Array, sorted: Uint32Array, bytes: Uint8Array): void {
   const next = new Uint32Array(BYTE_VALUES + 1);
-  for (let i = 0; i < places.length; i++) {
-    const value = bytes[places[i] as number] as number;
+  for (let i = 0; i < offsets.length; i++) {
+    const value = bytes[offsets[i] as number] as number;
     next[value + 1] = (next[value + 1] as number) + 1;
   }
   for (let value = 1; value <= BYTE_VALUES; value++) {
     next[value] = (next[value] as number) + (next[value - 1] as number);
   }
-  for (let i = 0; i < places.length; i++) {
-    const value = bytes[places[i] as number] as number;
+  for (let i = 0; i < offsets.length; i++) {
+    const value = bytes[offsets[i] as number] as number;
     const at = next[value] as number;
-    sorted[at] = places[i] as number;
+    sorted[at] = offsets[i] as number;
     next[value] = at + 1;
   }
 }
 
-function blocksOf(rows: Uint32Array): Uint32Array {
-  const length = rows.at(-1) as number;
-  const blocks = new Uint32Array((length >>> BLOCK_BITS) + 1);
-  for (let block = 0, row = 0; block < blocks.length; block++) {
-    while ((rows[row + 1] as number) <= block << BLOCK_BITS) row += 1;
-    blocks[block] = row;
+function blockRowsOf(rowStarts: Uint32Array): Uint32Array {
+  const length = rowStarts.at(-1) as number;
+  const blockRows = new Uint32Array((length >>> BLOCK_BITS) + 1);
+  for (let block = 0, row = 0; block < blockRows.length; block++) {
+    while ((rowStarts[row + 1] as number) <= block << BLOCK_BITS) row += 1;
+    blockRows[block] = row;
   }
-  return blocks;
+  return blockRows;
 }
 
-/** The first index whose value is not below one that is looked for, from an index on. */
-function lowerBound(sorted: Uint32Array, value: number, from = 0): number {
-  let [low, high] = [from, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) < value) low = middle + 1;
-    else high = middle;
+/** The first position from one on whose value is not below another, by galloping: it is seldom far. */
+function seek(sorted: Uint32Array, value: number, from: number): number {
+  let [low, step] = [from, FIRST_STEP];
+  while (low + step < sorted.length && (sorted[low + step] as number) < value) {
+    low += step;
+    step *= 2;
   }
-  return low;
+  const high = Math.min(low + step, sorted.length);
+  return lowerBound(low, high, (position) => (sorted[position] as number) < value);
 }
 
-/** The places of all trigrams from one to another, the latter not included. */
-function placesOf({ keys, starts, places }: Trigrams, from: number, to: number): Uint32Array {
-  return places.subarray(starts[lowerBound(keys, from)], starts[lowerBound(keys, to)]);
+/** The postings of all trigrams from one to another, the latter not included. */
+function postingsBetween({ keys, starts, postings }: Trigrams, from: number, to: number): Uint32Array {
+  const startOf = (key: number) =>
+    starts[lowerBound(0, keys.length, (position) => (keys[position] as number) < key)];
+  return postings.subarray(startOf(from), startOf(to));
 }
 
-/** Of places, those from which another is at a distance. */
-function atDistance(found: Uint32Array, others: Uint32Array, distance: number): Uint32Array {
+/** Intersects posting lists: those postings of one from which the other has one at a distance. */
+function intersectedAt(found: Uint32Array, others: Uint32Array, distance: number): Uint32Array {
   const both = new Uint32Array(found.length);
-  const search = others.length > MUCH_LONGER * found.length;
+  const isMuchLonger = others.length > MUCH_LONGER * found.length;
   let [count, at] = [0, 0];
   for (let i = 0; i < found.length; i++) {
-    const place = found[i] as number;
-    const other = place + distance;
-    if (search) at = lowerBound(others, other, at);
+    const offset = found[i] as number;
+    const other = offset + distance;
+    if (isMuchLonger) at = seek(others, other, at);
     else while (at < others.length && (others[at] as number) < other) at += 1;
-    if (others[at] === other) both[count++] = place;
+    if (others[at] === other) both[count++] = offset;
   }
   return both.subarray(0, count);
 }
 
-/** A place of each occurrence of a text of three bytes or more: that of its rarest part. */
-function placesOfText(trigrams: Trigrams, text: Buffer): Uint32Array {
+/** An offset in each occurrence of a text of three bytes or more: that of its rarest part. */
+function occurrencesOfLong(trigrams: Trigrams, text: Buffer): Uint32Array {
   const last = text.length - TRIGRAM;
   const parts = [];
   for (let offset = 0; ; offset = Math.min(offset + TRIGRAM, last)) {
     const key = text.readUIntBE(offset, TRIGRAM);
-    parts.push({ offset, places: placesOf(trigrams, key, key + 1) });
+    parts.push({ offset, postings: postingsBetween(trigrams, key, key + 1) });
     if (offset === last) break;
   }
-  parts.sort((a, b) => a.places.length - b.places.length);
+  parts.sort((a, b) => a.postings.length - b.postings.length);
   const [rarest, ...others] = parts as [(typeof parts)[0], ...typeof parts];
   return others.reduce(
-    (places, other) => atDistance(places, other.places, other.offset - rarest.offset),
-    rarest.places,
+    (postings, other) => intersectedAt(postings, other.postings, other.offset - rarest.offset),
+    rarest.postings,
   );
 }
 
-/** A place of each occurrence of a text; one of fewer than three bytes is the beginning of many trigrams. */
+/** An offset in each occurrence of a text; one of one or two bytes begins many trigrams. */
 function occurrences(trigrams: Trigrams, text: Buffer): Uint32Array {
-  if (text.length >= TRIGRAM) return placesOfText(trigrams, text);
+  if (text.length >= TRIGRAM) return occurrencesOfLong(trigrams, text);
   const width = text.length === 1 ? FIRST_BYTES : BYTE_VALUES;
   const from = text.readUIntBE(0, text.length) * width;
-  return placesOf(trigrams, from, from + width);
+  return postingsBetween(trigrams, from, from + width);
 }
 
-/** Sets the mark of every row that contains a text, which is not empty. */
-export function markContaining(trigrams: Trigrams, text: string, marks: Uint8Array): void {
-  const { rows, blocks } = trigrams;
+/** Adds every row that contains a text, which is not empty, to a bitmap. */
+export function markContaining(trigrams: Trigrams, text: string, bitmap: Uint8Array): void {
+  const { rowStarts, blockRows } = trigrams;
   const found = occurrences(trigrams, Buffer.from(text));
   for (let i = 0; i < found.length; i++) {
-    const place = found[i] as number;
-    let row = blocks[place >>> BLOCK_BITS] as number;
-    while ((rows[row + 1] as number) <= place) row += 1;
-    marks[row] = 1;
+    const offset = found[i] as number;
+    let row = blockRows[offset >>> BLOCK_BITS] as number;
+    while ((rowStarts[row + 1] as number) <= offset) row += 1;
+    bitmap[row] = 1;
   }
 }

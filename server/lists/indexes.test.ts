@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { IndexData } from '../list-index/list-index.ts';
+import type { IndexData } from '../list-index/index-data.ts';
 import { tables } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { ListIndexes, type ListIndexesOptions } from './indexes.ts';

@@ -1,4 +1,4 @@
-// Whoever asks for a thousand things does not hold up who asks for one.
+// An account that queues a thousand tasks does not delay another's only one.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,17 +10,17 @@ function takeAll(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-describe('what waits', () => {
-  test('goes in turn of those who ask, and of each in the order of coming', () => {
+describe('a fair queue', () => {
+  test('takes the accounts in turn, and the tasks of each in the order of arrival', () => {
     const queue = new FairQueue<string>();
-    for (const one of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.push(one.charAt(0), one);
+    for (const task of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.push(task.charAt(0), task);
     assert.deepEqual(takeAll(queue), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
     assert.equal(queue.take(), undefined);
   });
 
-  test('comes behind those who have waited since before, also who had his turn just now', () => {
+  test('takes an account that has just had its turn after those that have waited longer', () => {
     const queue = new FairQueue<string>();
-    for (const one of ['a1', 'a2', 'b1']) queue.push(one.charAt(0), one);
+    for (const task of ['a1', 'a2', 'b1']) queue.push(task.charAt(0), task);
     assert.equal(queue.take(), 'a1');
     queue.push('a', 'a3');
     queue.push('c', 'c1');

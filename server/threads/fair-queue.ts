@@ -1,22 +1,23 @@
-// What waits, in the order of coming of each who asks, and those who ask in turn: who asks for much waits behind himself.
+// A fair queue: one line for each account, in the order of arrival, and the accounts in turn (round robin).
+// An account with many tasks delays its own, and no other's.
 
 export class FairQueue<T> {
-  /** Who is first has waited longest since his last turn. */
+  /** The first has waited longest since its last turn. */
   readonly #lines = new Map<string, T[]>();
 
-  push(who: string, what: T): void {
-    const line = this.#lines.get(who);
-    if (line === undefined) this.#lines.set(who, [what]);
-    else line.push(what);
+  push(account: string, task: T): void {
+    const line = this.#lines.get(account);
+    if (line === undefined) this.#lines.set(account, [task]);
+    else line.push(task);
   }
 
-  /** The next; `undefined` when nothing waits. */
+  /** The next; `undefined` when the queue is empty. */
   take(): T | undefined {
-    for (const [who, line] of this.#lines) {
-      const what = line.shift();
-      this.#lines.delete(who);
-      if (line.length > 0) this.#lines.set(who, line);
-      return what;
+    for (const [account, line] of this.#lines) {
+      const task = line.shift();
+      this.#lines.delete(account);
+      if (line.length > 0) this.#lines.set(account, line);
+      return task;
     }
     return undefined;
   }

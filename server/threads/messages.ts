@@ -1,59 +1,63 @@
-// What the request thread and the threads beside it tell each other. Everything here can be copied from one to the other.
+// The messages between the request thread and its worker threads. Everything here can be copied from one to
+// the other.
 
 import type { ProblemCode, Query } from '@linecard/client';
-import type { IndexData } from '../list-index/list-index.ts';
+import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { StoreOptions } from '../store/store.ts';
 import type { tables } from '../store/tables.ts';
 
-/** What the other thread starts with. */
-export interface AsideData {
-  readonly database_url: string;
+/** What a worker thread starts with. */
+export interface WorkerSettings {
+  readonly databaseUrl: string;
   readonly options: StoreOptions;
-  readonly cursor_key: string;
-  /** Whether whoever answers requests comes first where both want the same processor. */
-  readonly stands_back: boolean;
+  readonly cursorKey: string;
+  /** Whether the request thread comes first where both need the same processor. */
+  readonly hasLowPriority: boolean;
 }
 
-/** What every kind of work is about. */
-interface About {
+/** The list of an account that a task is about. */
+interface ListTask {
   readonly list: keyof typeof tables;
   readonly account_id: string;
-  /** How long whoever asks can wait for it to be worked out or begun, where there is a limit. */
+  /** How long the caller can wait for it to be worked out or begun, where there is a limit. */
   readonly time_ms?: number | undefined;
 }
 
-export interface Asked extends About {
+/** A query on a list of an account. */
+export interface Asked extends ListTask {
   readonly query: Query;
 }
 
-export type Work =
-  | ({ readonly kind: 'index'; readonly max_bytes: number } & About)
+export type ExportTask = { readonly kind: 'export'; readonly format: ExportFormat } & Asked;
+
+/** A task with one result. */
+export type SingleTask =
+  | ({ readonly kind: 'index'; readonly maxBytes: number } & ListTask)
   | ({ readonly kind: 'page' } & Asked)
-  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked)
-  | ({ readonly kind: 'export'; readonly format: ExportFormat } & Asked);
+  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked);
 
-/** To the other thread: new work, or room for the next piece of an export, which bears the number of that work. */
-export type Question =
-  | { readonly id: number; readonly work: Work }
-  | { readonly id: number; readonly export: number; readonly room: ArrayBuffer };
+/** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */
+export type WorkerRequest =
+  | { readonly id: number; readonly task: SingleTask | ExportTask }
+  | { readonly id: number; readonly exportId: number; readonly buffer: ArrayBuffer };
 
-/** A question, or which export may be closed. */
-export type Message = Question | { readonly export: number };
+/** A request, or which export is to be closed. */
+export type WorkerMessage = WorkerRequest | { readonly closedExport: number };
 
-/** From the other thread: a result, which for an export is its head and then its pieces, or what went wrong. */
-export interface Answer {
+/** From a worker thread: a result, of an export first its head and then its chunks, or an error. */
+export interface WorkerResponse {
   readonly id: number;
   readonly result?: unknown;
-  readonly failure?: Failure;
+  readonly error?: CopiedError;
 }
 
 /** An error that has crossed between threads. */
-export interface Failure {
+export interface CopiedError {
   readonly message: string;
   readonly stack?: string | undefined;
   readonly code?: ProblemCode;
-  readonly unavailable: boolean;
+  readonly isUnavailable: boolean;
 }
 
 export interface ExportHead {

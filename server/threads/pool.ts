@@ -1,52 +1,60 @@
-// What may take more than a few milliseconds leaves the request thread: pages of large accounts, facets, exports and indexes
-// are worked out on other threads, each with a store of its own. This side hands out the work, to the accounts in turn.
+// The worker pool: what may take more than a few milliseconds is not worked out on the request thread, but on
+// worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
+// wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
-import type { IndexData } from '../list-index/list-index.ts';
+import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { type StoreOptions, StoreUnavailable } from '../store/store.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { AsideData, Asked, ExportHead, Work } from './messages.ts';
-import { Thread } from './thread.ts';
+import type { Asked, ExportHead, SingleTask, WorkerSettings } from './messages.ts';
+import { WorkerThread } from './thread.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
-/** An export comes in pieces of so many bytes, each in one of so many buffers that go to and fro between the threads. */
-const PIECE_BYTES = 65_536;
+/** An export comes in chunks of so many bytes, each in one of so many buffers, which are reused. */
+const CHUNK_BYTES = 65_536;
 const BUFFERS = 2;
-/** How much one thread works out at a time: with a file it does nothing else, with a server it waits. */
-const [AT_ONCE_OF_A_FILE, AT_ONCE_OF_A_SERVER] = [1, 4];
-/** Whoever has waited so long for his turn, where nothing else limits it, is told to try again. */
+/** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
+const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
+/** A task that has waited so long in the queue, where nothing else limits it, is refused. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
 
 export interface OpenExport extends ExportHead {
-  /** Its text. A piece is good until the next is asked for: then its buffer is filled anew. To leave off ends the work. */
+  /**
+   * Its text. A chunk is good until the next is requested: then its buffer is filled again. To stop ends the
+   * task.
+   */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Ends the work, also where no piece was taken. */
+  /** Ends the task, also where no chunk was taken. */
   close(): void;
 }
 
 /**
- * The pieces of an export. Their buffers are lent to the other thread and come back filled: text in buffers of its own
- * would be garbage that the collector lets grow to 64 MiB.
+ * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in
+ * buffers of its own would be garbage that the collector lets grow to 64 MiB.
  */
-async function* piecesOf(thread: Thread, export_: number, close: () => void): AsyncGenerator<Uint8Array> {
-  const next = (room: ArrayBuffer) => {
-    const piece = thread.ask({
+async function* chunksOf(
+  thread: WorkerThread,
+  exportId: number,
+  close: () => void,
+): AsyncGenerator<Uint8Array> {
+  const next = (buffer: ArrayBuffer) => {
+    const chunk = thread.send({
       id: thread.newId(),
-      export: export_,
-      room,
+      exportId,
+      buffer,
     }) as Promise<Uint8Array<ArrayBuffer> | null>;
-    // A failure waits for whoever takes the piece.
-    piece.catch(() => {});
-    return piece;
+    // A failure is thrown where the chunk is taken.
+    chunk.catch(() => {});
+    return chunk;
   };
   try {
-    const coming = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(PIECE_BYTES)));
-    for (let piece = await coming.shift(); piece; piece = await coming.shift()) {
-      const { buffer } = piece;
-      yield piece;
+    const coming = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(CHUNK_BYTES)));
+    for (let chunk = await coming.shift(); chunk; chunk = await coming.shift()) {
+      const { buffer } = chunk;
+      yield chunk;
       coming.push(next(buffer));
     }
   } finally {
@@ -54,112 +62,113 @@ async function* piecesOf(thread: Thread, export_: number, close: () => void): As
   }
 }
 
-/** The one with the least to do. */
-function leastBusy(threads: readonly Thread[]): Thread {
-  const isLess = (a: Thread, b: Thread) =>
-    a.working < b.working || (a.working === b.working && a.load < b.load);
+function leastBusy(threads: readonly WorkerThread[]): WorkerThread {
+  const isLess = (a: WorkerThread, b: WorkerThread) =>
+    a.running < b.running || (a.running === b.running && a.load < b.load);
   return threads.reduce((best, thread) => (isLess(thread, best) ? thread : best));
 }
 
-/** Work that waits for a thread. */
-interface Waiting {
-  /** Begins it, unless nobody wants it any more. */
-  begin(thread: Thread): void;
+/** A task that waits for a thread. */
+interface QueuedTask {
+  /** Begins it, unless nobody waits for it any more. */
+  begin(thread: WorkerThread): void;
 }
 
 /**
- * The other threads; work goes to the one that has the least of it. Exports of a file, however many and slow, keep to half
- * of them, so that they hold up nobody's page and take the memory of few threads.
+ * Each task is scheduled to the thread with the fewest. Exports of a file, however many and slow, are limited
+ * to half of the threads, so that they delay no page and take the memory of few threads.
  */
 export class Aside {
-  readonly #threads: readonly Thread[];
-  readonly #exporting: readonly Thread[];
-  readonly #at_once: number;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #threads: readonly WorkerThread[];
+  readonly #exporters: readonly WorkerThread[];
+  /** How many tasks one thread runs at a time. */
+  readonly #concurrency: number;
+  readonly #queue = new FairQueue<QueuedTask>();
   /**
-   * Indexes are made on a thread of their own, which stands back for nobody: the more there is to do for the others, the more they
-   * are needed.
+   * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
+   * the more the indexes are needed.
    */
-  readonly #indexer: Thread;
-  #indexer_ends: NodeJS.Timeout | undefined;
+  readonly #indexer: WorkerThread;
+  #indexerTimer: NodeJS.Timeout | undefined;
 
-  constructor(database_url: string, cursor_key: string, threads: number, options: StoreOptions = {}) {
-    const data: AsideData = { database_url, options, cursor_key, stands_back: true };
-    const of_server = isPostgresUrl(database_url);
-    this.#threads = Array.from({ length: threads }, () => new Thread(data));
-    this.#at_once = of_server ? (options.connections ?? AT_ONCE_OF_A_SERVER) : AT_ONCE_OF_A_FILE;
+  constructor(databaseUrl: string, cursorKey: string, threads: number, options: StoreOptions = {}) {
+    const settings: WorkerSettings = { databaseUrl, options, cursorKey, hasLowPriority: true };
+    const isServer = isPostgresUrl(databaseUrl);
+    this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
+    this.#concurrency = isServer ? (options.connections ?? TASKS_OF_A_SERVER) : TASKS_OF_A_FILE;
     // On a server each export holds a connection, of which a thread has few.
-    this.#exporting = this.#threads.slice(0, of_server ? threads : Math.ceil(threads / 2));
-    this.#indexer = new Thread({ ...data, stands_back: false });
+    this.#exporters = this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2));
+    this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
-  /** `isGone`: whether whoever asks has left; then it is not begun. */
-  page(asked: Asked, isGone: () => boolean): Promise<Page> {
-    return this.#ask({ kind: 'page', ...asked }, isGone) as Promise<Page>;
+  /** `isGone`: whether the client has disconnected; then the task is not begun. */
+  page(request: Asked, isGone: () => boolean): Promise<Page> {
+    return this.#schedule({ kind: 'page', ...request }, isGone) as Promise<Page>;
   }
 
-  /** Facets, from an index that is still true or else from the database. */
-  facets(asked: Asked, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
-    return this.#ask({ kind: 'facets', ...asked, index }, isGone) as Promise<FacetsAnswer>;
+  /** Facets, from an index that is current or else from the database. */
+  facets(request: Asked, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
+    return this.#schedule({ kind: 'facets', ...request, index }, isGone) as Promise<FacetsAnswer>;
   }
 
   /**
-   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends soon after: what
-   * it took to make it is given back.
+   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends
+   * soon after, to give back the memory that building takes.
    */
-  async index(list: Asked['list'], account_id: string, max_bytes: number): Promise<IndexData | undefined> {
-    clearTimeout(this.#indexer_ends);
+  async index(list: Asked['list'], account_id: string, maxBytes: number): Promise<IndexData | undefined> {
+    clearTimeout(this.#indexerTimer);
     const indexer = this.#indexer;
     try {
-      const work: Work = { kind: 'index', list, account_id, max_bytes };
-      return (await indexer.work(work)) as IndexData | undefined;
+      const index = await indexer.run({ kind: 'index', list, account_id, maxBytes });
+      return index as IndexData | undefined;
     } finally {
-      clearTimeout(this.#indexer_ends);
+      clearTimeout(this.#indexerTimer);
       const end = () => indexer.load === 0 && void indexer.close();
-      this.#indexer_ends = setTimeout(end, INDEXER_IDLE_MILLISECONDS).unref();
+      this.#indexerTimer = setTimeout(end, INDEXER_IDLE_MILLISECONDS).unref();
     }
   }
 
-  /** Begins an export; it is worked out no further ahead than its buffers hold. */
-  async export(asked: Asked, format: ExportFormat): Promise<OpenExport> {
-    const thread = leastBusy(this.#exporting);
+  /** Begins an export, at once; it is worked out no further ahead than its buffers hold. */
+  async export(request: Asked, format: ExportFormat): Promise<OpenExport> {
+    const thread = leastBusy(this.#exporters);
     const id = thread.newId();
-    const head = (await thread.ask({ id, work: { kind: 'export', format, ...asked } })) as ExportHead;
+    const head = (await thread.send({ id, task: { kind: 'export', format, ...request } })) as ExportHead;
     const close = () => thread.closeExport(id);
-    return { ...head, pieces: piecesOf(thread, id, close), close };
+    return { ...head, pieces: chunksOf(thread, id, close), close };
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  /** Works something out as soon as it is its account's turn and a thread is free. */
-  #ask(work: Work & Asked, isGone: () => boolean): Promise<unknown> {
+  /** Runs a task as soon as it is its account's turn and a thread is free. */
+  #schedule(task: SingleTask, isGone: () => boolean): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const since = performance.now();
-    let is_late = false;
+    const start = performance.now();
+    let isLate = false;
     const timer = setTimeout(() => {
-      is_late = true;
-      reject(new StoreUnavailable('There is more to work out than there is time for.'));
-    }, work.time_ms ?? LONGEST_WAIT_MILLISECONDS);
-    this.#waiting.push(work.account_id, {
+      isLate = true;
+      reject(new StoreUnavailable('There is more to do than the worker threads can do in time.'));
+    }, task.time_ms ?? LONGEST_WAIT_MILLISECONDS);
+    this.#queue.push(task.account_id, {
       begin(thread) {
-        if (is_late) return;
+        if (isLate) return;
         clearTimeout(timer);
-        if (isGone()) return reject(new StoreUnavailable('Whoever asked has left.'));
-        const left = work.time_ms && Math.max(1, work.time_ms - (performance.now() - since));
-        thread.work({ ...work, time_ms: left }).then(resolve, reject);
+        if (isGone()) return reject(new StoreUnavailable('The client has disconnected.'));
+        const left = task.time_ms && Math.max(1, task.time_ms - (performance.now() - start));
+        thread.run({ ...task, time_ms: left }).then(resolve, reject);
       },
     });
-    this.#handOut();
-    return promise.finally(() => this.#handOut());
+    this.#dispatch();
+    return promise.finally(() => this.#dispatch());
   }
 
-  #handOut(): void {
+  /** Gives queued tasks to threads until either runs out. */
+  #dispatch(): void {
     for (;;) {
       const thread = leastBusy(this.#threads);
-      if (thread.working >= this.#at_once) return;
-      const next = this.#waiting.take();
+      if (thread.running >= this.#concurrency) return;
+      const next = this.#queue.take();
       if (next === undefined) return;
       next.begin(thread);
     }

@@ -1,79 +1,86 @@
-// One thread beside the request thread: what is asked of it and who waits for its answers.
+// One worker thread, as the request thread sees it: the requests sent to it, and the promises of its
+// responses. It must not know what a task is.
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client';
 import { StoreUnavailable } from '../store/store.ts';
-import type { Answer, AsideData, Failure, Message, Question, Work } from './messages.ts';
-
-/** Beside this file, with its ending: TypeScript in the repository, JavaScript where the package is installed. */
-const WORKER = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+import { workerBeside } from '../worker-url.ts';
+import type {
+  CopiedError,
+  SingleTask,
+  WorkerMessage,
+  WorkerRequest,
+  WorkerResponse,
+  WorkerSettings,
+} from './messages.ts';
 
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
 
-function errorOf({ message, stack, code, unavailable }: Failure): Error {
+function errorOf({ message, stack, code, isUnavailable }: CopiedError): Error {
   if (code !== undefined) return new Problem(code, message);
-  if (unavailable) return new StoreUnavailable(message);
+  if (isUnavailable) return new StoreUnavailable(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;
 }
 
-interface Waiting {
+/** A request without its response. */
+interface PendingRequest {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** One other thread, started by its first work; should it ever die, what it was doing fails and the next work starts another. */
-export class Thread {
-  readonly #data: AsideData;
-  readonly #waiting = new Map<number, Waiting>();
+/** Started by its first request. If it dies, its pending requests fail, and the next starts another. */
+export class WorkerThread {
+  readonly #settings: WorkerSettings;
+  readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
-  #last_id = 0;
-  #working = 0;
+  #lastId = 0;
+  #running = 0;
 
-  constructor(data: AsideData) {
-    this.#data = data;
+  constructor(settings: WorkerSettings) {
+    this.#settings = settings;
   }
 
-  /** How much it has to do. */
+  /** How many requests are pending. */
   get load(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  /** How many pages and facets it works out. */
-  get working(): number {
-    return this.#working;
+  /** How many tasks with one result it runs. */
+  get running(): number {
+    return this.#running;
   }
 
-  /** Works something out that comes in one piece. */
-  async work(work: Work): Promise<unknown> {
-    this.#working += 1;
+  async run(task: SingleTask): Promise<unknown> {
+    this.#running += 1;
     try {
-      return await this.ask({ id: this.newId(), work });
+      return await this.send({ id: this.newId(), task });
     } finally {
-      this.#working -= 1;
+      this.#running -= 1;
     }
   }
 
   newId(): number {
-    this.#last_id += 1;
-    return this.#last_id;
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
-  ask(message: Question): Promise<unknown> {
+  /** Sends a request; resolves with its result. */
+  send(request: WorkerRequest): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(message.id, { resolve, reject });
+    this.#pending.set(request.id, { resolve, reject });
     this.#worker ??= this.#start();
     this.#worker.ref();
-    this.#worker.postMessage(message, 'room' in message ? [message.room] : []);
-    const time_ms = 'work' in message ? message.work.time_ms : undefined;
-    return time_ms === undefined ? promise : this.#withinTime(message.id, promise, time_ms);
+    this.#worker.postMessage(request, 'buffer' in request ? [request.buffer] : []);
+    const timeMs = 'task' in request ? request.task.time_ms : undefined;
+    return timeMs === undefined ? promise : this.#inTime(request.id, promise, timeMs);
   }
 
   /** Closes an export; where the thread is gone, so is the export. */
-  closeExport(export_: number): void {
-    this.#worker?.postMessage({ export: export_ } satisfies Message);
+  closeExport(exportId: number): void {
+    this.#worker?.postMessage({ closedExport: exportId } satisfies WorkerMessage);
   }
 
   async close(): Promise<void> {
@@ -82,42 +89,44 @@ export class Thread {
     await worker?.terminate();
   }
 
-  /** What comes too late comes to nobody; an export that begins too late is closed. */
-  #withinTime(id: number, answer: Promise<unknown>, time_ms: number): Promise<unknown> {
+  /** A result that comes too late is dropped; an export that begins too late is closed. */
+  #inTime(id: number, result: Promise<unknown>, timeMs: number): Promise<unknown> {
     const timer = setTimeout(() => {
       this.#take(id)?.reject(new StoreUnavailable('The database did not answer in time.'));
       this.closeExport(id);
-    }, time_ms);
-    return answer.finally(() => clearTimeout(timer));
+    }, timeMs);
+    return result.finally(() => clearTimeout(timer));
   }
 
-  /** Whoever waits for an answer; a thread that nobody waits for does not keep the process alive. */
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    return waiting;
+  /** Takes a pending request out; a thread that has none does not keep the process alive. */
+  #take(id: number): PendingRequest | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    return pending;
   }
 
   #start(): Worker {
-    const worker = new Worker(WORKER, {
-      workerData: this.#data,
+    const worker = new Worker(workerBeside(import.meta.url), {
+      workerData: this.#settings,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
-    worker.on('message', ({ id, result, failure }: Answer) => {
-      const waiting = this.#take(id);
-      if (failure === undefined) waiting?.resolve(result);
-      else waiting?.reject(errorOf(failure));
+    worker.on('message', ({ id, result, error }: WorkerResponse) => {
+      const pending = this.#take(id);
+      if (error === undefined) pending?.resolve(result);
+      else pending?.reject(errorOf(error));
     });
     worker.on('error', (error) => this.#fail(worker, error as Error));
-    worker.on('exit', () => this.#fail(worker, new Error('Another thread has ended amid its work.')));
+    worker.on('exit', () =>
+      this.#fail(worker, new Error('A worker thread has ended in the middle of its tasks.')),
+    );
     return worker;
   }
 
   #fail(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
   }
 }

@@ -1,84 +1,96 @@
-// The other side of thread.ts: works out pages, facets, exports and indexes on a store of its own.
+// The worker thread itself, the other side of thread.ts: works out pages, facets, exports and indexes on a
+// store of its own.
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client';
 import { buildIndex } from '../list-index/build.ts';
-import { facetsByIndex } from '../list-index/facets.ts';
+
 import { beginExport } from '../lists/export.ts';
 import { facetsAnswer, facetsPlan, readFacets } from '../lists/facets.ts';
+import { facetsByIndex } from '../lists/facets-by-index.ts';
 import { Lists } from '../lists/list.ts';
+import { selectionOf } from '../lists/plan.ts';
 import { openStore } from '../store/open.ts';
 import { type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import type { Answer, AsideData, ExportHead, Failure, Message, Question, Work } from './messages.ts';
+import type {
+  CopiedError,
+  ExportHead,
+  ExportTask,
+  SingleTask,
+  WorkerMessage,
+  WorkerRequest,
+  WorkerResponse,
+  WorkerSettings,
+} from './messages.ts';
 
-interface OpenExport {
+interface RunningExport {
   readonly head: ExportHead;
-  readonly pieces: Pieces;
+  readonly chunks: ChunkReader;
   close(): Promise<void>;
 }
 
-const { database_url, options, cursor_key, stands_back } = workerData as AsideData;
+const { databaseUrl, options, cursorKey, hasLowPriority } = workerData as WorkerSettings;
 const encoder = new TextEncoder();
-const exports = new Map<number, Promise<OpenExport>>();
+const exports = new Map<number, Promise<RunningExport>>();
 let opening: Promise<Store> | undefined;
 
-/** Lets the request thread come first where both want the same processor. */
-function standBack(): void {
+/** Raises the nice value of this thread, so that the request thread comes first on a busy processor. */
+function lowerPriority(): void {
   // Elsewhere a priority is that of the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Whoever may not say so shares alike.
+    // Where that is not permitted, both have the same priority.
   }
 }
 
-/** Opened by the first work, and by the next where that failed. */
+/** Opened by the first task, and by the next where that failed. */
 function opened(): Promise<Store> {
-  opening ??= openStore(database_url, 'read', options).catch((error: unknown) => {
+  opening ??= openStore(databaseUrl, 'read', options).catch((error: unknown) => {
     opening = undefined;
     throw error;
   });
   return opening;
 }
 
-function send(answer: Answer, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(answer, transfer);
+function send(response: WorkerResponse, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(response, transfer);
 }
 
-function failureOf(error: unknown): Failure {
+function copyOf(error: unknown): CopiedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return {
     message,
     stack,
-    unavailable: error instanceof StoreUnavailable,
+    isUnavailable: error instanceof StoreUnavailable,
     ...(error instanceof Problem ? { code: error.code as ProblemCode } : {}),
   };
 }
 
 /** Fills buffers with the text of an export, one after another; what does not fit waits for the next. */
-class Pieces {
-  readonly #chunks: AsyncIterator<string>;
+class ChunkReader {
+  readonly #texts: AsyncIterator<string>;
   #rest = '';
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(chunks: AsyncIterable<string>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
+  constructor(texts: AsyncIterable<string>) {
+    this.#texts = texts[Symbol.asyncIterator]();
   }
 
-  /** The next piece of the text; `null` at the end. */
-  next(room: ArrayBuffer): Promise<Uint8Array | null> {
-    const piece = this.#last.then(() => this.#fill(new Uint8Array(room)));
-    this.#last = piece.catch(() => {});
-    return piece;
+  /** The next chunk of the text; `null` at the end. */
+  next(buffer: ArrayBuffer): Promise<Uint8Array | null> {
+    const chunk = this.#last.then(() => this.#fill(new Uint8Array(buffer)));
+    this.#last = chunk.catch(() => {});
+    return chunk;
   }
 
-  /** Ends the text behind the pieces that were asked for. */
+  /** Ends the text behind the chunks that were requested. */
   async close(): Promise<void> {
     await this.#last;
-    await this.#chunks.return?.();
+    await this.#texts.return?.();
   }
 
   async #fill(bytes: Uint8Array): Promise<Uint8Array | null> {
@@ -88,79 +100,83 @@ class Pieces {
       filled += written;
       this.#rest = this.#rest.slice(read);
       if (this.#rest !== '') break;
-      const chunk = await this.#chunks.next();
-      if (chunk.done === true) break;
-      this.#rest = chunk.value;
+      const text = await this.#texts.next();
+      if (text.done === true) break;
+      this.#rest = text.value;
     }
     return filled === 0 ? null : bytes.subarray(0, filled);
   }
 }
 
-async function beginning(store: Store, asked: Work & { kind: 'export' }): Promise<OpenExport> {
-  const { account_id, query, format } = asked;
-  const begun = await beginExport(store, tables[asked.list], account_id, query, format);
-  const pieces = new Pieces(begun.chunks);
+async function runExport(
+  store: Store,
+  { list, account_id, query, format }: ExportTask,
+): Promise<RunningExport> {
+  const begun = await beginExport(store, tables[list], account_id, query, format);
+  const chunks = new ChunkReader(begun.chunks);
   const { revision, total } = begun;
   return {
     head: { revision, total },
-    pieces,
+    chunks,
     async close() {
-      await pieces.close();
+      await chunks.close();
       await begun.close();
     },
   };
 }
 
-/** It can be closed as soon as it was asked for, also while the store is still being opened. */
-async function openExport(id: number, asked: Work & { kind: 'export' }): Promise<ExportHead> {
-  const begun = opened().then((store) => beginning(store, asked));
-  exports.set(id, begun);
-  begun.catch(() => exports.delete(id));
-  return (await begun).head;
+/** It can be closed as soon as it was requested, also while the store is still being opened. */
+async function openExport(id: number, task: ExportTask): Promise<ExportHead> {
+  const running = opened().then((store) => runExport(store, task));
+  exports.set(id, running);
+  running.catch(() => exports.delete(id));
+  return (await running).head;
 }
 
-async function work(asked: Exclude<Work, { kind: 'export' }>): Promise<unknown> {
+async function run(task: SingleTask): Promise<unknown> {
   const store = await opened();
-  const table = tables[asked.list];
-  const { account_id } = asked;
-  if (asked.kind === 'index') return buildIndex(store, table, account_id, asked.max_bytes);
-  const { query } = asked;
-  if (asked.kind === 'page') return new Lists(store, cursor_key).page(table, account_id, query);
+  const table = tables[task.list];
+  const { account_id } = task;
+  if (task.kind === 'index') {
+    const listed = selectionOf(table, account_id, { filters: [] });
+    return buildIndex(store, table, listed, task.maxBytes);
+  }
+  const { query } = task;
+  if (task.kind === 'page') return new Lists(store, cursorKey).page(table, account_id, query);
   const plan = facetsPlan(table, account_id, query);
-  const counted =
-    asked.index === undefined ? await readFacets(store, plan) : facetsByIndex(asked.index, plan);
-  return facetsAnswer(table.list, counted);
+  const rows = task.index === undefined ? await readFacets(store, plan) : facetsByIndex(task.index, plan);
+  return facetsAnswer(table.list, rows);
 }
 
 async function closeExport(id: number): Promise<void> {
-  const begun = exports.get(id);
+  const running = exports.get(id);
   exports.delete(id);
-  // Whatever fails has been told to whoever asked for it.
-  await begun?.then((open) => open.close()).catch(() => {});
+  // A failure has been reported to the request that met it.
+  await running?.then((open) => open.close()).catch(() => {});
 }
 
-async function nextPiece(id: number, room: ArrayBuffer): Promise<Uint8Array | null> {
+async function nextChunk(id: number, buffer: ArrayBuffer): Promise<Uint8Array | null> {
   const open = await exports.get(id);
   if (open === undefined) throw new Error('The export is closed.');
-  return open.pieces.next(room);
+  return open.chunks.next(buffer);
 }
 
-async function answer(question: Question): Promise<void> {
-  const { id } = question;
+async function respond(request: WorkerRequest): Promise<void> {
+  const { id } = request;
   try {
-    if ('work' in question) {
-      const { work: asked } = question;
-      return send({ id, result: await (asked.kind === 'export' ? openExport(id, asked) : work(asked)) });
+    if ('task' in request) {
+      const { task } = request;
+      return send({ id, result: await (task.kind === 'export' ? openExport(id, task) : run(task)) });
     }
-    const piece = await nextPiece(question.export, question.room);
-    send({ id, result: piece }, piece === null ? [] : [question.room]);
+    const chunk = await nextChunk(request.exportId, request.buffer);
+    send({ id, result: chunk }, chunk === null ? [] : [request.buffer]);
   } catch (error) {
-    send({ id, failure: failureOf(error) });
+    send({ id, error: copyOf(error) });
   }
 }
 
-if (stands_back) standBack();
-parentPort?.on('message', (message: Message) => {
-  if ('id' in message) void answer(message);
-  else void closeExport(message.export);
+if (hasLowPriority) lowerPriority();
+parentPort?.on('message', (message: WorkerMessage) => {
+  if ('id' in message) void respond(message);
+  else void closeExport(message.closedExport);
 });

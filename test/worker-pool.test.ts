@@ -1,4 +1,4 @@
-// The other threads: what is given up leaves nothing behind, and one that dies takes no more with it than what it was doing.
+// The worker pool: a task that is given up leaves nothing open; a thread that dies fails its own tasks only.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ import { openService, type Service, type StoreKind, stores } from './service.ts'
 const PATIENCE_MILLISECONDS = 20_000;
 const OTHER_ACCOUNT = 'ACME';
 
-describe('work on other threads', () => {
+describe('the worker pool', () => {
   let service: Service;
-  let aside: Aside;
+  let pool: Aside;
   before(async () => {
     service = await openService(stores[0] as StoreKind, { rows: hard_rows });
   });
@@ -27,13 +27,13 @@ describe('work on other threads', () => {
 
   const list = 'virtual_numbers';
   const query = new QueryParser(tables[list].list, 1_000, 'page').ofString('page_size=1');
-  const asked: Asked = { list, account_id: LARGE_ACCOUNT, query };
+  const request: Asked = { list, account_id: LARGE_ACCOUNT, query };
 
-  /** Whoever asks waits for the answer. */
+  /** The client waits for the response. */
   const stays = () => false;
 
-  /** Whether anybody keeps a moment of the database. */
-  function isLookedAt(): boolean {
+  /** Whether any snapshot of the database is open. */
+  function isSnapshotOpen(): boolean {
     const database = new DatabaseSync(service.database_url.slice('sqlite:'.length));
     try {
       return database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] !== 0;
@@ -42,46 +42,46 @@ describe('work on other threads', () => {
     }
   }
 
-  /** Other threads of their own, and the first of them once it was started. */
+  /** Opens a pool of one thread; gives that thread once it was started. */
   function open(): { readonly first: Promise<Worker> } {
-    aside = new Aside(service.database_url, 'key', 1);
+    pool = new Aside(service.database_url, 'key', 1);
     return { first: once(process, 'worker').then(([worker]) => worker as Worker) };
   }
 
-  test('an export that is given up before the database is open leaves no moment of it open', async () => {
+  test('an export that is given up before the database is open leaves no snapshot of it open', async () => {
     open();
-    const given_up = aside.export({ ...asked, time_ms: 1 }, 'csv');
-    await assert.rejects(given_up, StoreUnavailable);
-    assert.equal(JSON.parse((await aside.page(asked, stays)).body).data.length, 1);
+    const tooLate = pool.export({ ...request, time_ms: 1 }, 'csv');
+    await assert.rejects(tooLate, StoreUnavailable);
+    assert.equal(JSON.parse((await pool.page(request, stays)).body).data.length, 1);
     const until = Date.now() + PATIENCE_MILLISECONDS;
-    while (isLookedAt()) {
+    while (isSnapshotOpen()) {
       assert.ok(Date.now() < until, 'a snapshot is still open');
       await sleep(20);
     }
-    await aside.close();
+    await pool.close();
   });
 
-  test('a thread that dies fails its work and breaks off its exports, and the next work is done', async () => {
+  test('a thread that dies fails its tasks and breaks off its exports, and the next task is done', async () => {
     const { first } = open();
-    const { pieces } = await aside.export(asked, 'ndjson');
+    const { pieces } = await pool.export(request, 'ndjson');
     const reading = pieces[Symbol.asyncIterator]();
     assert.equal((await reading.next()).done, false);
     const worker = await first;
-    const failed = assert.rejects(aside.facets(asked, stays));
+    const failed = assert.rejects(pool.facets(request, stays));
     await worker.terminate();
     await failed;
     await assert.rejects(async () => {
       while ((await reading.next()).done !== true);
     });
-    assert.equal(JSON.parse((await aside.page(asked, stays)).body).data.length, 1);
-    await aside.close();
+    assert.equal(JSON.parse((await pool.page(request, stays)).body).data.length, 1);
+    await pool.close();
   });
 
-  test('an export that is left after its thread has ended starts no other', async () => {
+  test('an export that is closed after its thread has ended starts no other thread', async () => {
     const { first } = open();
-    const left = await aside.export(asked, 'ndjson');
+    const left = await pool.export(request, 'ndjson');
     await first;
-    await aside.close();
+    await pool.close();
     let started = 0;
     const count = () => {
       started += 1;
@@ -93,25 +93,25 @@ describe('work on other threads', () => {
     assert.equal(started, 0);
   });
 
-  test('of one that asks once comes before the rest of one that asks a hundred times', async () => {
+  test('the only task of one account comes before the rest of a hundred of another', async () => {
     open();
-    const ended: string[] = [];
+    const done: string[] = [];
     const ask = (account_id: string) =>
-      aside.page({ ...asked, account_id }, stays).then(() => ended.push(account_id));
+      pool.page({ ...request, account_id }, stays).then(() => done.push(account_id));
     await Promise.all([...Array<string>(100).fill(LARGE_ACCOUNT), OTHER_ACCOUNT].map(ask));
-    assert.equal(ended.length, 101);
-    assert.ok(ended.indexOf(OTHER_ACCOUNT) <= 2, `it came after ${ended.indexOf(OTHER_ACCOUNT)} others`);
-    await aside.close();
+    assert.equal(done.length, 101);
+    assert.ok(done.indexOf(OTHER_ACCOUNT) <= 2, `it came after ${done.indexOf(OTHER_ACCOUNT)} others`);
+    await pool.close();
   });
 
-  test('is not begun for who has left, and goes on for the others', async () => {
+  test('a task is not begun for a client that has disconnected, and the others are done', async () => {
     open();
-    const first = aside.page(asked, stays);
-    const left = aside.page(asked, () => true);
-    const last = aside.page(asked, stays);
+    const first = pool.page(request, stays);
+    const left = pool.page(request, () => true);
+    const last = pool.page(request, stays);
     await assert.rejects(left, StoreUnavailable);
     assert.equal((await first).page, 1);
     assert.equal((await last).page, 1);
-    await aside.close();
+    await pool.close();
   });
 });
