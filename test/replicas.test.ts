@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '@linecard/client';
 import fc from 'fast-check';
 import { Client } from 'pg';
+import { storeOptions } from '../server/commands/store-options.ts';
 import { beginExport } from '../server/lists/export.ts';
-import { reach } from '../server/store/deadline.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantServing } from '../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../server/store/store.ts';
@@ -112,7 +112,7 @@ describe('with a replica', () => {
 
   const told = ({ log }: Service) => log.filter((line) => line.startsWith('replica '));
 
-  /** Waits until the service says that the replica is well, or that it is left for a reason. */
+  /** Waits until the service reports the replica healthy, or taken out of rotation for a reason. */
   async function mustSay(reason?: RegExp, one = service): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     const says = (line = '') => (reason === undefined ? !line.includes('reason') : reason.test(line));
@@ -279,7 +279,7 @@ describe('with a replica', () => {
 
   /** Begins a long export at the store, and does something when its first chunk has come; gives its text. */
   async function exportAmid(trouble: () => Promise<void>): Promise<string> {
-    const { slow } = reach(
+    const { slow } = storeOptions(
       {
         database_pooler: 'none',
         database_connections: 2,
@@ -415,7 +415,7 @@ describe('with a replica', () => {
     await (await openStore(other.url, 'write')).close();
     const changes: ReplicaChange[] = [];
     const opened = (...urls: string[]) => {
-      const { quick } = reach(
+      const { quick } = storeOptions(
         {
           database_pooler: 'none',
           database_connections: 1,
@@ -470,14 +470,14 @@ describe('with a replica', () => {
     };
     await mustHear(/Linecard answers at/);
     await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is well: lists are read from it"/,
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is healthy: lists are read from it"/,
     );
     await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is left/,
+      /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is taken out of rotation/,
     );
     await replica.freeze();
     await mustHear(
-      /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is left/,
+      /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is taken out of rotation/,
     );
     child.kill('SIGTERM');
     assert.deepEqual(await ended, [0, null], said);

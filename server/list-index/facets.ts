@@ -3,8 +3,8 @@
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
-import type { FacetsPlan, FacetsRows } from '../lists/facets.ts';
-import { DUE_CHARGE, DUE_FIELD, MILLIONTHS } from '../lists/facets-statements.ts';
+import type { FacetsRows } from '../lists/facets.ts';
+import { DUE_CHARGE, DUE_FIELD, type FacetsPlan, MILLIONTHS } from '../lists/facets-statements.ts';
 import type { Row } from '../store/store.ts';
 import type { IndexColumn, IndexData } from './list-index.ts';
 import { columnOf, type Matching, matchingOf } from './match.ts';

@@ -1,0 +1,46 @@
+// What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is given to it.
+
+import type { Query } from '@linecard/client';
+import type { IndexData } from '../list-index/list-index.ts';
+import type { tables } from '../store/tables.ts';
+import type { ExportFormat } from './export.ts';
+import type { FacetsAnswer } from './facets.ts';
+import type { Page } from './list.ts';
+
+export type ListName = keyof typeof tables;
+
+/** A query on a list of an account, as it can be copied to another thread. */
+export interface ListQuery {
+  readonly list: ListName;
+  readonly account_id: string;
+  readonly query: Query;
+  /** How long its client waits for it to be worked out or, an export, to begin; absent where there is no limit. */
+  readonly time_ms?: number | undefined;
+}
+
+/** An export that has begun: its text comes in chunks, as fast as they are taken. */
+export interface WorkerExport {
+  readonly revision: string;
+  /** How many items will come. */
+  readonly total: number;
+  /** UTF-8. A chunk is good until the next is taken: its buffer is filled anew. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Ends the work, also where no chunk was taken. */
+  close(): void;
+}
+
+/** Builds the index of a list; `undefined` where it would take more bytes. */
+export interface IndexBuilder {
+  index(list: ListName, account_id: string, maxBytes: number): Promise<IndexData | undefined>;
+}
+
+/**
+ * Works out what takes long. What `isGone` is true of when its turn comes is not begun: the client has left.
+ * @throws {StoreUnavailable} where it cannot be worked out in time.
+ */
+export interface WorkerPool {
+  page(work: ListQuery, isGone: () => boolean): Promise<Page>;
+  /** Facets by an index, or from the database without one. */
+  facets(work: ListQuery, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer>;
+  export(work: ListQuery, format: ExportFormat): Promise<WorkerExport>;
+}
