@@ -1,5 +1,5 @@
-// `serve --workers N`: several processes that answer on one port. The first answers nothing: it starts the others, passes on
-// what they report to each other, starts another where one ends, and ends with them.
+// `serve --workers N`: several processes that answer on one port. The first answers nothing: it starts the
+// others, passes on what they report to each other, starts another where one ends, and ends with them.
 
 import cluster, { type Worker as ClusterProcess } from 'node:cluster';
 import { once } from 'node:events';
@@ -85,7 +85,9 @@ class Processes {
     this.#counts = new RequestCounts(rateLimit);
   }
 
-  /** Starts one, which says what is wrong where something is, and then the others; returns where all answer. */
+  /**
+   * Starts one, which says what is wrong where something is, and then the others; returns where all answer.
+   */
   start(): Promise<string> {
     cluster.on('message', (from, message: FromProcess) => this.#receive(from, message));
     this.#supervised.push(this.#supervise());
@@ -113,7 +115,10 @@ class Processes {
     if (this.#answering.size === this.#wanted) this.#allAnswer.resolve(url);
   }
 
-  /** Keeps one process running: where it ends, another is started, after a pause that grows while that does not help. */
+  /**
+   * Keeps one process running: where it ends, another is started, after a pause that grows while that does
+   * not help.
+   */
   async #supervise(): Promise<void> {
     const { signal: stopping } = this.#stopping;
     let failures = 0;
@@ -148,8 +153,9 @@ class Processes {
 }
 
 /**
- * Starts so many processes that answer on one port; returns where, once all of them do. Where the first cannot start, this
- * one ends as that one did. On SIGTERM and SIGINT all answer what is in flight and end, and then this one.
+ * Starts so many processes that answer on one port; returns where, once all of them do. Where the first
+ * cannot start, this one ends as that one did. On SIGTERM and SIGINT all answer what is in flight and end,
+ * and then this one.
  */
 export async function runWorkers(settings: LogSettings & { readonly rate_limit: number }): Promise<string> {
   const logger = await makeLogger(settings);

@@ -11,7 +11,7 @@ import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
 import { cursorKey } from '../store/deployment.ts';
-import { openStore } from '../store/open.ts';
+import { isPostgresUrl, openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { Aside } from '../threads/pool.ts';
@@ -35,8 +35,8 @@ export type ServeSettings = StoreSettings &
 interface Engine {
   readonly store: Store;
   readonly readers: readonly ListReader[];
-  /** Of the store for what may be slow. */
-  open(purpose: 'note'): Promise<Store>;
+  /** Another store, to note the use of tokens in. */
+  openForNotes(): Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -69,13 +69,13 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     cursorKey: key,
     indexes,
     workers,
-    deadlineMs: store.dialect.remote ? database_timeout : undefined,
+    deadlineMs: isPostgresUrl(database_url) ? database_timeout : undefined,
     cacheBytes: (settings.keep * BYTES_A_MEBIBYTE) / CACHES / processes,
   };
   return {
     store,
     readers: TABLES.map((table) => new ListReader(table, options)),
-    open: (purpose) => openStore(database_url, purpose, slow),
+    openForNotes: () => openStore(database_url, 'note', slow),
     async close() {
       await workers.close();
       await store.close();
@@ -83,12 +83,14 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
   };
 }
 
-/** Notes the last use of tokens every now and then, through a store of its own that is open only for the moment. */
+/**
+ * Notes the last use of tokens every now and then, through a store that is open only as long as that takes.
+ */
 function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: Logger) {
   const note = async () => {
     if (!authenticator.hasUse) return;
     try {
-      const store = await engine.open('note');
+      const store = await engine.openForNotes();
       try {
         await authenticator.noteUse(store);
       } finally {
@@ -108,8 +110,9 @@ function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: 
 }
 
 /**
- * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails first, requests
- * in flight are answered, and the process ends within ten seconds. One of several stops when the first says so.
+ * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
+ * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
+ * the first says so.
  * @returns its URL.
  */
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {

@@ -1,4 +1,5 @@
-// Settings -> how the stores of a service are opened, and how a request's time is shared out among what it reads.
+// Settings -> how the stores of a service are opened, and how a request's time is shared out among what it
+// reads.
 
 import type { Settings } from '../config.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
@@ -27,8 +28,8 @@ function replicasOf({ replica_url, replica_lag }: StoreSettings): Replicas | und
 }
 
 /**
- * The options of the store that answers what takes milliseconds, and of the stores of worker threads, which answer all
- * else. The first watches the health of replicas, and reports it.
+ * The options of the store that answers what takes milliseconds, and of the stores of worker threads, which
+ * answer all else. The first watches the health of replicas, and reports it.
  */
 export function storeOptions(
   settings: StoreSettings,

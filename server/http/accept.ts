@@ -31,7 +31,10 @@ function weightOf(type: string, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** The media type that `Accept` prefers, the first offered where it has no preference; `undefined` when it allows none. */
+/**
+ * The media type that `Accept` prefers, the first offered where it has no preference; `undefined` when it
+ * allows none.
+ */
 export function preferredType<const T extends string>(
   accept: string | undefined,
   offered: readonly T[],

@@ -1,5 +1,5 @@
-// The hook in front of the lists: who the caller is, and whether the caller's token is within its rate limit. It runs
-// before anything of a body is read.
+// The hook in front of the lists: who the caller is, and whether the caller's token is within its rate limit.
+// It runs before anything of a body is read.
 
 import { Problem } from '@linecard/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,11 +16,16 @@ declare module 'fastify' {
   }
 }
 
-type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => Promise<void> | undefined;
+/** Fastify's hook `onRequest`. */
+export type AdmissionHook = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+) => Promise<void> | undefined;
 
 /**
- * Counts a request of a token, and refuses it where there were too many: as draft-ietf-httpapi-ratelimit-headers has it,
- * with `RateLimit-Policy` and `RateLimit`.
+ * Counts a request of a token, and refuses it where there were too many: as
+ * draft-ietf-httpapi-ratelimit-headers has it, with `RateLimit-Policy` and `RateLimit`.
  */
 function rateLimiter(
   limit: number,
@@ -43,8 +48,15 @@ function rateLimiter(
   };
 }
 
-/** The hook; `limit` is that of requests per minute per token, 0 for none. It ends at once where nothing must be read. */
-export function admission(authenticator: Authenticator, limit: number, peers: Peers | undefined): Hook {
+/**
+ * The hook; `limit` is that of requests per minute per token, 0 for none. It ends at once where nothing must
+ * be read.
+ */
+export function admission(
+  authenticator: Authenticator,
+  limit: number,
+  peers: Peers | undefined,
+): AdmissionHook {
   const countRequest = rateLimiter(limit, peers);
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     request.caller = caller;

@@ -1,4 +1,5 @@
-// Headers of answers about an account: how they may be cached, the entity tag (ETag), and the Link header of a page.
+// Headers of answers about an account: how they may be cached, the entity tag (ETag), and the Link header of
+// a page.
 
 import type { List } from '@linecard/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -37,9 +38,10 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, et
 }
 
 /**
- * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer to QUERY the filters
- * stand in the body, so a link only says what to add to it. Filters so long that all links together would be more than a
- * client takes as a header leave only those that fit, `next` before all others.
+ * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer
+ * to QUERY the filters stand in the body, so a link only says what to add to it. Filters so long that all
+ * links together would be more than a client takes as a header leave only those that fit, `next` before all
+ * others.
  */
 export function linkHeader(list: List, page: Page, selection: string): string {
   const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;

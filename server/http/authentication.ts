@@ -1,5 +1,5 @@
-// Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The account comes from
-// the token and from nowhere else.
+// Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The
+// account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client';
 import type { Store } from '../store/store.ts';
@@ -9,7 +9,7 @@ const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */
 const CACHED_MILLISECONDS = 2_000;
 const MAX_CACHED = 20_000;
-/** A longer header is a token behind odd white space, and not worth its place. */
+/** A longer header is a token behind odd white space, and is not cached. */
 const MAX_CACHED_CHARACTERS = 64;
 
 function unauthenticated(detail: string): Problem {
@@ -36,7 +36,10 @@ interface CachedCaller {
   readonly until: number;
 }
 
-/** Callers by their header: valid for one state of the database or, where its state is not known, for a short while. */
+/**
+ * Callers by their header: valid for one state of the database or, where its state is not known, for a short
+ * while.
+ */
 class CallerCache {
   /** The oldest first: they are evicted first. */
   readonly #entries = new Map<string, CachedCaller>();
@@ -123,7 +126,8 @@ export class Authenticator {
 
   /**
    * Writes down when tokens were last used, in one transaction beside the requests.
-   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries again.
+   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
+   * again.
    */
   async noteUse(store: Store): Promise<void> {
     if (this.#used.size === 0) return;

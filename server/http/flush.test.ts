@@ -1,4 +1,5 @@
-// What waits for the flush of a batch is resolved in the order of coming, whether the batch becomes full or not.
+// What waits for the flush of a batch is resolved in the order of coming, whether the batch becomes full or
+// not.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

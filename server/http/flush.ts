@@ -1,7 +1,11 @@
-// Answers that are ready in one turn of the event loop are flushed as a batch, one after the other, and not each as soon as
-// it is there. A client that sleeps must be woken by the system for each answer; one that has just got another is awake.
+// Answers that are ready in one turn of the event loop are flushed as a batch, one after the other, and not
+// each as soon as it is there. A client that sleeps must be woken by the system for each answer; one that has
+// just got another is awake.
 
-/** A larger batch would not wait to be complete: its first answer would have left the processor's caches by then. */
+/**
+ * A larger batch would not wait to be complete: its first answer would have left the processor's caches by
+ * then.
+ */
 const MAX_BATCH = 8;
 
 let batch: (() => void)[] = [];
@@ -12,7 +16,10 @@ function flush(): void {
   for (const send of flushed) send();
 }
 
-/** Resolves when the batch is flushed: at the end of this turn of the event loop, or as soon as the batch is full. */
+/**
+ * Resolves when the batch is flushed: at the end of this turn of the event loop, or as soon as the batch is
+ * full.
+ */
 export function nextFlush(): Promise<void> {
   return new Promise((resolve) => {
     const count = batch.push(resolve);

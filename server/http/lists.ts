@@ -1,10 +1,11 @@
-// The routes of a list, and what each reads of its request: which media type, which query. It holds no rule about either.
+// The routes of a list, and what each reads of its request: which media type, which query. It holds no rule
+// about either.
 
-import { facetsPath, Problem, type Query, QueryParser } from '@linecard/client';
+import { facetsPath, Problem, QueryParser } from '@linecard/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
-import type { admission } from './admission.ts';
+import type { AdmissionHook } from './admission.ts';
 import { EXPORT_FORMATS, sendExport } from './exports.ts';
 import { sendFacets } from './facets.ts';
 import { sendPage } from './pages.ts';
@@ -19,7 +20,7 @@ function queryString({ url }: FastifyRequest): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-/** Filters of QUERY stand in its body alone. */
+/** QUERY has its filters in the body alone. */
 function refuseQueryString(request: FastifyRequest): void {
   if (queryString(request) === '') return;
   const detail = 'QUERY takes its parameters in the body: leave the query string out.';
@@ -29,7 +30,7 @@ function refuseQueryString(request: FastifyRequest): void {
 export function addListRoutes(
   app: FastifyInstance,
   reader: ListReader,
-  onRequest: ReturnType<typeof admission>,
+  onRequest: AdmissionHook,
   maxPageSize: number,
 ): void {
   const { list } = reader.table;
@@ -54,7 +55,7 @@ export function addListRoutes(
       const text = request.body ?? '';
       const type = negotiatedType(request.headers.accept, LIST_TYPES);
       if (type !== JSON_TYPE) return sendExport(reader, request, reply, exports.ofJson(text), type);
-      return sendPage(reader, request, reply, (): Query => pages.ofJson(text));
+      return sendPage(reader, request, reply, () => pages.ofJson(text));
     },
   });
 

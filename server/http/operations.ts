@@ -1,4 +1,4 @@
-// What stands beside the lists: health, the OpenAPI document and the reference.
+// The routes beside the lists: health, the OpenAPI document and the reference.
 
 import { openapi } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,5 @@
-// Answers a request for a page: from the cache, with 304 (Not Modified) where the client has it already, or as it is read.
+// Answers a request for a page: from the cache, with 304 (Not Modified) where the client has it already, or
+// as it is read.
 
 import type { Query } from '@linecard/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +9,7 @@ import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '
 import { clientOf } from './client.ts';
 import { nextFlush } from './flush.ts';
 
-/** Where a page comes from and goes to. */
+/** A request for a page, and what is there to answer it. */
 interface PageExchange {
   readonly reader: ListReader;
   readonly request: FastifyRequest;
@@ -46,7 +47,10 @@ async function sendRead(exchange: PageExchange, query: Query, text: string | und
   send(exchange, page);
 }
 
-/** Answers with a page, at once where nothing must be read. It is cached by the text of its query string, if it has one. */
+/**
+ * Answers with a page, at once where nothing must be read. It is cached by the text of its query string, if
+ * it has one.
+ */
 export function sendPage(
   reader: ListReader,
   request: FastifyRequest,

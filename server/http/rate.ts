@@ -1,16 +1,22 @@
-// The rate limit: how many requests of each token there were within its minute, over all processes of this machine. It must
-// not know how processes reach each other.
+// The rate limit: how many requests of each token there were within its minute, over all processes of this
+// machine. It must not know how processes reach each other.
 
 /** How long a token's requests are counted together. */
 export const WINDOW_SECONDS = 60;
 const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1_000;
 /** What is counted here is published to the other processes at least so often. */
 const PUBLISH_MILLISECONDS = 100;
-/** A process counts no more than its part of this share of a limit unpublished: by so much a limit can be overrun. */
+/**
+ * A process counts no more than its part of this share of a limit unpublished: by so much a limit can be
+ * overrun.
+ */
 const SLACK = 0.05;
 const MAX_TOKENS = 100_000;
 
-/** Of each token: when its minute began in milliseconds since 1970, and how many more requests there were since. */
+/**
+ * Of each token: when its minute began in milliseconds since 1970, and how many more requests there were
+ * since.
+ */
 export type Counts = readonly (readonly [token_id: string, began: number, more: number])[];
 
 /** The other processes of this machine, of which each counts the requests that it gets. */
@@ -30,9 +36,9 @@ interface Window {
 }
 
 /**
- * Counts requests by token, in windows of a minute that begin with the first of them. Each process counts by itself, so a
- * request waits for nothing; what others have counted comes a moment later. So a sum is never too high, and too low by no
- * more than what is still on its way.
+ * Counts requests by token, in windows of a minute that begin with the first of them. Each process counts by
+ * itself, so a request waits for nothing; what others have counted comes a moment later. So a sum is never
+ * too high, and too low by no more than what is still on its way.
  */
 export class RequestCounts {
   readonly #windows = new Map<string, Window>();
@@ -49,7 +55,9 @@ export class RequestCounts {
     peers?.subscribe((counts) => this.add(counts));
   }
 
-  /** Counts one more; returns how many there were with it, and in how many milliseconds their minute is over. */
+  /**
+   * Counts one more; returns how many there were with it, and in how many milliseconds their minute is over.
+   */
   count(token_id: string): { readonly count: number; readonly leftMs: number } {
     const now = Date.now();
     const window = this.#windowOf(token_id, now, now);

@@ -1,10 +1,14 @@
-// Streams the text of an export to its client, at the client's pace, and compresses it for those who accept that.
+// Streams the text of an export to its client, at the client's pace, and compresses it for those who accept
+// that.
 
 import { availableParallelism } from 'node:os';
 import type { TransformOptions, Writable } from 'node:stream';
 import { createGzip, type ZlibOptions } from 'node:zlib';
 
-/** Compressing takes threads that run beside the one that answers requests: so many exports compress at a time. */
+/**
+ * Compressing takes threads that run beside the one that answers requests: so many exports compress at a
+ * time.
+ */
 const COMPRESSING = Math.max(1, Math.floor(availableParallelism() / 2));
 /** A quarter longer than at zlib's own level and compressed five times as fast. */
 const LEVEL = 3;
@@ -65,7 +69,10 @@ function written(target: Writable, chunk: Uint8Array): Promise<void> {
   return promise;
 }
 
-/** Compresses chunk by chunk, and yields what has come of those so far, so that a slow client holds up no other. */
+/**
+ * Compresses chunk by chunk, and yields what has come of those so far, so that a slow client holds up no
+ * other.
+ */
 async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip(GZIP_OPTIONS);
   try {

@@ -1,5 +1,5 @@
-// Cursors of keyset pagination: where a walk over a list stands, sealed so that one that was altered, or that belongs to
-// another account, list, filter, order or page size, is refused (docs/api.md, "Pages").
+// Cursors of keyset pagination: where a walk over a list stands, sealed so that one that was altered, or that
+// belongs to another account, list, filter, order or page size, is refused (docs/api.md, "Pages").
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -30,8 +30,8 @@ export interface CursorScope {
 }
 
 /**
- * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike SHA-2 it cannot
- * be gone on with from its result.
+ * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike
+ * SHA-2 it cannot be gone on with from its result.
  */
 function sealed(cursorKey: string, scope: CursorScope, payload: string): string {
   const { account_id, list, selection, page_size } = scope;

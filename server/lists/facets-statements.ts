@@ -27,12 +27,17 @@ export interface FacetsPlan {
   readonly until: readonly string[];
 }
 
-/** `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds. */
+/**
+ * `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds.
+ */
 function sumColumns(column: string, filter = ''): string {
   return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
 }
 
-/** One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due date. */
+/**
+ * One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due
+ * date.
+ */
 export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan): Statement {
   const values = new Values(dialect);
   const owner = countedFor(dialect, values, all.account_id);

@@ -1,5 +1,6 @@
-// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"). Each facet is counted
-// without its own filter and with all others; everything comes from one snapshot, or from one index in memory.
+// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"). Each facet is
+// counted without its own filter and with all others; everything comes from one snapshot, or from one index
+// in memory.
 
 import {
   chargeText,
@@ -27,7 +28,10 @@ const MILLISECONDS_A_DAY = 86_400_000;
 /** What was counted, as the database returns it. */
 export interface FacetsRows {
   readonly revision: string;
-  /** The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next due date. */
+  /**
+   * The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next
+   * due date.
+   */
   readonly sums: Row;
   /** For each facet its most frequent values, each `[value, count, count of all values]`. */
   readonly each: readonly (readonly Row[])[];
@@ -37,7 +41,10 @@ export interface FacetsRows {
 export interface FacetsAnswer {
   readonly body: string;
   readonly revision: string;
-  /** For each of the numbers of days, the first due date beyond it: until that comes near, `due` stays what it is. */
+  /**
+   * For each of the numbers of days, the first due date beyond it: until that comes near, `due` stays what it
+   * is.
+   */
   readonly nextDue: readonly (string | null)[];
 }
 
@@ -122,7 +129,10 @@ export function facetsAnswer(list: List, { revision, sums, each }: FacetsRows): 
   };
 }
 
-/** Whether facets that were counted earlier still hold at a time: until then nothing more has come to fall due. */
+/**
+ * Whether facets that were counted earlier still hold at a time: until then nothing more has come to fall
+ * due.
+ */
 export function facetsHold({ nextDue }: FacetsAnswer, now: number = Date.now()): boolean {
   return DUE_DAYS.every((days, i) => {
     const next = nextDue[i] ?? null;

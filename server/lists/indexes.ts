@@ -1,12 +1,12 @@
-// Which accounts' lists have an index in memory: those that are in demand, again and again while they do not change. Indexes
-// are built on another thread, and cached up to a number of bytes.
+// Which accounts' lists have an index in memory: those that are in demand, again and again while they do not
+// change. Indexes are built on another thread, and cached up to a number of bytes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { RevisionCache } from './cache.ts';
-import type { IndexBuilder, ListName } from './worker-pool.ts';
+import type { IndexBuilder, ListName } from './workers.ts';
 
 /** A shorter list is looked through as fast as its index. */
 const MIN_ROWS = 200;
@@ -16,7 +16,10 @@ const MAX_ROWS = 500_000;
 const DEMAND_THRESHOLD = 2;
 /** What an index takes, more often less than more. */
 const ESTIMATED_BYTES_A_ROW = 300;
-/** A list that got an index gets no other for so many times as long as building it took: some change all the time. */
+/**
+ * A list that got an index gets no other for so many times as long as building it took: some change all the
+ * time.
+ */
 const PAUSE = 10;
 const MAX_DEMANDS = 10_000;
 /** An index of so many rows is there soon enough to be waited for, but not for longer than this. */
@@ -73,8 +76,8 @@ export class ListIndexes {
   }
 
   /**
-   * The index of a list that is just being built, where that does not take long: to look through the list meanwhile would
-   * only make it take longer. `undefined` where there is none to wait for.
+   * The index of a list that is just being built, where that does not take long: to look through the list
+   * meanwhile would only make it take longer. `undefined` where there is none to wait for.
    */
   coming(
     table: Table,

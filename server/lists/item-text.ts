@@ -3,8 +3,8 @@
 import type { Item } from '@linecard/client/csv';
 
 /**
- * The same as `JSON.parse`, with numbers and flags as the texts they were written as. JSON.parse puts every short text
- * into memory that is seldom collected: 16 MiB for 200,000 numbers.
+ * The same as `JSON.parse`, with numbers and flags as the texts they were written as. JSON.parse puts every
+ * short text into memory that is seldom collected: 16 MiB for 200,000 numbers.
  * @param names all fields, in the order they were written in.
  */
 export function readItem(text: string, names: readonly string[]): Item {

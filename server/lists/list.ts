@@ -1,18 +1,21 @@
 // THE ENGINE: list + account + query -> plan -> statements -> page. It must not know of HTTP or of a driver.
 //
-// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says "46 in all"
-// over rows of another snapshot, and its ETag is never newer or older than its body. They are two plain statements rather
-// than one that joins them: in one transaction of SQLite the pair costs half of the best single statement.
+// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says
+// "46 in all" over rows of another snapshot, and its ETag is never newer or older than its body. They are two
+// plain statements rather than one that joins them: in one transaction of SQLite the pair costs half of the
+// best single statement.
 //
-// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total, descending is
-// ascending reversed, and a walk over the pages gives every row once.
+// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total,
+// descending is ascending reversed, and a walk over the pages gives every row once.
 //
-// Why the cursor (keyset pagination): a page number counts rows, so a row that comes or goes before it shifts what follows, and the database
-// walks all that it skips. A cursor names the last row seen, by sort key and id: the next page starts behind it.
+// Why the cursor (keyset pagination): a page number counts rows, so a row that comes or goes before it shifts
+// what follows, and the database walks all that it skips. A cursor names the last row seen, by sort key and
+// id: the next page starts behind it.
 //
-// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index of the account
-// is in memory, it says which rows are on the page and how many match; the database only gives out those rows, and the
-// revision with them: where that is another than the index was made at, the page is worked out anew without it.
+// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index
+// of the account is in memory, it says which rows are on the page and how many match; the database only gives
+// out those rows, and the revision with them: where that is another than the index was made at, the page is
+// worked out anew without it.
 
 import { formatSelection, type Query } from '@linecard/client';
 import type { ListIndex } from '../list-index/list-index.ts';
@@ -73,7 +76,7 @@ export class Lists {
   }
 
   /**
-   * The page that a query asks for.
+   * One page of a query.
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
@@ -90,8 +93,8 @@ export class Lists {
   }
 
   /**
-   * The same page by an index of the account's list; `undefined` where the index is no longer true or does not know the row
-   * that a cursor stands on.
+   * The same page by an index of the account's list; `undefined` where the index is no longer true or does
+   * not know the row that a cursor stands on.
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */

@@ -1,8 +1,9 @@
-// The reader of one list: chooses where a page, facets or an export are worked out, and caches them by revision. It must
-// not know of HTTP, nor how worker threads are reached.
+// The reader of one list: chooses where a page, facets or an export are worked out, and caches them by
+// revision. It must not know of HTTP, nor how worker threads are reached.
 //
-// What takes microseconds is worked out on the request thread: pages near the start, whatever an index in memory answers,
-// and everything of small accounts. The rest would hold up other requests, and goes to the worker pool.
+// What takes microseconds is worked out on the request thread: pages near the start, whatever an index in
+// memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
+// worker pool.
 
 import { formatSelection, type List, type Query } from '@linecard/client';
 import type { ListIndex } from '../list-index/list-index.ts';
@@ -16,7 +17,7 @@ import { type FacetsAnswer, facetsHold } from './facets.ts';
 import type { ListIndexes } from './indexes.ts';
 import { Lists, type Page } from './list.ts';
 import { selectionOf } from './plan.ts';
-import type { ListName, ListQuery, WorkerExport, WorkerPool } from './worker-pool.ts';
+import type { ListName, ListQuery, ListWorkers, WorkerExport } from './workers.ts';
 
 /** A list with more rows is large: what looks at all of them goes to the worker pool. */
 const LARGE_ROWS = 2_000;
@@ -42,7 +43,7 @@ export interface ListReaderOptions {
   readonly store: Store;
   readonly cursorKey: string;
   readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
-  readonly workers: WorkerPool;
+  readonly workers: ListWorkers;
   /** How long a client may wait for the database, where there is a limit. */
   readonly deadlineMs?: number | undefined;
   /** Memory for cached pages, and as much for cached facets. */
@@ -54,7 +55,9 @@ interface Size extends OfRevision {
   readonly rows: number;
 }
 
-/** Whether a page takes microseconds in a list of any size: in the order of the ids, unfiltered, and not far. */
+/**
+ * Whether a page takes microseconds in a list of any size: in the order of the ids, unfiltered, and not far.
+ */
 function isNear(list: List, { filters, q, sort_by, cursor, page, page_size }: Query): boolean {
   const sorts: Readonly<Record<string, string>> = list.sorts;
   const isPlain = filters.length === 0 && q === undefined && sorts[sort_by] === 'id';
@@ -147,7 +150,10 @@ export class ListReader {
     return page;
   }
 
-  /** Counts in the worker pool: by the index where it is current, which all threads share, else from the database. */
+  /**
+   * Counts in the worker pool: by the index where it is current, which all threads share, else from the
+   * database.
+   */
   async #countFacets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
     const { indexes, workers } = this.#options;
     const index = indexes.find(this.table, owner);
@@ -162,7 +168,10 @@ export class ListReader {
     return facets;
   }
 
-  /** How large a list is: only whether it is over a threshold matters, so the size of an older revision may serve once. */
+  /**
+   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
+   * serve once.
+   */
   async #size({ account_id, revision }: ListOwner): Promise<Size> {
     const cached = this.#sizes.find(account_id, revision);
     if (cached !== undefined) return cached;
@@ -175,7 +184,9 @@ export class ListReader {
     return size;
   }
 
-  /** Notes that the database looked through a list, unless its index was current and would do so no faster. */
+  /**
+   * Notes that the database looked through a list, unless its index was current and would do so no faster.
+   */
   #noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
     if (size.revision !== revision) this.#sizes.delete(account_id);
     else if (index?.revision !== revision) {

@@ -1,4 +1,5 @@
-// API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is ever stored.
+// API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is
+// ever stored.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -127,7 +128,8 @@ export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean 
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const { dialect } = store;
   const hash = hashOf(token);
-  // One row always comes, also for a token that nobody has: a store that checks owners can tell it from a lost one.
+  // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
+  // from a lost one.
   const [[row]] = await store.read({
     text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
@@ -147,7 +149,10 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
   return { token_id, account_id, revision, expires_at };
 }
 
-/** Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by token id. */
+/**
+ * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
+ * token id.
+ */
 export async function recordUse(store: Store, used: ReadonlyMap<string, number>): Promise<void> {
   const sql = template(store.dialect);
   const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);

@@ -1,4 +1,5 @@
-// What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is given to it.
+// What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is
+// given to it.
 
 import type { Query } from '@linecard/client';
 import type { IndexData } from '../list-index/list-index.ts';
@@ -14,7 +15,10 @@ export interface ListQuery {
   readonly list: ListName;
   readonly account_id: string;
   readonly query: Query;
-  /** How long its client waits for it to be worked out or, an export, to begin; absent where there is no limit. */
+  /**
+   * How long its client waits for it to be worked out or, an export, to begin; absent where there is no
+   * limit.
+   */
   readonly time_ms?: number | undefined;
 }
 
@@ -35,10 +39,11 @@ export interface IndexBuilder {
 }
 
 /**
- * Works out what takes long. What `isGone` is true of when its turn comes is not begun: the client has left.
+ * Works out what takes long, such as a pool of worker threads. Work that waits until `isGone` is true is not
+ * begun.
  * @throws {StoreUnavailable} where it cannot be worked out in time.
  */
-export interface WorkerPool {
+export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean): Promise<Page>;
   /** Facets by an index, or from the database without one. */
   facets(work: ListQuery, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer>;
