@@ -18,8 +18,23 @@ interface PageExchange {
   readonly cached: Page | undefined;
 }
 
-function send({ reader, request, reply }: PageExchange, page: Page): void {
-  const link = linkHeader(reader.table.list, page, request.method === 'QUERY' ? '' : page.selection);
+/** The Link headers of cached pages, so that a page that is served again and again makes its own once. */
+const links = new WeakMap<Page, string>();
+
+function linkOf({ reader, request, cached }: PageExchange, page: Page): string {
+  const selection = request.method === 'QUERY' ? '' : page.selection;
+  if (page !== cached) return linkHeader(reader.table.list, page, selection);
+  let link = links.get(page);
+  if (link === undefined) {
+    link = linkHeader(reader.table.list, page, selection);
+    links.set(page, link);
+  }
+  return link;
+}
+
+function send(exchange: PageExchange, page: Page): void {
+  const { reply } = exchange;
+  const link = linkOf(exchange, page);
   if (link !== '') reply.header('link', link);
   reply.header('etag', etagOf(page.revision)).header('content-type', JSON_UTF_8).send(page.body);
 }
