@@ -64,7 +64,8 @@ const DOORS: readonly {
   },
   {
     title: 'imports the HTTP framework',
-    may: ['server/http/http.ts', 'server/http/lists.ts'],
+    may: inside('server').flatMap(({ path }) => (path.startsWith('server/http/') ? [path] : [])),
+    who: 'the files of the routes',
     imports: /^@?fastify\b/,
   },
   {

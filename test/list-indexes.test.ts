@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { tables } from '../server/store/tables.ts';
-import { Aside } from '../server/threads/pool.ts';
+import { WorkerPool } from '../server/threads/pool.ts';
 import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, stores } from './service.ts';
@@ -110,7 +110,7 @@ for (const kind of stores) {
         comment: String(i).repeat(LONG.characters).slice(0, LONG.characters),
       }));
       const service = await openService(kind, { rows: { virtual_numbers: rows } });
-      const pool = new Aside(service.database_url, 'key', 1);
+      const pool = new WorkerPool(service.database_url, 'key', 1);
       t.after(async () => {
         await pool.close();
         await service.close();
@@ -126,7 +126,7 @@ for (const kind of stores) {
             return built;
           },
         },
-        { max_bytes: LONG.max_bytes, min_rows: 1, pause: 0, onFailure: assert.ifError },
+        { maxBytes: LONG.max_bytes, minRows: 1, pause: 0, onFailure: assert.ifError },
       );
       const table = tables.virtual_numbers;
       async function missTimes(times: number, revision: string): Promise<void> {
@@ -140,8 +140,7 @@ for (const kind of stores) {
       assert.equal(tried, 1);
       await missTimes(10, 'after');
       assert.equal(tried, 2);
-      const caller = { token_id: '', account_id: 'long', revision: undefined, totals: {}, expires_at: null };
-      assert.equal(indexes.find(table, caller), undefined);
+      assert.equal(indexes.find(table, { account_id: 'long', revision: undefined }), undefined);
     });
   });
 }

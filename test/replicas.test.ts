@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '@linecard/client';
 import fc from 'fast-check';
 import { Client } from 'pg';
+import { storeOptions } from '../server/commands/store-options.ts';
 import { beginExport } from '../server/lists/export.ts';
-import { reach } from '../server/store/deadline.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantServing } from '../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../server/store/store.ts';
@@ -281,7 +281,7 @@ describe('with a replica', () => {
 
   /** Begins a long export at the store, and does something when its first chunk has come; returns its text. */
   async function exportAmid(trouble: () => Promise<void>): Promise<string> {
-    const { slow } = reach(
+    const { slow } = storeOptions(
       {
         database_pooler: 'none',
         database_connections: 2,
@@ -409,7 +409,7 @@ describe('with a replica', () => {
     await (await openStore(other.url, 'write')).close();
     const changes: ReplicaChange[] = [];
     const opened = (...urls: string[]) => {
-      const { quick } = reach(
+      const { quick } = storeOptions(
         {
           database_pooler: 'none',
           database_connections: 1,

@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { type StoreSettings, storeOptions } from '../server/commands/store-options.ts';
 import { Authenticator } from '../server/http/authentication.ts';
-import { type Door, openDoor } from '../server/http/http.ts';
+import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
-import { Lists } from '../server/lists/list.ts';
+import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
 import { createAccount } from '../server/store/accounts.ts';
-import { type ReachSettings, reach } from '../server/store/deadline.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { type RowValues, storedRow, type Table, tables } from '../server/store/tables.ts';
 import { createToken } from '../server/store/tokens.ts';
-import { Aside } from '../server/threads/pool.ts';
+import { WorkerPool } from '../server/threads/pool.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -63,7 +63,7 @@ export const stores: readonly StoreKind[] = [
   },
 ];
 
-const PATIENT: ReachSettings = {
+const PATIENT: StoreSettings = {
   database_pooler: 'none',
   database_connections: 4,
   database_timeout: 60_000,
@@ -85,7 +85,7 @@ interface Circumstances {
   /** Called before every reading of the service with its statements: what it throws, the store throws. */
   readonly beforeReading?: (text: string) => void;
   /** How a database on a server is reached, and with which deadlines; without them a slow machine fails no test. */
-  readonly reach?: Partial<ReachSettings>;
+  readonly reach?: Partial<StoreSettings>;
 }
 
 export interface Answer {
@@ -140,12 +140,12 @@ export async function load(
 }
 
 /** Keeps every line that would be logged, before anything is taken out of it, whatever its level. */
-function loggerInto(lines: string[]): Door['logger'] {
+function loggerInto(lines: string[]): HttpOptions['logger'] {
   const logger: Record<string, unknown> = { level: 'trace', child: () => logger };
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
     logger[level] = (...said: unknown[]) => void lines.push(`${level} ${inspect(said, { depth: 8 })}`);
   }
-  return logger as unknown as Door['logger'];
+  return logger as unknown as HttpOptions['logger'];
 }
 
 /** A service that answers, its database, and a token for each account. */
@@ -182,7 +182,7 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
 }
 
 /** Indexes that lists of any length have once they were asked twice, but that are looked at only every other time. */
-function everyOtherTime(indexes: ListIndexes): Door['indexes'] {
+function everyOtherTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
   let turn = false;
   return {
     find(table, caller) {
@@ -211,31 +211,34 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
 
   const reading_url = database.reading_url ?? database.url;
   const log: string[] = [];
-  const { quick, slow } = reach({ ...PATIENT, ...how.reach }, (change) =>
+  const { quick, slow } = storeOptions({ ...PATIENT, ...how.reach }, (change) =>
     log.push(`replica ${inspect(change)}`),
   );
   const reader = await openStore(reading_url, 'read', quick);
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const aside = new Aside(reading_url, cursor_key, 1, slow);
-  const app = await openDoor({
-    lists: new Lists(store, cursor_key),
-    indexes: everyOtherTime(
-      new ListIndexes(aside, {
-        max_bytes: how.index_bytes ?? INDEX_BYTES,
-        min_rows: 1,
-        pause: 0,
-        onFailure: (error) => log.push(`error ${inspect(error)}`),
-      }),
-    ),
-    aside,
+  const aside = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const indexes = new ListIndexes(aside, {
+    maxBytes: how.index_bytes ?? INDEX_BYTES,
+    minRows: 1,
+    pause: 0,
+    onFailure: (error) => log.push(`error ${inspect(error)}`),
+  });
+  const options: ListReaderOptions = {
+    store,
+    cursorKey: cursor_key,
+    indexes: everyOtherTime(indexes),
+    workers: aside,
+    deadlineMs: how.reach?.database_timeout,
+    cacheBytes: keep_bytes,
+  };
+  const app = await httpServer({
+    readers: Object.values(tables).map((table) => new ListReader(table, options)),
     authenticator: new Authenticator(store, keep_bytes > 0),
     logger: loggerInto(log),
-    max_page_size: how.max_page_size ?? 1_000,
-    rate_limit: how.rate_limit ?? 0,
-    time_ms: how.reach?.database_timeout,
-    keep_bytes,
+    maxPageSize: how.max_page_size ?? 1_000,
+    rateLimit: how.rate_limit ?? 0,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

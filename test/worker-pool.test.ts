@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { QueryParser } from '@linecard/client';
+import type { ListQuery } from '../server/lists/workers.ts';
 import { StoreUnavailable } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import type { Asked } from '../server/threads/messages.ts';
-import { Aside } from '../server/threads/pool.ts';
+import { WorkerPool } from '../server/threads/pool.ts';
 import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from './service.ts';
 
@@ -19,7 +19,7 @@ const OTHER_ACCOUNT = 'ACME';
 
 describe('the worker pool', () => {
   let service: Service;
-  let pool: Aside;
+  let pool: WorkerPool;
   before(async () => {
     service = await openService(stores[0] as StoreKind, { rows: hard_rows });
   });
@@ -27,7 +27,7 @@ describe('the worker pool', () => {
 
   const list = 'virtual_numbers';
   const query = new QueryParser(tables[list].list, 1_000, 'page').ofString('page_size=1');
-  const request: Asked = { list, account_id: LARGE_ACCOUNT, query };
+  const request: ListQuery = { list, account_id: LARGE_ACCOUNT, query };
 
   /** The client waits for the response. */
   const stays = () => false;
@@ -44,13 +44,13 @@ describe('the worker pool', () => {
 
   /** Opens a pool of one thread; gives that thread once it was started. */
   function open(): { readonly first: Promise<Worker> } {
-    pool = new Aside(service.database_url, 'key', 1);
+    pool = new WorkerPool(service.database_url, 'key', 1);
     return { first: once(process, 'worker').then(([worker]) => worker as Worker) };
   }
 
   test('an export that is given up before the database is open leaves no snapshot of it open', async () => {
     open();
-    const tooLate = pool.export({ ...request, time_ms: 1 }, 'csv');
+    const tooLate = pool.export({ ...request, timeMs: 1 }, 'csv');
     await assert.rejects(tooLate, StoreUnavailable);
     assert.equal(JSON.parse((await pool.page(request, stays)).body).data.length, 1);
     const until = Date.now() + PATIENCE_MILLISECONDS;
@@ -63,8 +63,8 @@ describe('the worker pool', () => {
 
   test('a thread that dies fails its tasks and breaks off its exports, and the next task is done', async () => {
     const { first } = open();
-    const { pieces } = await pool.export(request, 'ndjson');
-    const reading = pieces[Symbol.asyncIterator]();
+    const { chunks } = await pool.export(request, 'ndjson');
+    const reading = chunks[Symbol.asyncIterator]();
     assert.equal((await reading.next()).done, false);
     const worker = await first;
     const failed = assert.rejects(pool.facets(request, stays));

@@ -1,4 +1,4 @@
-// `serve`: opens the store, opens the door, and closes both tidily.
+// `serve`: opens the store, starts the HTTP server on it, and closes both tidily.
 
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -6,26 +6,39 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import { Authenticator } from '../http/authentication.ts';
-import { openDoor } from '../http/http.ts';
+import { httpServer } from '../http/http.ts';
 import { ListIndexes } from '../lists/indexes.ts';
-import { Lists } from '../lists/list.ts';
+import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
-import { type ReachSettings, reach } from '../store/deadline.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
-import { Aside } from '../threads/pool.ts';
+import { tables } from '../store/tables.ts';
+import { WorkerPool } from '../threads/pool.ts';
 import { type Membership, STOP_SIGNALS } from './processes.ts';
+import { type StoreSettings, storeOptions } from './store-options.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
 const SHUTDOWN_MILLISECONDS = 10_000;
-/** Other threads for what takes long, started when there is something for them. */
-const ASIDE_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+/** Threads of the worker pool, started when there is work for them. */
+const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const BYTES_A_MEBIBYTE = 1_048_576;
+const TABLES = Object.values(tables);
+/** Each list has two: of pages and of facets. */
+const CACHES = 2 * TABLES.length;
 
-export type ServeSettings = ReachSettings &
+export type ServeSettings = StoreSettings &
   LogSettings &
   Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'indexes'>;
+
+/** What answers requests, beside the HTTP server. */
+interface Engine {
+  readonly store: Store;
+  readonly readers: readonly ListReader[];
+  /** Another store, to note the use of tokens in. */
+  openForNotes(): Promise<Store>;
+  close(): Promise<void>;
+}
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
   if (reason === undefined) logger.info({ replica }, 'the replica is healthy: lists are read from it');
@@ -39,12 +52,45 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-/** Notes the last use of tokens every now and then, through a store of its own that is open only for the moment. */
-function noteUseRegularly(authenticator: Authenticator, open: () => Promise<Store>, logger: Logger) {
+/** Opens the store and starts what reads lists from it: indexes, worker pool, caches. */
+async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engine> {
+  const { database_url, database_timeout, workers: processes } = settings;
+  const { quick, slow } = storeOptions(settings, (change) => logReplica(logger, change));
+  const store = await openStore(database_url, 'read', quick);
+  const key = await cursorKey(store);
+  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow);
+  const indexes = new ListIndexes(workers, {
+    maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'could not build the index of a list; answering without it'),
+  });
+  const options: ListReaderOptions = {
+    store,
+    cursorKey: key,
+    indexes,
+    workers,
+    deadlineMs: store.needsDeadline ? database_timeout : undefined,
+    cacheBytes: (settings.keep * BYTES_A_MEBIBYTE) / CACHES / processes,
+  };
+  return {
+    store,
+    readers: TABLES.map((table) => new ListReader(table, options)),
+    openForNotes: () => openStore(database_url, 'note', slow),
+    async close() {
+      await workers.close();
+      await store.close();
+    },
+  };
+}
+
+/**
+ * Notes the last use of tokens every now and then, through a store that is open only as long as that takes.
+ */
+function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: Logger) {
   const note = async () => {
     if (!authenticator.hasUse) return;
     try {
-      const store = await open();
+      const store = await engine.openForNotes();
       try {
         await authenticator.noteUse(store);
       } finally {
@@ -64,48 +110,34 @@ function noteUseRegularly(authenticator: Authenticator, open: () => Promise<Stor
 }
 
 /**
- * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails first, requests
- * in flight are answered, and the process ends within ten seconds. One of several stops when the first says so.
+ * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
+ * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
+ * the first says so.
  * @returns its URL.
  */
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
   const logger = await makeLogger(settings);
-  const { database_url, database_timeout } = settings;
-  const { quick, slow } = reach(settings, (change) => logReplica(logger, change));
-  const store = await openStore(database_url, 'read', quick);
-  const cursor_key = await cursorKey(store);
-  const aside = new Aside(database_url, cursor_key, ASIDE_THREADS, slow);
-  const indexes = new ListIndexes(aside, {
-    max_bytes: (settings.indexes * BYTES_A_MEBIBYTE) / settings.workers,
-    onFailure: (error) =>
-      logger.warn({ err: error }, 'could not make the index of a list; answering without it'),
-  });
-  const authenticator = new Authenticator(store, settings.keep > 0);
-  const app = await openDoor({
-    lists: new Lists(store, cursor_key),
-    indexes,
-    aside,
+  const engine = await openEngine(settings, logger);
+  const authenticator = new Authenticator(engine.store, settings.keep > 0);
+  const app = await httpServer({
+    readers: engine.readers,
     authenticator,
     logger,
-    max_page_size: settings.max_page_size,
-    time_ms: store.needsDeadline ? database_timeout : undefined,
-    rate_limit: settings.rate_limit,
-    others: member,
-    // Two lists, each with its pages and its facets, in each process.
-    keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4 / settings.workers,
+    maxPageSize: settings.max_page_size,
+    rateLimit: settings.rate_limit,
+    peers: member,
     ready: async () => {
-      await store.read({ text: 'select 1', values: [] });
+      await engine.store.read({ text: 'select 1', values: [] });
     },
   });
   await app.listen({ host: settings.host, port: settings.port });
-  const noteUse = noteUseRegularly(authenticator, () => openStore(database_url, 'note', slow), logger);
+  const noteUse = noteUseRegularly(authenticator, engine, logger);
   const skip = member === undefined ? [] : [...STOP_SIGNALS];
   const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
     await noteUse();
-    await aside.close();
-    await store.close();
+    await engine.close();
     logger.info('stopped');
     logger.flush();
   });

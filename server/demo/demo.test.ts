@@ -287,7 +287,6 @@ describe('filling a database', () => {
     const full: Store = {
       dialect: broken.dialect,
       needsDeadline: false,
-      cacheLookups: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
       snapshot: () => broken.snapshot(),

@@ -1,5 +1,9 @@
 // Content negotiation (RFC 9110, section 12.5): which of the offered media types or codings a header prefers.
 
+import { Problem } from '@linecard/client';
+
+export const JSON_TYPE = 'application/json';
+
 interface Range {
   readonly name: string;
   /** 0 forbids. */
@@ -17,7 +21,7 @@ function rangesOf(header: string): Range[] {
     });
 }
 
-/** How much a media type is wanted: the most specific range that fits it decides. */
+/** The weight of a media type: the most specific range that fits it decides. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const [family] = type.split('/');
   for (const name of [type, `${family}/*`, '*/*']) {
@@ -27,7 +31,10 @@ function weightOf(type: string, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** The media type that `Accept` wants most, the first offered where it does not care; `undefined` when it allows none. */
+/**
+ * The media type that `Accept` prefers, the first offered where it has no preference; `undefined` when it
+ * allows none.
+ */
 export function preferredType<const T extends string>(
   accept: string | undefined,
   offered: readonly T[],
@@ -36,18 +43,28 @@ export function preferredType<const T extends string>(
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first;
   const ranges = rangesOf(accept);
   let best: T | undefined;
-  let best_weight = 0;
+  let bestWeight = 0;
   for (const type of offered) {
     const weight = weightOf(type, ranges);
-    if (weight > best_weight) [best, best_weight] = [type, weight];
+    if (weight > bestWeight) [best, bestWeight] = [type, weight];
   }
   return best;
 }
 
+/**
+ * The media type to answer in.
+ * @throws {Problem} `not-acceptable`
+ */
+export function negotiatedType<const T extends string>(accept: string | undefined, offered: readonly T[]): T {
+  const type = preferredType(accept, offered);
+  if (type !== undefined) return type;
+  throw new Problem('not-acceptable', `This can be had as ${offered.join(', ')}; Accept allows none of it.`);
+}
+
 /** Whether `Accept-Encoding` asks for a content coding by name, or for any. */
-export function acceptsCoding(accept_encoding: string | undefined, coding: string): boolean {
-  if (accept_encoding === undefined) return false;
-  const ranges = rangesOf(accept_encoding);
+export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
+  if (acceptEncoding === undefined) return false;
+  const ranges = rangesOf(acceptEncoding);
   const range = ranges.find(({ name }) => name === coding) ?? ranges.find(({ name }) => name === '*');
   return range !== undefined && range.weight > 0;
 }

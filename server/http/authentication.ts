@@ -1,110 +1,119 @@
-// Authorization header -> caller (contract, section 3), and the record of when each token was last used. The account
-// comes from the token and from nowhere else.
+// Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The
+// account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client';
-import { revisionStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } from '../store/tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
-/** How long callers are remembered whose look-up is a trip to another process: a revoked token is refused soon enough. */
-const REMEMBERED_MILLISECONDS = 2_000;
-const MAX_REMEMBERED = 100_000;
-/** Callers that are known of the database as it stands. */
-const MAX_KNOWN = 20_000;
-/** A header that is longer is a token behind odd white space, and not worth its place. */
-const MAX_KNOWN_CHARACTERS = 64;
+/** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */
+const CACHED_MILLISECONDS = 2_000;
+const MAX_CACHED = 20_000;
+/** A longer header is a token behind odd white space, and is not cached. */
+const MAX_CACHED_CHARACTERS = 64;
 
 function unauthenticated(detail: string): Problem {
   return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-/** Callers for a short while, and look-ups that are under way: many requests of one token make one. */
-class RememberedCallers {
-  readonly #found = new Map<
-    string,
-    { readonly caller: Promise<Caller | undefined>; readonly until: number }
-  >();
+/** A token as an Authorization header carries it, with or without a scheme. */
+function tokenOf(authorization: string | undefined): string {
+  const token = authorization?.replace(SCHEME, '').trim() ?? '';
+  if (token === '')
+    throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
+  if (isWellFormedToken(token)) return token;
+  throw unauthenticated(
+    'The API token is malformed: it is `lc_` and 42 letters and digits, and one of them is wrong or missing.',
+  );
+}
 
-  find(token: string): Promise<Caller | undefined> | undefined {
-    const found = this.#found.get(token);
-    return found !== undefined && found.until > performance.now() ? found.caller : undefined;
+/** A caller, or a look-up that is under way: many requests of one token make one. */
+interface CachedCaller {
+  caller: Caller | Promise<Caller | undefined>;
+  /** The state of the database that the caller is true of; absent where the store has no such number. */
+  readonly state: number | undefined;
+  /** Until when, as `performance.now` counts, the caller is taken to be true. */
+  readonly until: number;
+}
+
+/**
+ * Callers by their header: valid for one state of the database or, where its state is not known, for a short
+ * while.
+ */
+class CallerCache {
+  /** The oldest first: they are evicted first. */
+  readonly #entries = new Map<string, CachedCaller>();
+
+  find(authorization: string, state: number | undefined): CachedCaller['caller'] | undefined {
+    const entry = this.#entries.get(authorization);
+    const isValid = entry !== undefined && entry.state === state && entry.until > performance.now();
+    return isValid ? entry.caller : undefined;
   }
 
-  remember(token: string, caller: Promise<Caller | undefined>): void {
+  /** Caches a look-up, and then its caller; one that finds nobody is dropped. */
+  set(authorization: string, state: number | undefined, lookup: Promise<Caller | undefined>): void {
     const now = performance.now();
-    this.#found.delete(token);
-    for (const [oldest, { until }] of this.#found) {
-      if (until > now && this.#found.size < MAX_REMEMBERED) break;
-      this.#found.delete(oldest);
-    }
-    // What it says of the account may have changed since, but not whose the token is.
-    const later = caller.then((found) => found && { ...found, revision: undefined });
-    const entry = { caller: later, until: now + REMEMBERED_MILLISECONDS };
-    this.#found.set(token, entry);
-    const forget = () => {
-      if (this.#found.get(token) === entry) this.#found.delete(token);
+    const until = state === undefined ? now + CACHED_MILLISECONDS : Number.POSITIVE_INFINITY;
+    // Without a state the account may have another revision by then, but its token is the same.
+    const caller = state === undefined ? lookup.then((found) => found && withoutRevision(found)) : lookup;
+    const entry: CachedCaller = { caller, state, until };
+    this.#entries.delete(authorization);
+    this.#evict(now, state);
+    this.#entries.set(authorization, entry);
+    const drop = () => {
+      if (this.#entries.get(authorization) === entry) this.#entries.delete(authorization);
     };
-    later.then((found) => found ?? forget(), forget);
+    caller.then((found) => {
+      if (found === undefined) drop();
+      else entry.caller = found;
+    }, drop);
   }
-}
 
-/** Callers by their header, true of one state of the database: when that moves on they are all forgotten. */
-class KnownCallers {
-  #state: number | undefined;
-  #callers = new Map<string, Caller>();
-
-  /** Those of a state. What comes too late is put where nobody looks any more. */
-  at(state: number): Map<string, Caller> {
-    if (state !== this.#state) {
-      this.#state = state;
-      this.#callers = new Map();
+  /** Evicts what is no longer valid, and the oldest where there are too many. */
+  #evict(now: number, state: number | undefined): void {
+    for (const [authorization, entry] of this.#entries) {
+      const isValid = entry.until > now && entry.state === state;
+      if (isValid && this.#entries.size < MAX_CACHED) return;
+      this.#entries.delete(authorization);
     }
-    return this.#callers;
   }
 }
 
-/** Tells whose a request is and remembers that the token was used. */
+function withoutRevision(caller: Caller): Caller {
+  return { ...caller, revision: undefined };
+}
+
+/** Finds whose a request is, and notes that the token was used. */
 export class Authenticator {
   readonly #store: Store;
-  readonly #remembered = new RememberedCallers();
-  readonly #known: KnownCallers | undefined;
+  readonly #cache: CallerCache | undefined;
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
 
-  /** `keeps`: whether callers are kept from request to request where the store can tell that nothing has changed. */
-  constructor(store: Store, keeps: boolean) {
+  /** `caches`: whether callers are cached where the store can tell at once that nothing has changed. */
+  constructor(store: Store, caches: boolean) {
     this.#store = store;
-    this.#known = keeps ? new KnownCallers() : undefined;
+    this.#cache = caches || store.state === undefined ? new CallerCache() : undefined;
   }
 
   /**
    * The caller of a request, at once where nothing must be read.
-   * @throws {Problem} `unauthenticated`, saying whether the token is missing, malformed or not valid.
+   * @throws {Problem} `unauthenticated`, which says whether the token is missing, malformed or not valid.
    */
   caller(authorization: string | undefined): Caller | Promise<Caller> {
-    const state = this.#known && this.#store.state?.();
-    if (state === undefined || authorization === undefined) return this.#lookUp(authorization);
-    const known = this.#known?.at(state);
-    const caller = known?.get(authorization);
-    return caller === undefined ? this.#lookUp(authorization, known) : this.#admit(caller);
+    const cache = this.#cache;
+    const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
+    if (cache === undefined || authorization === undefined || isLong) return this.#lookUp(authorization);
+    const state = this.#store.state?.();
+    const cached = cache.find(authorization, state);
+    if (cached === undefined) return this.#lookUp(authorization, cache, state);
+    return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
-  async #lookUp(authorization: string | undefined, known?: Map<string, Caller>): Promise<Caller> {
-    const token = authorization?.replace(SCHEME, '').trim() ?? '';
-    if (token === '')
-      throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
-    if (!isWellFormedToken(token)) {
-      throw unauthenticated(
-        'The API token is malformed: it is `lc_` and 42 letters and digits, and one of them is wrong or missing.',
-      );
-    }
-    const caller = await this.#find(token);
-    if (caller !== undefined && known !== undefined && (authorization?.length ?? 0) <= MAX_KNOWN_CHARACTERS) {
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.set(authorization as string, caller);
-    }
-    return this.#admit(caller);
+  async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {
+    const lookup = findCaller(this.#store, tokenOf(authorization));
+    cache?.set(authorization as string, state, lookup);
+    return this.#admit(await lookup);
   }
 
   #admit(caller: Caller | undefined): Caller {
@@ -116,19 +125,9 @@ export class Authenticator {
   }
 
   /**
-   * The revision of the caller's account, no older than the request.
-   * @throws {StoreUnavailable}
-   */
-  async revision({ account_id, revision }: Caller): Promise<string> {
-    if (revision !== undefined) return revision;
-    const [[row]] = await this.#store.read(revisionStatement(this.#store.dialect, account_id));
-    if (row === undefined) throw new Error(`The account ${account_id} is gone.`);
-    return row[0] as string;
-  }
-
-  /**
    * Writes down when tokens were last used, in one transaction beside the requests.
-   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries again.
+   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
+   * again.
    */
   async noteUse(store: Store): Promise<void> {
     if (this.#used.size === 0) return;
@@ -144,14 +143,5 @@ export class Authenticator {
 
   get hasUse(): boolean {
     return this.#used.size > 0;
-  }
-
-  #find(token: string): Promise<Caller | undefined> {
-    if (!this.#store.cacheLookups) return findCaller(this.#store, token);
-    const remembered = this.#remembered.find(token);
-    if (remembered !== undefined) return remembered;
-    const caller = findCaller(this.#store, token);
-    this.#remembered.remember(token, caller);
-    return caller;
   }
 }

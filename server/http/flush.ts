@@ -1,22 +1,29 @@
-// Answers that were read in one turn of the event loop leave one after the other, and not each as soon as it is there. A
-// client that sleeps must be woken by the system for each answer; one that has just got another is still awake.
+// Answers that are ready in one turn of the event loop are flushed as a batch, one after the other, and not
+// each as soon as it is there. A client that sleeps must be woken by the system for each answer; one that has
+// just got another is awake.
 
-/** More than so many do not wait for each other: the first would have left the processor's caches by then. */
-const TOGETHER = 8;
+/**
+ * A larger batch would not wait to be complete: its first answer would have left the processor's caches by
+ * then.
+ */
+const MAX_BATCH = 8;
 
-let waiting: (() => void)[] = [];
+let batch: (() => void)[] = [];
 
-function leave(): void {
-  const leaving = waiting;
-  waiting = [];
-  for (const go of leaving) go();
+function flush(): void {
+  const flushed = batch;
+  batch = [];
+  for (const send of flushed) send();
 }
 
-/** Resolves when this turn of the event loop ends, or as soon as enough others wait for that as well. */
-export function turnEnd(): Promise<void> {
+/**
+ * Resolves when the batch is flushed: at the end of this turn of the event loop, or as soon as the batch is
+ * full.
+ */
+export function nextFlush(): Promise<void> {
   return new Promise((resolve) => {
-    const count = waiting.push(resolve);
-    if (count === 1) setImmediate(leave);
-    else if (count === TOGETHER) leave();
+    const count = batch.push(resolve);
+    if (count === 1) setImmediate(flush);
+    else if (count === MAX_BATCH) flush();
   });
 }

@@ -1,4 +1,5 @@
-// What happens before there is a request: headers as they stood on the wire, and bytes that the HTTP parser refused.
+// What happens before there is a request: headers as they came over the wire, and bytes that the HTTP parser
+// refused.
 
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -10,7 +11,7 @@ const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 const MAX_URL_BYTES = 65_536;
 /** Names and values of all headers together. */
 const MAX_HEADER_BYTES = 16_384;
-/** What the parser takes at the most, so that up to here it can be said which part was too long. */
+/** What the parser accepts at the most, so that up to here an answer can name the part that was too long. */
 export const MAX_PARSED_BYTES = 262_144;
 
 /** Headers that must not come twice: two answers to "which host" or "whose" are an attack, or a fault. */
@@ -30,7 +31,10 @@ export function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-/** What is wrong with a request as it stood on the wire, or `undefined`: what could be read in two ways, or is too long. */
+/**
+ * What is wrong with a request as it came over the wire, or `undefined`: what could be read in two ways, or
+ * is too long.
+ */
 export function wireFault({ httpVersion, rawHeaders, url = '' }: IncomingMessage): Problem | undefined {
   if (url.length > MAX_URL_BYTES) {
     return new Problem('uri-too-long', `The URL must not be longer than ${MAX_URL_BYTES} bytes.`);
@@ -70,13 +74,16 @@ export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Proble
   }
   if (code !== 'HPE_HEADER_OVERFLOW') return malformed('What arrived is not well-formed HTTP.');
   // The parser does not say which part was too long: up to a line end it is the request line.
-  const in_url = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\n');
-  return in_url
+  const inUrl = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\n');
+  return inUrl
     ? new Problem('uri-too-long', 'The URL is too long.')
     : new Problem('headers-too-large', 'The headers are too large.');
 }
 
-/** Answers on a bare socket and closes it. Where an answer has begun already it is cut: nothing may stand amid it. */
+/**
+ * Answers on a bare socket and closes it. Where an answer has begun already it is cut: nothing may come amid
+ * it.
+ */
 export function rawAnswer(socket: Socket, problem: Problem, request_id: string): void {
   const { _httpMessage: begun } = socket as { _httpMessage?: { headersSent: boolean } | null };
   if (!socket.writable || begun?.headersSent === true) {

@@ -1,32 +1,39 @@
-// Sends the text of an export to whoever reads it, at their pace, and packs it on the way for those who take that.
+// Streams the text of an export to its client, at the client's pace, and compresses it for those who accept
+// that.
 
 import { availableParallelism } from 'node:os';
 import type { TransformOptions, Writable } from 'node:stream';
 import { createGzip, type ZlibOptions } from 'node:zlib';
 
-/** Packing takes threads that run beside the one that answers requests: so many exports do it at a time. */
-const PACKING = Math.max(1, Math.floor(availableParallelism() / 2));
-/** A quarter longer than at zlib's own level and packed five times as fast. */
+/**
+ * Compressing takes threads that run beside the one that answers requests: so many exports compress at a
+ * time.
+ */
+const COMPRESSING = Math.max(1, Math.floor(availableParallelism() / 2));
+/** A quarter longer than at zlib's own level and compressed five times as fast. */
 const LEVEL = 3;
-/** More than the packed form of any piece, so that whoever packs never waits for a reader. */
-const PACKED_BYTES = 1_048_576;
-const PACKING_OPTIONS: ZlibOptions & TransformOptions = { level: LEVEL, readableHighWaterMark: PACKED_BYTES };
+/** More than the compressed form of any chunk, so that compressing never waits for a client. */
+const COMPRESSED_BYTES = 1_048_576;
+const GZIP_OPTIONS: ZlibOptions & TransformOptions = {
+  level: LEVEL,
+  readableHighWaterMark: COMPRESSED_BYTES,
+};
 
-/** The reader went away before the end. */
-export class ReaderGone extends Error {
-  override readonly name = 'ReaderGone';
+/** The client went away before the end. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
 }
 
-/** Lets so many work at a time; the others wait in the order they came. */
-class Turns {
+/** A semaphore: so many work at a time; the others wait in the order they came. */
+class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(at_once: number) {
-    this.#free = at_once;
+  constructor(count: number) {
+    this.#free = count;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async hold<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     try {
@@ -39,21 +46,21 @@ class Turns {
   }
 }
 
-const packing = new Turns(PACKING);
+const compressing = new Semaphore(COMPRESSING);
 
 /**
- * Resolves when a piece is written, and its buffer free.
- * @throws {ReaderGone} when that is not to be.
+ * Resolves when a chunk is written, and its buffer free.
+ * @throws {ClientGone} when that is not to be.
  */
-function written(target: Writable, piece: Uint8Array): Promise<void> {
+function written(target: Writable, chunk: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const gone = (cause?: Error | null) =>
-    reject(new ReaderGone('The reader went away.', cause ? { cause } : {}));
+    reject(new ClientGone('The client went away.', cause ? { cause } : {}));
   const onClose = () => gone();
   if (target.destroyed) onClose();
   else {
     target.once('close', onClose);
-    target.write(piece, (error) => {
+    target.write(chunk, (error) => {
       target.off('close', onClose);
       if (error) gone(error);
       else resolve();
@@ -62,14 +69,17 @@ function written(target: Writable, piece: Uint8Array): Promise<void> {
   return promise;
 }
 
-/** Takes one piece in turn, and gives what has come of those so far, so that a slow reader keeps no turn. */
-async function* packed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip(PACKING_OPTIONS);
+/**
+ * Compresses chunk by chunk, and yields what has come of those so far, so that a slow client holds up no
+ * other.
+ */
+async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip(GZIP_OPTIONS);
   try {
-    for await (const piece of pieces) {
-      await packing.take(() => written(gzip, piece));
-      const take = () => gzip.read() as Uint8Array | null;
-      for (let ready = take(); ready !== null; ready = take()) yield ready;
+    for await (const chunk of chunks) {
+      await compressing.hold(() => written(gzip, chunk));
+      const read = () => gzip.read() as Uint8Array | null;
+      for (let ready = read(); ready !== null; ready = read()) yield ready;
     }
     yield* gzip.end() as AsyncIterable<Uint8Array>;
   } finally {
@@ -78,16 +88,16 @@ async function* packed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /**
- * Writes pieces, asking for each when the one before has left.
- * @throws {ReaderGone} when the reader does not wait for the end; else what the pieces throw.
+ * Writes chunks, each when the one before has left.
+ * @throws {ClientGone} when the client does not wait for the end; else what the chunks throw.
  */
-export async function pour(
-  pieces: AsyncIterable<Uint8Array>,
-  reader: Writable,
-  zipped: boolean,
+export async function streamTo(
+  client: Writable,
+  chunks: AsyncIterable<Uint8Array>,
+  isGzipped: boolean,
 ): Promise<void> {
   // Every write that fails says so itself.
-  reader.on('error', () => {});
-  for await (const piece of zipped ? packed(pieces) : pieces) await written(reader, piece);
-  reader.end();
+  client.on('error', () => {});
+  for await (const chunk of isGzipped ? gzipped(chunks) : chunks) await written(client, chunk);
+  client.end();
 }

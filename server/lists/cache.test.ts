@@ -1,51 +1,63 @@
-// What is kept between requests is given again only at its revision, and never grows beyond its bytes.
+// What is cached is served only at its revision, and never grows beyond its bytes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Kept } from './cache.ts';
+import { RevisionCache } from './cache.ts';
 
-const answer = (revision: string, bytes = 1) => ({ revision, bytes });
+const page = { revision: 'a' };
 
-describe('answers kept between requests', () => {
-  test('an answer is given again while the account stands at its revision, and not after', () => {
-    const kept = new Kept(10);
-    const first = answer('a');
-    kept.keep('page 1', first);
-    assert.equal(kept.find('page 1', 'a'), first);
-    assert.equal(kept.find('page 1', 'b'), undefined);
-    assert.equal(kept.find('page 2', 'a'), undefined);
+describe('the cache', () => {
+  test('a cached value is found while the account is at its revision, and not after', () => {
+    const cache = new RevisionCache(10);
+    cache.set('page 1', page, 1);
+    assert.equal(cache.find('page 1', 'a'), page);
+    assert.equal(cache.find('page 1', undefined), page);
+    assert.equal(cache.find('page 1', 'b'), undefined);
+    assert.equal(cache.find('page 2', 'a'), undefined);
   });
 
-  test('nothing is kept where nothing may be', () => {
-    const kept = new Kept(0);
-    kept.keep('page 1', answer('a'));
-    assert.equal(kept.find('page 1', 'a'), undefined);
+  test('nothing is cached where there is no memory for it', () => {
+    const cache = new RevisionCache(0);
+    cache.set('page 1', page, 1);
+    assert.equal(cache.find('page 1', 'a'), undefined);
   });
 
-  test('the answer asked for longest ago goes first', () => {
-    const kept = new Kept(2);
-    kept.keep('one', answer('a'));
-    kept.keep('two', answer('a'));
-    kept.find('one', 'a');
-    kept.keep('three', answer('a'));
+  test('what is deleted is not found, and leaves its memory to others', () => {
+    const cache = new RevisionCache(2);
+    for (const key of ['one', 'two']) cache.set(key, page, 1);
+    cache.delete('two');
+    assert.equal(cache.find('two', 'a'), undefined);
+    cache.set('three', page, 1);
     assert.deepEqual(
-      ['one', 'two', 'three'].map((key) => kept.find(key, 'a') !== undefined),
+      ['one', 'two', 'three'].map((key) => cache.find(key, 'a') !== undefined),
       [true, false, true],
     );
   });
 
-  test('whatever is kept, the newest fits and all of it together does', () => {
+  test('the oldest value is evicted first, unless it was found since: it has a second chance', () => {
+    const cache = new RevisionCache(2);
+    cache.set('one', page, 1);
+    cache.set('two', page, 1);
+    cache.find('one', 'a');
+    cache.set('three', page, 1);
+    assert.deepEqual(
+      ['one', 'two', 'three'].map((key) => cache.find(key, 'a') !== undefined),
+      [true, false, true],
+    );
+  });
+
+  test('whatever is cached, the newest value fits and all of them together do', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 12 }))), (steps) => {
-        const kept = new Kept(10);
+        const cache = new RevisionCache(10);
         const sizes = new Map<string, number>();
         for (const [key, bytes] of steps) {
-          kept.keep(String(key), answer('a', bytes));
+          cache.set(String(key), page, bytes);
           sizes.set(String(key), bytes);
-          const there = [...sizes].filter(([one]) => kept.find(one, 'a') !== undefined);
-          assert.ok(there.reduce((sum, [, size]) => sum + size, 0) <= 10);
-          assert.equal(kept.find(String(key), 'a') !== undefined, bytes <= 10);
+          const cached = [...sizes].filter(([one]) => cache.find(one, 'a') !== undefined);
+          assert.ok(cached.reduce((sum, [, size]) => sum + size, 0) <= 10);
+          assert.equal(cache.find(String(key), 'a') !== undefined, bytes <= 10);
         }
       }),
     );

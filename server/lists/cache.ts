@@ -1,64 +1,66 @@
-// Answers kept between requests. What is kept is true of one revision of its account; every request looks the revision up
-// anew, so an answer of another one is never given.
+// The cache of what is true of one revision of an account: pages, facets, sizes, indexes. The revision is
+// looked up for every request, so a cached value of another revision is never served. It must not know what
+// it holds.
+//
+// Values are evicted by second chance (the CLOCK algorithm): the oldest first, but one that was found since
+// it was last considered goes back to the end of the queue instead. A hit costs a mark, where LRU would have
+// to move the entry.
 
-/** What can be kept: its revision, and roughly how many bytes it takes. */
-export interface Keepable {
+/** What can be cached. */
+export interface OfRevision {
   readonly revision: string;
-  readonly bytes: number;
 }
 
 interface Entry<T> {
-  readonly answer: T;
-  /** Asked for since it was last passed over; so a hit costs a mark, and not a new place in the order. */
-  asked: boolean;
+  readonly value: T;
+  readonly bytes: number;
+  /** Found since it was stored or last spared. */
+  isReferenced: boolean;
 }
 
-/** Answers up to a number of bytes; 0 keeps none. What was not asked for lately goes first. */
-export class Kept<T extends Keepable> {
-  /** The next to go first. */
+/** Values by key, up to a number of bytes; 0 caches nothing. */
+export class RevisionCache<T extends OfRevision> {
+  /** In the order in which eviction considers them. */
   readonly #entries = new Map<string, Entry<T>>();
-  readonly #max_bytes: number;
+  readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(max_bytes: number) {
-    this.#max_bytes = max_bytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Whether an answer is kept under a key, of whatever revision. */
-  has(key: string): boolean {
-    return this.#entries.has(key);
-  }
-
-  /** The answer kept under a key at this revision; of whatever revision, where it is not known. */
+  /** The value cached under a key at a revision; of whatever revision, where it is not known. */
   find(key: string, revision: string | undefined): T | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || (revision !== undefined && entry.answer.revision !== revision))
+    if (entry === undefined || (revision !== undefined && entry.value.revision !== revision))
       return undefined;
-    entry.asked = true;
-    return entry.answer;
+    entry.isReferenced = true;
+    return entry.value;
   }
 
-  keep(key: string, answer: T): void {
-    this.#drop(key);
-    if (answer.bytes > this.#max_bytes) return;
-    this.#makeRoom(answer.bytes);
-    this.#entries.set(key, { answer, asked: false });
-    this.#bytes += answer.bytes;
+  /** Caches a value that takes roughly so many bytes, in place of what the key had. */
+  set(key: string, value: T, bytes: number): void {
+    this.delete(key);
+    if (bytes > this.#maxBytes) return;
+    this.#evictFor(bytes);
+    this.#entries.set(key, { value, bytes, isReferenced: false });
+    this.#bytes += bytes;
   }
 
-  #makeRoom(bytes: number): void {
+  delete(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+
+  /** Evicts until so many bytes more fit. */
+  #evictFor(bytes: number): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#max_bytes) return;
-      if (entry.asked) {
-        entry.asked = false;
+      if (this.#bytes + bytes <= this.#maxBytes) return;
+      if (entry.isReferenced) {
+        entry.isReferenced = false;
         this.#entries.delete(key);
         this.#entries.set(key, entry);
-      } else this.#drop(key);
+      } else this.delete(key);
     }
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.answer.bytes ?? 0;
-    this.#entries.delete(key);
   }
 }

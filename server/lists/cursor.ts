@@ -1,5 +1,5 @@
-// Cursors: where a walk over a list stands, sealed so that one that was altered, or that belongs to another account,
-// list, filter, order or page size, is refused (contract, sections 4 and 5).
+// Cursors of keyset pagination: where a walk over a list stands, sealed so that one that was altered, or that
+// belongs to another account, list, filter, order or page size, is refused (docs/api.md, "Pages").
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -30,12 +30,12 @@ export interface CursorScope {
 }
 
 /**
- * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike SHA-2 it cannot
- * be gone on with from its result.
+ * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike
+ * SHA-2 it cannot be gone on with from its result.
  */
-function sealed(cursor_key: string, scope: CursorScope, payload: string): string {
+function sealed(cursorKey: string, scope: CursorScope, payload: string): string {
   const { account_id, list, selection, page_size } = scope;
-  const text = cursor_key + JSON.stringify([account_id, list, selection, page_size, payload]);
+  const text = cursorKey + JSON.stringify([account_id, list, selection, page_size, payload]);
   const seal = hash('sha3-256', text, 'base64url').slice(0, SEAL_CHARACTERS);
   return seal + Buffer.from(payload).toString('base64url');
 }
@@ -45,21 +45,21 @@ export function digestOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-type Written = Position['key'] | { readonly packed: string };
+type SealedKey = Position['key'] | { readonly packed: string };
 
-function shortened(key: Position['key']): Written {
+function shortened(key: Position['key']): SealedKey {
   if (typeof key !== 'string' || key.length <= MAX_KEY_CHARACTERS) return key;
   const packed = deflateRawSync(key).toString('base64url');
   return packed.length <= MAX_PACKED_CHARACTERS ? { packed } : { digest: digestOf(key) };
 }
 
-function whole(key: Written): Position['key'] {
+function whole(key: SealedKey): Position['key'] {
   if (typeof key !== 'object' || key === null || !('packed' in key)) return key;
   return inflateRawSync(Buffer.from(key.packed, 'base64url')).toString();
 }
 
-export function writeCursor(cursor_key: string, scope: CursorScope, { page, key, id }: Position): string {
-  return sealed(cursor_key, scope, JSON.stringify([page, id, shortened(key)]));
+export function writeCursor(cursorKey: string, scope: CursorScope, { page, key, id }: Position): string {
+  return sealed(cursorKey, scope, JSON.stringify([page, id, shortened(key)]));
 }
 
 export function invalidCursor(why: string): Problem {
@@ -70,16 +70,15 @@ export function invalidCursor(why: string): Problem {
  * Where a cursor stands.
  * @throws {Problem} `invalid-cursor`
  */
-export function readCursor(cursor_key: string, scope: CursorScope, cursor: string): Position {
+export function readCursor(cursorKey: string, scope: CursorScope, cursor: string): Position {
   const payload = Buffer.from(cursor.slice(SEAL_CHARACTERS), 'base64url').toString();
-  const given = Buffer.from(cursor);
-  const right = Buffer.from(sealed(cursor_key, scope, payload));
-  const genuine = given.length === right.length && timingSafeEqual(given, right);
-  if (!genuine) {
+  const received = Buffer.from(cursor);
+  const genuine = Buffer.from(sealed(cursorKey, scope, payload));
+  if (received.length !== genuine.length || !timingSafeEqual(received, genuine)) {
     throw invalidCursor(
       'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
     );
   }
-  const [page, id, key] = JSON.parse(payload) as [number, number, Written];
+  const [page, id, key] = JSON.parse(payload) as [number, number, SealedKey];
   return { page, id, key: whole(key) };
 }

@@ -1,5 +1,5 @@
-// Export: every match of a query in the order asked for, from one snapshot, as text that is written while it is read
-// (contract, section 6).
+// Export: every match of a query in the query's order, from one snapshot, as text that is streamed while it
+// is read. It must not know where the text goes.
 
 import type { List, Query } from '@linecard/client';
 import { CsvWriter } from '@linecard/client/csv';

@@ -8,8 +8,8 @@ import { type Bitmap, type IndexColumn, type IndexData, valuedColumnOf } from '.
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { Row } from '../store/store.ts';
-import type { FacetsPlan, FacetsRows } from './facets.ts';
-import { DUE_CHARGE, DUE_FIELD, MILLIONTHS } from './facets-statements.ts';
+import type { FacetsRows } from './facets.ts';
+import { DUE_CHARGE, DUE_FIELD, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 

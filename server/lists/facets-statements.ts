@@ -1,6 +1,6 @@
-// The statements that facets are counted by.
+// What facets count, and the statements that count it in the database.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import { type List, MAX_FACET_VALUES, summedFields } from '@linecard/client';
 import {
   countedFor,
   type Dialect,
@@ -10,19 +10,34 @@ import {
   statementOf,
   Values,
 } from '../store/sql.ts';
-import type { FacetsPlan } from './facets.ts';
 
 export const MILLIONTHS = 1_000_000;
 /** What falls due, and what it costs then. */
 export const DUE_FIELD = 'next_payment_at';
 export const DUE_CHARGE = 'monthly';
 
-/** `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds. */
+/** What is counted. */
+export interface FacetsPlan {
+  readonly list: List;
+  /** Everything that matches. */
+  readonly all: Selection;
+  /** What each facet counts the values of, and in which column. */
+  readonly each: readonly { readonly column: string; readonly selection: Selection }[];
+  /** The timestamps up to which something falls due. */
+  readonly until: readonly string[];
+}
+
+/**
+ * `[whole, millionths]`: a sum in two parts, because a sum of many charges can be more than an integer holds.
+ */
 function sumColumns(column: string, filter = ''): string {
   return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
 }
 
-/** One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due date. */
+/**
+ * One row: the total, then the sums, then for each due date what falls due: count, sum, and the next due
+ * date.
+ */
 export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan): Statement {
   const values = new Values(dialect);
   const owner = countedFor(dialect, values, all.account_id);

@@ -1,5 +1,6 @@
-// Facets: counts, sums and what falls due, for any filters of a list (contract, section 6). Each facet is counted without
-// its own filter and with all others; everything comes from one snapshot, or from one index in memory.
+// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"). Each facet is
+// counted without its own filter and with all others; everything comes from one snapshot, or from one index
+// in memory.
 
 import {
   chargeText,
@@ -10,29 +11,27 @@ import {
   summedFields,
   timestampOf,
 } from '@linecard/client';
-import { revisionStatement, type Selection } from '../store/sql.ts';
+import { revisionStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
-import { DUE_CHARGE, facetStatement, MILLIONTHS, sumsStatement } from './facets-statements.ts';
+import {
+  DUE_CHARGE,
+  type FacetsPlan,
+  facetStatement,
+  MILLIONTHS,
+  sumsStatement,
+} from './facets-statements.ts';
 import { selectionOf } from './plan.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
 
-/** What is counted. */
-export interface FacetsPlan {
-  readonly list: List;
-  /** Everything that matches. */
-  readonly all: Selection;
-  /** What each facet counts the values of, and in which column. */
-  readonly each: readonly { readonly column: string; readonly selection: Selection }[];
-  /** The timestamps up to which something falls due. */
-  readonly until: readonly string[];
-}
-
-/** What was counted, as the database tells it. */
+/** What was counted, as the database returns it. */
 export interface FacetsRows {
   readonly revision: string;
-  /** The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next due date. */
+  /**
+   * The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next
+   * due date.
+   */
   readonly sums: Row;
   /** For each facet its most frequent values, each `[value, count, count of all values]`. */
   readonly each: readonly (readonly Row[])[];
@@ -42,8 +41,11 @@ export interface FacetsRows {
 export interface FacetsAnswer {
   readonly body: string;
   readonly revision: string;
-  /** For each of the numbers of days, the first due date beyond it: until that comes near, `due` stays what it is. */
-  readonly next_due: readonly (string | null)[];
+  /**
+   * For each of the numbers of days, the first due date beyond it: until that comes near, `due` stays what it
+   * is.
+   */
+  readonly nextDue: readonly (string | null)[];
 }
 
 /** `now` (milliseconds since 1970) is what `due` looks ahead from. */
@@ -89,9 +91,9 @@ function sumText([whole, millionths]: readonly Stored[]): string {
   return chargeText(BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0));
 }
 
-function facetText(rows: readonly Row[], is_flag: boolean): string {
+function facetText(rows: readonly Row[], isFlag: boolean): string {
   const values = rows.map(([value, count]) => ({
-    value: is_flag ? Number(value) === 1 : value,
+    value: isFlag ? Number(value) === 1 : value,
     count: Number(count),
   }));
   const shown = values.reduce((sum, { count }) => sum + count, 0);
@@ -100,9 +102,9 @@ function facetText(rows: readonly Row[], is_flag: boolean): string {
 
 function sumsText(list: List, row: Row) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
-  const first_due = 1 + 2 * sums.length;
+  const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {
-    const [count, whole, millionths, next] = row.slice(first_due + 4 * i, first_due + 4 * i + 4);
+    const [count, whole, millionths, next] = row.slice(firstDue + 4 * i, firstDue + 4 * i + 4);
     const text = `"${days}":{"count":${Number(count)},"${DUE_CHARGE}":${sumText([whole ?? null, millionths ?? null])}}`;
     return { text, next: (next ?? null) as string | null };
   });
@@ -110,27 +112,30 @@ function sumsText(list: List, row: Row) {
     total: Number(row[0]),
     sums: sums.join(','),
     due: due.map(({ text }) => text).join(','),
-    next_due: due.map(({ next }) => next),
+    nextDue: due.map(({ next }) => next),
   };
 }
 
 export function facetsAnswer(list: List, { revision, sums, each }: FacetsRows): FacetsAnswer {
-  const { total, next_due, ...texts } = sumsText(list, sums);
-  const facet_texts = facetFilters(list).map((name, i) => {
-    const is_flag = list.filters[name]?.test === 'is';
-    return `"${name}":${facetText(each[i] ?? [], is_flag)}`;
+  const { total, nextDue, ...texts } = sumsText(list, sums);
+  const facetTexts = facetFilters(list).map((name, i) => {
+    const isFlag = list.filters[name]?.test === 'is';
+    return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
   return {
-    body: `{"total":${total},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facet_texts.join(',')}}}`,
+    body: `{"total":${total},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
     revision,
-    next_due,
+    nextDue,
   };
 }
 
-/** Whether facets that were counted earlier still hold at a time: until then nothing more has come to fall due. */
-export function facetsHold({ next_due }: FacetsAnswer, now: number = Date.now()): boolean {
+/**
+ * Whether facets that were counted earlier still hold at a time: until then nothing more has come to fall
+ * due.
+ */
+export function facetsHold({ nextDue }: FacetsAnswer, now: number = Date.now()): boolean {
   return DUE_DAYS.every((days, i) => {
-    const next = next_due[i] ?? null;
+    const next = nextDue[i] ?? null;
     return next === null || next > timestampOf(now + days * MILLISECONDS_A_DAY);
   });
 }

@@ -1,11 +1,10 @@
-// When a list is worth an index in memory, and when it is not.
+// Which lists get an index in memory, and which do not.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { tables } from '../store/tables.ts';
-import type { Caller } from '../store/tokens.ts';
 import { ListIndexes, type ListIndexesOptions } from './indexes.ts';
 
 const table = tables.virtual_numbers;
@@ -23,15 +22,11 @@ function indexesWith(options: Partial<ListIndexesOptions> = {}) {
         return { revision: now.revision, ids: new Float64Array(), columns: {}, texts: {} };
       },
     },
-    { max_bytes: 1_000_000, onFailure: (error) => failures.push(error), ...options },
+    { maxBytes: 1_000_000, onFailure: (error) => failures.push(error), ...options },
   );
   /** Asks what needs all of a list; gives whether an index answered. */
   async function ask(account_id = 'acme', rows = ROWS): Promise<boolean> {
-    const caller = {
-      account_id,
-      revision: now.revision,
-      totals: { [table.name]: rows },
-    } as unknown as Caller;
+    const caller = { account_id, revision: now.revision };
     const index = indexes.find(table, caller) ?? (await indexes.coming(table, caller));
     if (index?.revision === now.revision) return true;
     indexes.missed(table, account_id, now.revision, rows);
@@ -42,14 +37,14 @@ function indexesWith(options: Partial<ListIndexesOptions> = {}) {
 }
 
 describe('an index in memory', () => {
-  test('is made for what is asked twice while the list does not change', async () => {
+  test('is built for a list that is looked through twice while the list does not change', async () => {
     const { now, ask } = indexesWith();
     assert.deepEqual([await ask(), await ask(), await ask()], [false, false, true]);
     assert.equal(await ask('other'), false);
     assert.equal(now.made, 1);
   });
 
-  test('is not made for a list that changes between any two questions', async () => {
+  test('is not built for a list that changes between any two requests', async () => {
     const { now, ask } = indexesWith();
     for (let i = 0; i < 50; i++) {
       now.revision = String(i);
@@ -58,8 +53,8 @@ describe('an index in memory', () => {
     assert.equal(now.made, 0);
   });
 
-  test('is not made for short lists, nor for those that would take all the memory', async () => {
-    const { now, ask } = indexesWith({ max_bytes: 100_000 });
+  test('is not built for short lists, nor for those that would take all the memory', async () => {
+    const { now, ask } = indexesWith({ maxBytes: 100_000 });
     for (const rows of [0, 199, 400, 10_000]) {
       for (let i = 0; i < 5; i++) assert.equal(await ask('acme', rows), false);
     }
@@ -70,7 +65,7 @@ describe('an index in memory', () => {
     );
   });
 
-  test('is not made again at once for a list that keeps changing', async () => {
+  test('is not built again at once for a list that keeps changing', async () => {
     const { now, ask } = indexesWith({ pause: 1_000_000 });
     await ask();
     await ask();
@@ -79,7 +74,7 @@ describe('an index in memory', () => {
     assert.equal(now.made, 1);
   });
 
-  test('that cannot be made is told of, and the list is answered without', async () => {
+  test('that cannot be built is reported, and the list is answered without', async () => {
     const { now, failures, ask } = indexesWith({ pause: 0 });
     now.fails = true;
     for (let i = 0; i < 6; i++) assert.equal(await ask(), false);
@@ -90,7 +85,7 @@ describe('an index in memory', () => {
   });
 
   test('is there for none where memory for none is given', async () => {
-    const { now, ask } = indexesWith({ max_bytes: 0 });
+    const { now, ask } = indexesWith({ maxBytes: 0 });
     for (let i = 0; i < 5; i++) assert.equal(await ask(), false);
     assert.equal(now.made, 0);
   });

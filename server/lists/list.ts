@@ -1,18 +1,21 @@
 // THE ENGINE: list + account + query -> plan -> statements -> page. It must not know of HTTP or of a driver.
 //
-// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says "46 in all"
-// over rows of another moment, and its ETag is never newer or older than its body. They are two plain statements rather
-// than one that joins them: in one transaction of SQLite the pair costs half of the best single statement.
+// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says
+// "46 in all" over rows of another snapshot, and its ETag is never newer or older than its body. They are two
+// plain statements rather than one that joins them: in one transaction of SQLite the pair costs half of the
+// best single statement.
 //
-// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total, descending is
-// ascending reversed, and a walk over the pages gives every row once.
+// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total,
+// descending is ascending reversed, and a walk over the pages gives every row once.
 //
-// Why the cursor: a page number counts rows, so a row that comes or goes before it shifts what follows, and the database
-// walks all that it skips. A cursor names the last row seen, by sort key and id: the next page starts behind it.
+// Why the cursor (keyset pagination): a page number counts rows, so a row that comes or goes before it shifts
+// what follows, and the database walks all that it skips. A cursor names the last row seen, by sort key and
+// id: the next page starts behind it.
 //
-// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index of the account
-// is in memory, it says which rows are on the page and how many match; the database only gives out those rows, and the
-// revision with them: where that is another than the index was made at, the page is worked out anew without it.
+// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index
+// of the account is in memory, it says which rows are on the page and how many match; the database only gives
+// out those rows, and the revision with them: where that is another than the index was made at, the page is
+// worked out anew without it.
 
 import { formatSelection, type Query } from '@linecard/client';
 import type { ListIndex } from '../list-index/list-index.ts';
@@ -53,8 +56,8 @@ function envelopeText(
   return `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
 }
 
-/** A page that is asked for, before anything is read. */
-interface Asked {
+/** What a page is read by, before anything is read. */
+interface PageRequest {
   readonly scope: CursorScope;
   /** All that matches, from the page's start on and as far as its first row too many. */
   readonly plan: Plan;
@@ -62,36 +65,36 @@ interface Asked {
   readonly position: Position | undefined;
 }
 
-/** Reads pages of one store; `cursor_key` is the deployment's. */
+/** Reads pages of one store; `cursorKey` is the deployment's. */
 export class Lists {
   readonly #store: Store;
-  readonly #cursor_key: string;
+  readonly #cursorKey: string;
 
-  constructor(store: Store, cursor_key: string) {
+  constructor(store: Store, cursorKey: string) {
     this.#store = store;
-    this.#cursor_key = cursor_key;
+    this.#cursorKey = cursorKey;
   }
 
   /**
-   * The page that a query asks for.
+   * One page of a query.
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
   async page(table: Table, account_id: string, query: Query): Promise<Page> {
-    const asked = this.#asked(table, account_id, query);
-    const { position } = asked;
-    const after = position && (await this.#place(asked.plan, position));
-    const plan = after === undefined ? asked.plan : { ...asked.plan, after };
+    const request = this.#requestOf(table, account_id, query);
+    const { position } = request;
+    const after = position && (await this.#rowBehind(request.plan, position));
+    const plan = after === undefined ? request.plan : { ...request.plan, after };
     const { dialect } = this.#store;
     const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
     if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
     const [revision, total] = head as [string, number];
-    return this.#pageOf(asked, revision, total, rows);
+    return this.#pageOf(request, revision, total, rows);
   }
 
   /**
-   * The same page by an index of the account's list; `undefined` where the index is no longer true or does not know the row
-   * that a cursor stands on.
+   * The same page by an index of the account's list; `undefined` where the index is no longer true or does
+   * not know the row that a cursor stands on.
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
@@ -101,29 +104,29 @@ export class Lists {
     account_id: string,
     query: Query,
   ): Promise<Page | undefined> {
-    const asked = this.#asked(table, account_id, query);
-    const { plan, position } = asked;
+    const request = this.#requestOf(table, account_id, query);
+    const { plan, position } = request;
     const found = index.find(plan, position?.id);
     if (found === undefined) return undefined;
     const { dialect } = this.#store;
     const { list, order } = plan;
-    const among = { column: 'id', test: 'any', value: found.ids } as const;
-    const [accounts, rows, seen] = (await this.#store.read(
+    const onPage = { column: 'id', test: 'any', value: found.ids } as const;
+    const [accounts, rows, keys] = (await this.#store.read(
       revisionStatement(dialect, account_id),
-      rowsStatement(dialect, { account_id, list, order, where: [among], whole: false }),
+      rowsStatement(dialect, { account_id, list, order, where: [onPage], whole: false }),
       ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
     )) as [Row[], Row[], Row[]?];
     const [revision] = (accounts[0] ?? []) as string[];
     if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
-    if (position !== undefined && !standsOn(position, plan, seen?.[0]?.[0])) return undefined;
-    return this.#pageOf(asked, revision, found.total, rows);
+    if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
+    return this.#pageOf(request, revision, found.total, rows);
   }
 
-  #asked(table: Table, account_id: string, query: Query): Asked {
+  #requestOf(table: Table, account_id: string, query: Query): PageRequest {
     const { page_size } = query;
     const scope = { account_id, list: table.list.name, selection: formatSelection(query), page_size };
     const position =
-      query.cursor === undefined ? undefined : readCursor(this.#cursor_key, scope, query.cursor);
+      query.cursor === undefined ? undefined : readCursor(this.#cursorKey, scope, query.cursor);
     const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
     const plan: Plan = {
       ...planOf(table, account_id, query),
@@ -134,7 +137,7 @@ export class Lists {
     return { scope, plan, page: position?.page ?? query.page, position };
   }
 
-  #pageOf({ scope, page }: Asked, revision: string, total: number, rows: readonly Row[]): Page {
+  #pageOf({ scope, page }: PageRequest, revision: string, total: number, rows: readonly Row[]): Page {
     const { page_size, selection } = scope;
     const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
     const last = rows.length > page_size ? items.at(-1) : undefined;
@@ -151,8 +154,8 @@ export class Lists {
     };
   }
 
-  /** The whole sort key of a row that a cursor names by its digest. */
-  async #place(plan: Plan, { id, key }: Position): Promise<NonNullable<Plan['after']>> {
+  /** The row that a page starts behind, with its whole sort key, which the cursor may name by its digest. */
+  async #rowBehind(plan: Plan, { id, key }: Position): Promise<NonNullable<Plan['after']>> {
     if (typeof key !== 'object' || key === null) return { id, key };
     const [[row]] = await this.#store.read(keyStatement(this.#store.dialect, plan, id));
     const whole = row?.[0];
@@ -161,13 +164,13 @@ export class Lists {
   }
 
   #cursorBehind(scope: CursorScope, [, id, key = null]: Row, page: number): string {
-    return writeCursor(this.#cursor_key, scope, { page, key, id: id as number });
+    return writeCursor(this.#cursorKey, scope, { page, key, id: id as number });
   }
 }
 
 /** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */
-function standsOn({ key }: Position, { order }: Plan, now: Stored | undefined): boolean {
+function standsOn({ key }: Position, { order }: Plan, current: Stored | undefined): boolean {
   if (order.column === 'id') return true;
-  if (typeof key !== 'object' || key === null) return key === now;
-  return typeof now === 'string' && digestOf(now) === key.digest;
+  if (typeof key !== 'object' || key === null) return key === current;
+  return typeof current === 'string' && digestOf(current) === key.digest;
 }

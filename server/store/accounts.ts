@@ -15,7 +15,10 @@ export interface Account {
   created_at: string;
 }
 
-/** Why a text cannot be an account's id, or `undefined` when it can: 1 to 100 characters, none of them control. */
+/**
+ * Why a text cannot be an account's id, or `undefined` when it can: 1 to 100 characters, none of them
+ * control.
+ */
 export function accountIdFault(id: string): string | undefined {
   const length = Array.from(id).length;
   if (length < 1 || length > MAX_ACCOUNT_ID_CHARACTERS) {

@@ -4,10 +4,10 @@ import { type Statement, template } from './sql.ts';
 import { type Store, StoreRefused } from './store.ts';
 
 const CURSOR_KEY = 'cursor_key';
-/** Stands there from the beginning of a copy into the database to its end. */
+/** Set from the beginning of a copy into the database to its end. */
 export const COPYING = 'copying';
 
-/** What stands under a name. */
+/** The value of a name. */
 export async function deploymentValue(store: Store, name: string): Promise<string | undefined> {
   const [[row]] = await store.read(
     template(store.dialect)`select value from deployment where name = ${name}`,

@@ -79,11 +79,6 @@ export interface Store {
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
   readonly needsDeadline: boolean;
   /**
-   * Whether a look-up of one row costs a round trip, so that what it finds is worth a cache with a time
-   * limit.
-   */
-  readonly cacheLookups: boolean;
-  /**
    * The rows of each statement, all from one snapshot.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */

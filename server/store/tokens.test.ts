@@ -1,17 +1,14 @@
-// Tokens: their form, what is kept of them, and when they are good.
+// Tokens: their form, what is stored of them, and when they are good.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import { Authenticator } from '../http/authentication.ts';
 import { createAccount } from './accounts.ts';
 import { openStore } from './open.ts';
-import { template } from './sql.ts';
 import type { Store } from './store.ts';
-import { createToken, findCaller, isWellFormedToken, listTokens, recordUse, revokeToken } from './tokens.ts';
+import { createToken, findCaller, isWellFormedToken, listTokens, revokeToken } from './tokens.ts';
 
 const HOUR = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -49,7 +46,7 @@ describe('a token', () => {
     assert.equal(seen.size, 62, 'every letter and digit is used');
   });
 
-  test('that is mistyped in one character, or in two that were swapped, is told without a look-up', async () => {
+  test('that is mistyped in one character, or in two that were swapped, is recognised without a look-up', async () => {
     const { token } = await made();
     for (let i = 3; i < token.length; i++) {
       for (const character of '0Aaz9') {
@@ -74,7 +71,7 @@ describe('a token', () => {
     test(`is not ${JSON.stringify(text)}`, () => assert.equal(isWellFormedToken(text), false));
   }
 
-  test('is kept nowhere but as a hash', async () => {
+  test('is stored nowhere but as a hash', async () => {
     const { token } = await made();
     for (const file of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, file));
@@ -122,69 +119,6 @@ describe('a token', () => {
     assert.ok(await findCaller(store, other.token));
     assert.equal(await revokeToken(store, 'nothing'), 'unknown');
     assert.equal(await revokeToken(store, other.token), 'unknown');
-  });
-
-  test('shows when it was last used, and never earlier than it showed before', async () => {
-    const { id, token } = await made();
-    const shown = async () => (await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at;
-    assert.equal(await shown(), null);
-    const authenticator = new Authenticator(store, false);
-    await authenticator.caller(`Bearer ${token}`);
-    assert.ok(authenticator.hasUse);
-    await authenticator.noteUse(store);
-    assert.equal(authenticator.hasUse, false);
-    const now = await shown();
-    assert.match(String(now), TIMESTAMP);
-    await recordUse(store, new Map([[id, 0]]));
-    assert.equal(await shown(), now);
-    await recordUse(store, new Map([[id, Date.now() + HOUR]]));
-    assert.ok(String(await shown()) > String(now));
-  });
-
-  test('that is refused is not noted as used', async () => {
-    const { id, token } = await made('acme', Date.now() - 1);
-    const authenticator = new Authenticator(store, false);
-    await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
-    await authenticator.noteUse(store);
-    assert.equal((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at, null);
-  });
-
-  test('whose use could not be noted is noted the next time', async () => {
-    const { id, token } = await made();
-    const authenticator = new Authenticator(store, false);
-    await authenticator.caller(token);
-    const away = Object.create(store, {
-      write: { value: async () => assert.fail('The database is away.') },
-    }) as Store;
-    await assert.rejects(authenticator.noteUse(away));
-    assert.ok(authenticator.hasUse);
-    await authenticator.noteUse(store);
-    assert.match(
-      String((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at),
-      TIMESTAMP,
-    );
-  });
-
-  test('that is known from the request before is good for no longer than one that is looked up', async (t) => {
-    const reader = await openStore(url, 'read');
-    t.after(async () => reader.close());
-    const authenticator = new Authenticator(reader, true);
-    /** What a request that comes from outside, and so with a turn of the event loop, finds. */
-    const ask = async (token: string) => {
-      await setImmediate();
-      return authenticator.caller(`Bearer ${token}`);
-    };
-    const [lasting, short] = [await made(), await made('acme', Date.now() + HOUR)];
-    for (const { token } of [lasting, short]) assert.equal(await ask(token), await ask(token));
-    const before = await ask(lasting.token);
-    await store.write(template(store.dialect)`update accounts set revision = 'moved' where id = 'acme'`);
-    assert.equal((await ask(lasting.token)).revision, 'moved');
-    assert.notEqual(before.revision, 'moved');
-    await revokeToken(store, lasting.id);
-    await assert.rejects(ask(lasting.token), { code: 'unauthenticated' });
-    await ask(short.token);
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR });
-    await assert.rejects(ask(short.token), { code: 'unauthenticated' });
   });
 
   test('is listed by account and age, those of one account alone when asked for', async () => {

@@ -1,11 +1,11 @@
-// API tokens (contract, section 3): made, listed, revoked and looked up. Only a token's hash is ever stored.
+// API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is
+// ever stored.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { timestampOf } from '@linecard/client';
 import { ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
-import { tables } from './tables.ts';
 
 const PREFIX = 'lc_';
 const RANDOM_CHARACTERS = 36;
@@ -24,14 +24,12 @@ export interface Token {
   last_used_at: string | null;
 }
 
-/** Who asks: what a valid token stands for. */
+/** Whose a request is: what a valid token stands for. */
 export interface Caller {
   readonly token_id: string;
   readonly account_id: string;
   /** The account's revision, where the token was looked up for this very request. */
   readonly revision: string | undefined;
-  /** How many items each list had then, by its name. */
-  readonly totals: Readonly<Record<string, number>>;
   readonly expires_at: string | null;
 }
 
@@ -46,7 +44,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** CRC-32 in base 62: tells a mistyped token, and marks a leaked one for scanners. */
+/** CRC-32 in base 62: shows a mistyped token, and marks a leaked one for scanners. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -121,44 +119,40 @@ export async function revokeToken(store: Store, id: string): Promise<'revoked' |
   return rows.length === 1 ? 'already' : 'unknown';
 }
 
-const LISTS = Object.keys(tables);
-
 /** Whether a caller's token has come to its end. */
 export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean {
   return expires_at !== null && expires_at <= timestampOf();
 }
 
-/** Whom a token stands for, or `undefined` when it is unknown, expired or revoked. */
+/** The caller that a token stands for, or `undefined` when it is unknown, expired or revoked. */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const { dialect } = store;
   const hash = hashOf(token);
-  // One row always comes, also for a token that nobody has: a store that checks owners can tell it from a lost one.
+  // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
+  // from a lost one.
   const [[row]] = await store.read({
-    text: `select ${ownerFirst(dialect, 'asked.hash')}tokens.id, accounts.id, revision, expires_at, ${LISTS.join(', ')}
-      from (select cast(${dialect.placeholder(1)} as text) as hash) as asked
-      left join tokens on tokens.hash = asked.hash and revoked_at is null
+    text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at
+      from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
+      left join tokens on tokens.hash = wanted.hash and revoked_at is null
       left join accounts on accounts.id = tokens.account_id`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });
   if (row === undefined) throw new Error('The look-up of a token gave no row.');
-  const [token_id, account_id, revision, expires_at, ...totals] = row as [
+  const [token_id, account_id, revision, expires_at] = row as [
     string | null,
     string | null,
     string,
     string | null,
   ];
   if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-  return {
-    token_id,
-    account_id,
-    revision,
-    totals: Object.fromEntries(LISTS.map((name, i) => [name, Number(totals[i])])),
-    expires_at,
-  };
+  return { token_id, account_id, revision, expires_at };
 }
 
-/** Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by token id. */
+/**
+ * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
+ * token id.
+ */
 export async function recordUse(store: Store, used: ReadonlyMap<string, number>): Promise<void> {
   const sql = template(store.dialect);
   const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);

@@ -1,11 +1,11 @@
 // The messages between the request thread and its worker threads. Everything here can be copied from one to
 // the other.
 
-import type { ProblemCode, Query } from '@linecard/client';
+import type { ProblemCode } from '@linecard/client';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
+import type { ListQuery } from '../lists/workers.ts';
 import type { StoreOptions } from '../store/store.ts';
-import type { tables } from '../store/tables.ts';
 
 /** What a worker thread starts with. */
 export interface WorkerSettings {
@@ -16,26 +16,13 @@ export interface WorkerSettings {
   readonly hasLowPriority: boolean;
 }
 
-/** The list of an account that a task is about. */
-interface ListTask {
-  readonly list: keyof typeof tables;
-  readonly account_id: string;
-  /** How long the caller can wait for it to be worked out or begun, where there is a limit. */
-  readonly time_ms?: number | undefined;
-}
-
-/** A query on a list of an account. */
-export interface Asked extends ListTask {
-  readonly query: Query;
-}
-
-export type ExportTask = { readonly kind: 'export'; readonly format: ExportFormat } & Asked;
+export type ExportTask = { readonly kind: 'export'; readonly format: ExportFormat } & ListQuery;
 
 /** A task with one result. */
 export type SingleTask =
-  | ({ readonly kind: 'index'; readonly maxBytes: number } & ListTask)
-  | ({ readonly kind: 'page' } & Asked)
-  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & Asked);
+  | ({ readonly kind: 'index'; readonly maxBytes: number } & Omit<ListQuery, 'query'>)
+  | ({ readonly kind: 'page' } & ListQuery)
+  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & ListQuery);
 
 /** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */
 export type WorkerRequest =

@@ -6,10 +6,11 @@ import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
+import type { IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { type StoreOptions, StoreUnavailable } from '../store/store.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Asked, ExportHead, SingleTask, WorkerSettings } from './messages.ts';
+import type { ExportHead, SingleTask, WorkerSettings } from './messages.ts';
 import { WorkerThread } from './thread.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
@@ -20,16 +21,6 @@ const BUFFERS = 2;
 const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
 /** A task that has waited so long in the queue, where nothing else limits it, is refused. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
-
-export interface OpenExport extends ExportHead {
-  /**
-   * Its text. A chunk is good until the next is requested: then its buffer is filled again. To stop ends the
-   * task.
-   */
-  readonly pieces: AsyncIterable<Uint8Array>;
-  /** Ends the task, also where no chunk was taken. */
-  close(): void;
-}
 
 /**
  * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in
@@ -78,7 +69,7 @@ interface QueuedTask {
  * Each task is scheduled to the thread with the fewest. Exports of a file, however many and slow, are limited
  * to half of the threads, so that they delay no page and take the memory of few threads.
  */
-export class Aside {
+export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #threads: readonly WorkerThread[];
   readonly #exporters: readonly WorkerThread[];
   /** How many tasks one thread runs at a time. */
@@ -102,12 +93,12 @@ export class Aside {
   }
 
   /** `isGone`: whether the client has disconnected; then the task is not begun. */
-  page(request: Asked, isGone: () => boolean): Promise<Page> {
+  page(request: ListQuery, isGone: () => boolean): Promise<Page> {
     return this.#schedule({ kind: 'page', ...request }, isGone) as Promise<Page>;
   }
 
   /** Facets, from an index that is current or else from the database. */
-  facets(request: Asked, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
+  facets(request: ListQuery, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
     return this.#schedule({ kind: 'facets', ...request, index }, isGone) as Promise<FacetsAnswer>;
   }
 
@@ -115,7 +106,7 @@ export class Aside {
    * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends
    * soon after, to give back the memory that building takes.
    */
-  async index(list: Asked['list'], account_id: string, maxBytes: number): Promise<IndexData | undefined> {
+  async index(list: ListQuery['list'], account_id: string, maxBytes: number): Promise<IndexData | undefined> {
     clearTimeout(this.#indexerTimer);
     const indexer = this.#indexer;
     try {
@@ -129,12 +120,12 @@ export class Aside {
   }
 
   /** Begins an export, at once; it is worked out no further ahead than its buffers hold. */
-  async export(request: Asked, format: ExportFormat): Promise<OpenExport> {
+  async export(request: ListQuery, format: ExportFormat): Promise<WorkerExport> {
     const thread = leastBusy(this.#exporters);
     const id = thread.newId();
     const head = (await thread.send({ id, task: { kind: 'export', format, ...request } })) as ExportHead;
     const close = () => thread.closeExport(id);
-    return { ...head, pieces: chunksOf(thread, id, close), close };
+    return { ...head, chunks: chunksOf(thread, id, close), close };
   }
 
   async close(): Promise<void> {
@@ -149,14 +140,14 @@ export class Aside {
     const timer = setTimeout(() => {
       isLate = true;
       reject(new StoreUnavailable('There is more to do than the worker threads can do in time.'));
-    }, task.time_ms ?? LONGEST_WAIT_MILLISECONDS);
+    }, task.timeMs ?? LONGEST_WAIT_MILLISECONDS);
     this.#queue.push(task.account_id, {
       begin(thread) {
         if (isLate) return;
         clearTimeout(timer);
         if (isGone()) return reject(new StoreUnavailable('The client has disconnected.'));
-        const left = task.time_ms && Math.max(1, task.time_ms - (performance.now() - start));
-        thread.run({ ...task, time_ms: left }).then(resolve, reject);
+        const left = task.timeMs && Math.max(1, task.timeMs - (performance.now() - start));
+        thread.run({ ...task, timeMs: left }).then(resolve, reject);
       },
     });
     this.#dispatch();

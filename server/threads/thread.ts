@@ -74,7 +74,7 @@ export class WorkerThread {
     this.#worker ??= this.#start();
     this.#worker.ref();
     this.#worker.postMessage(request, 'buffer' in request ? [request.buffer] : []);
-    const timeMs = 'task' in request ? request.task.time_ms : undefined;
+    const timeMs = 'task' in request ? request.task.timeMs : undefined;
     return timeMs === undefined ? promise : this.#inTime(request.id, promise, timeMs);
   }
 

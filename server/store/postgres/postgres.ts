@@ -26,7 +26,6 @@ import { writing } from './transaction.ts';
 export class PostgresStore implements Store {
   readonly dialect: Dialect = postgres;
   readonly needsDeadline = true;
-  readonly cacheLookups = true;
   readonly #settings: ConnectionSettings;
   readonly #reads: ReadQueue;
   /** The connection pool of writes, snapshots and imports, which do not share a connection. */

@@ -36,7 +36,6 @@ function unavailable(error: unknown): unknown {
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
   readonly needsDeadline = false;
-  readonly cacheLookups = false;
   readonly #path: string;
   readonly #readOnly: boolean;
   readonly #database: DatabaseSync;

@@ -1,18 +1,27 @@
-// What the headers of a page say: its entity tag, and the links to the pages around it.
+// Headers of answers about an account: how they may be cached, the entity tag (ETag), and the Link header of
+// a page.
 
 import type { List } from '@linecard/client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/list.ts';
 import { VERSION } from '../version.ts';
+
+export const JSON_UTF_8 = 'application/json; charset=utf-8';
+
+/** What an answer depends on beside its URL. */
+export const VARY = 'Authorization, Accept';
+/** The client's own cache may store an answer, and asks whether it is current before it is used. */
+export const CACHE_CONTROL = 'private, no-cache';
 
 /** Common clients refuse answers with more than 16 KiB of headers. */
 const MAX_LINK_CHARACTERS = 12_000;
 const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
 
-/** Each state of an account has its own tag, and so has each form it is told in. */
+/** The entity tag of a revision; each form of an answer has its own. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
 
 /** Whether `If-None-Match` names the entity tag (RFC 9110, section 13.1.2: weak comparison, `*` for any). */
-export function noneMatch(header: string | undefined, etag: string): boolean {
+function noneMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;
   return header.split(',').some((one) => {
@@ -21,12 +30,20 @@ export function noneMatch(header: string | undefined, etag: string): boolean {
   });
 }
 
+/** Sends 304 where the client has what it would get; says whether it did. */
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+  if (!noneMatch(request.headers['if-none-match'], etag)) return false;
+  reply.code(304).header('etag', etag).send();
+  return true;
+}
+
 /**
- * `Link` (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer to QUERY the filters
- * stand in the body, so a link only says what to add to it. Filters so long that all links together would be more than a
- * client takes as a header leave only those that fit, `next` before all others.
+ * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer
+ * to QUERY the filters stand in the body, so a link only says what to add to it. Filters so long that all
+ * links together would be more than a client takes as a header leave only those that fit, `next` before all
+ * others.
  */
-export function linksOf(list: List, page: Page, selection: string): string {
+export function linkHeader(list: List, page: Page, selection: string): string {
   const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;
   const size = `page_size=${page.page_size}`;
   const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;

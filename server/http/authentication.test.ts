@@ -1,0 +1,143 @@
+// Whose a request is, and what is noted of the token that it came with.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createAccount } from '../store/accounts.ts';
+import { openStore } from '../store/open.ts';
+import { template } from '../store/sql.ts';
+import type { Store } from '../store/store.ts';
+import { createToken, listTokens, recordUse, revokeToken } from '../store/tokens.ts';
+import { Authenticator } from './authentication.ts';
+
+const HOUR = 3_600_000;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+describe('a token of a request', () => {
+  let folder: string;
+  let url: string;
+  let store: Store;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'linecard-authentication-'));
+    url = `sqlite:${join(folder, 'linecard.db')}`;
+    store = await openStore(url, 'write');
+    await createAccount(store, 'acme', 'Acme');
+    await createAccount(store, 'other', '');
+  });
+  after(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function made(account_id = 'acme', expires_at?: number): Promise<{ id: string; token: string }> {
+    const token = await createToken(store, account_id, 'test', expires_at);
+    assert.ok(token !== undefined);
+    return token;
+  }
+
+  test('that is refused is not noted as used', async () => {
+    const { id, token } = await made('acme', Date.now() - 1);
+    const authenticator = new Authenticator(store, false);
+    await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
+    await authenticator.noteUse(store);
+    assert.equal((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at, null);
+  });
+
+  test('whose use could not be noted is noted the next time', async () => {
+    const { id, token } = await made();
+    const authenticator = new Authenticator(store, false);
+    await authenticator.caller(token);
+    const away = Object.create(store, {
+      write: { value: async () => assert.fail('The database is away.') },
+    }) as Store;
+    await assert.rejects(authenticator.noteUse(away));
+    assert.ok(authenticator.hasUse);
+    await authenticator.noteUse(store);
+    assert.match(
+      String((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at),
+      TIMESTAMP,
+    );
+  });
+
+  test('that is known from the request before is good for no longer than one that is looked up', async (t) => {
+    const reader = await openStore(url, 'read');
+    t.after(async () => reader.close());
+    const authenticator = new Authenticator(reader, true);
+    /** What a request that comes from outside, and so with a turn of the event loop, finds. */
+    const ask = async (token: string) => {
+      await setImmediate();
+      return authenticator.caller(`Bearer ${token}`);
+    };
+    const [lasting, short] = [await made(), await made('acme', Date.now() + HOUR)];
+    for (const { token } of [lasting, short]) assert.equal(await ask(token), await ask(token));
+    const before = await ask(lasting.token);
+    await store.write(template(store.dialect)`update accounts set revision = 'moved' where id = 'acme'`);
+    assert.equal((await ask(lasting.token)).revision, 'moved');
+    assert.notEqual(before.revision, 'moved');
+    await revokeToken(store, lasting.id);
+    await assert.rejects(ask(lasting.token), { code: 'unauthenticated' });
+    await ask(short.token);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR });
+    await assert.rejects(ask(short.token), { code: 'unauthenticated' });
+  });
+
+  test('shows when it was last used, and never earlier than it showed before', async () => {
+    const { id, token } = await made();
+    const shown = async () => (await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at;
+    assert.equal(await shown(), null);
+    const authenticator = new Authenticator(store, false);
+    await authenticator.caller(`Bearer ${token}`);
+    assert.ok(authenticator.hasUse);
+    await authenticator.noteUse(store);
+    assert.equal(authenticator.hasUse, false);
+    const now = await shown();
+    assert.match(String(now), TIMESTAMP);
+    await recordUse(store, new Map([[id, 0]]));
+    assert.equal(await shown(), now);
+    await recordUse(store, new Map([[id, Date.now() + HOUR]]));
+    assert.ok(String(await shown()) > String(now));
+  });
+
+  /** The store as one whose every read is a round trip, and which has no number for its state. */
+  function distant(): { readonly remote: Store; lookUps: number } {
+    const read = async (...statements: Parameters<Store['read']>) => {
+      distance.lookUps += 1;
+      await setImmediate();
+      return store.read(...statements);
+    };
+    const remote = Object.create(store, {
+      state: { value: undefined },
+      dialect: { value: store.dialect },
+      read: { value: read },
+    }) as Store;
+    const distance = { remote, lookUps: 0 };
+    return distance;
+  }
+
+  test('that many requests at once come with is looked up once, where that is a round trip', async () => {
+    const { token } = await made();
+    const distance = distant();
+    const authenticator = new Authenticator(distance.remote, false);
+    const request = async () => authenticator.caller(token);
+    const callers = await Promise.all([request(), request(), request()]);
+    callers.push(await request());
+    assert.equal(distance.lookUps, 1);
+    assert.deepEqual(new Set(callers.map(({ account_id }) => account_id)), new Set(['acme']));
+    const [first, ...others] = callers.map(({ revision }) => revision);
+    assert.equal(typeof first, 'string', 'the request that was looked up for knows the revision');
+    assert.deepEqual(new Set(others), new Set([undefined]), 'the others must read it');
+  });
+
+  test('that is refused is looked up again with the next request: it may be good by then', async () => {
+    const authenticator = new Authenticator(distant().remote, false);
+    const { id, token } = await made();
+    const sql = template(store.dialect);
+    await store.write(sql`update tokens set revoked_at = 'now' where id = ${id}`);
+    await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
+    await store.write(sql`update tokens set revoked_at = null where id = ${id}`);
+    assert.equal((await authenticator.caller(token)).token_id, id);
+  });
+});

@@ -1,0 +1,68 @@
+// Answers a request for a list as a file: every match, streamed as the worker pool reads it.
+
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Query } from '@linecard/client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ExportFormat } from '../lists/export.ts';
+import type { ListReader } from '../lists/reader.ts';
+import { acceptsCoding } from './accept.ts';
+import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from './answer-headers.ts';
+import { clientOf } from './client.ts';
+import { ClientGone, streamTo } from './stream.ts';
+
+export const EXPORT_FORMATS = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+} as const satisfies Record<string, ExportFormat>;
+
+type ExportType = keyof typeof EXPORT_FORMATS;
+
+/** Streams the chunks of an export behind its headers, past the framework. */
+async function sendChunks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chunks: AsyncIterable<Uint8Array>,
+  isGzipped: boolean,
+): Promise<void> {
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  try {
+    await streamTo(reply.raw, chunks, isGzipped);
+  } catch (error) {
+    // A part never looks like the whole: the connection is cut rather than closed.
+    reply.raw.destroy();
+    if (!(error instanceof ClientGone)) request.log.error({ err: error }, 'an export broke off');
+  }
+}
+
+export async function sendExport(
+  reader: ListReader,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: Query,
+  type: ExportType,
+): Promise<FastifyReply> {
+  const { caller, headers } = request;
+  const format = EXPORT_FORMATS[type];
+  const isGzipped = acceptsCoding(headers['accept-encoding'], 'gzip');
+  const form = `-${format}${isGzipped ? '-gzip' : ''}`;
+  const revision = headers['if-none-match'] === undefined ? undefined : await reader.revision(caller);
+  reply.header('cache-control', CACHE_CONTROL);
+  if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
+  const file = await reader.export(caller, query, format, clientOf(request, reply));
+  const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
+  reply
+    .header('etag', etagOf(file.revision, form))
+    .header('vary', `${VARY}, Accept-Encoding`)
+    .header('x-total-count', file.total)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);
+  if (isGzipped) reply.header('content-encoding', 'gzip');
+  if (request.method === 'HEAD') {
+    file.close();
+    return reply.send(Readable.from([]));
+  }
+  await sendChunks(request, reply, file.chunks, isGzipped);
+  return reply;
+}

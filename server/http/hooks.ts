@@ -1,0 +1,71 @@
+// What happens to every request, whatever its route: its id, an early refusal, its line in the log.
+
+import { Problem } from '@linecard/client';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, sendProblem } from './problems.ts';
+import { wireFault } from './raw.ts';
+
+/** At these levels no line is written for a request that went well. */
+const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
+
+/** Allowed methods by path. */
+type Methods = ReadonlyMap<string, readonly string[]>;
+
+function pathOf({ url }: FastifyRequest): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** Refuses what no route would take, before anything of a body is read. */
+function refuseEarly(request: FastifyRequest, methods: Methods): void {
+  const fault = wireFault(request.raw);
+  if (fault !== undefined) throw fault;
+  if (request.is404) {
+    const allowed = methods.get(pathOf(request));
+    if (allowed === undefined) throw notFound();
+    const allow = allowed.join(', ');
+    throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
+      headers: { allow },
+    });
+  }
+  if (request.method === 'QUERY') return;
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding !== undefined || (length !== undefined && length !== '0')) {
+    throw new Problem('content-too-large', `${request.method} takes no body here.`);
+  }
+}
+
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  if (QUIET_LEVELS.includes(request.log.level)) return;
+  const answered = {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    status: reply.statusCode,
+    milliseconds: Math.round(reply.elapsedTime * 1_000) / 1_000,
+    account_id: request.caller?.account_id,
+  };
+  request.log.info(answered, 'answered');
+}
+
+export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
+  const methods = new Map<string, string[]>();
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    // An open connection would keep a server that is closing waiting for its next request.
+    if (isClosing()) reply.header('connection', 'close');
+    refuseEarly(request, methods);
+    done();
+  });
+  // A logger for each request costs more than its lines, which name the request themselves.
+  app.setChildLoggerFactory((logger) => logger);
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound()));
+}

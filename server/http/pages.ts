@@ -1,0 +1,84 @@
+// Answers a request for a page: from the cache, with 304 (Not Modified) where the client has it already, or
+// as it is read.
+
+import type { Query } from '@linecard/client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../lists/list.ts';
+import type { ListReader } from '../lists/reader.ts';
+import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from './answer-headers.ts';
+import { clientOf } from './client.ts';
+import { nextFlush } from './flush.ts';
+
+/** A request for a page, and what is there to answer it. */
+interface PageExchange {
+  readonly reader: ListReader;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** What was cached for the same query string, of whatever revision. */
+  readonly cached: Page | undefined;
+}
+
+/** The Link headers of cached pages, so that a page that is served again and again makes its own once. */
+const links = new WeakMap<Page, string>();
+
+function linkOf({ reader, request, cached }: PageExchange, page: Page): string {
+  const selection = request.method === 'QUERY' ? '' : page.selection;
+  if (page !== cached) return linkHeader(reader.table.list, page, selection);
+  let link = links.get(page);
+  if (link === undefined) {
+    link = linkHeader(reader.table.list, page, selection);
+    links.set(page, link);
+  }
+  return link;
+}
+
+function send(exchange: PageExchange, page: Page): void {
+  const { reply } = exchange;
+  const link = linkOf(exchange, page);
+  if (link !== '') reply.header('link', link);
+  reply.header('etag', etagOf(page.revision)).header('content-type', JSON_UTF_8).send(page.body);
+}
+
+/** Sends what needs no reading at a revision: 304, or the cached page. */
+function sendKnown(exchange: PageExchange, revision: string): boolean {
+  const { request, reply, cached } = exchange;
+  if (sendNotModified(request, reply, etagOf(revision))) return true;
+  if (cached?.revision !== revision) return false;
+  send(exchange, cached);
+  return true;
+}
+
+/** Reads and sends a page; the revision by itself first where it may spare the page. */
+async function sendRead(exchange: PageExchange, query: Query, text: string | undefined): Promise<void> {
+  const { reader, request, reply, cached } = exchange;
+  const { caller } = request;
+  const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
+  if (caller.revision === undefined && maySpare) {
+    const revision = await reader.revision(caller);
+    if (sendKnown(exchange, revision)) return;
+  }
+  const page = await reader.page(caller, query, clientOf(request, reply), text);
+  await nextFlush();
+  send(exchange, page);
+}
+
+/**
+ * Answers with a page, at once where nothing must be read. It is cached by the text of its query string, if
+ * it has one.
+ */
+export function sendPage(
+  reader: ListReader,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parse: () => Query,
+  text?: string,
+): Promise<void> | undefined {
+  const { caller } = request;
+  const cached = text === undefined ? undefined : reader.cachedPage(caller, text);
+  // A query string whose page is cached is valid; any other is checked before 304 may be sent.
+  const query = cached === undefined ? parse() : undefined;
+  const exchange = { reader, request, reply, cached };
+  reply.header('cache-control', CACHE_CONTROL);
+  if (caller.revision !== undefined && sendKnown(exchange, caller.revision)) return undefined;
+  return sendRead(exchange, query ?? parse(), text);
+}

@@ -1,0 +1,238 @@
+// The reader of one list: chooses where a page, facets or an export are worked out, and caches them by
+// revision. It must not know of HTTP, nor how worker threads are reached.
+//
+// What takes microseconds is worked out on the request thread: pages near the start, whatever an index in
+// memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
+// worker pool.
+
+import { formatSelection, type List, type Query } from '@linecard/client';
+import type { ListIndex } from '../list-index/list-index.ts';
+import { headStatement, revisionStatement } from '../store/sql.ts';
+import { type Store, StoreUnavailable } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
+import type { Caller } from '../store/tokens.ts';
+import { type OfRevision, RevisionCache } from './cache.ts';
+import type { ExportFormat } from './export.ts';
+import { type FacetsAnswer, facetsHold } from './facets.ts';
+import type { ListIndexes } from './indexes.ts';
+import { Lists, type Page } from './list.ts';
+import { selectionOf } from './plan.ts';
+import type { ListName, ListQuery, ListWorkers, WorkerExport } from './workers.ts';
+
+/** A list with more rows is large: what looks at all of them goes to the worker pool. */
+const LARGE_ROWS = 2_000;
+/** A page that ends further on is far: the database walks all rows before it. */
+const FAR_ROWS = 1_000;
+/** A character takes so many bytes at the most. */
+const BYTES_A_CHARACTER = 2;
+/** The sizes of so many accounts' lists are cached, each as one. */
+const MAX_SIZES = 20_000;
+
+/** Whose request it is, as far as reading goes. */
+export type ListOwner = Pick<Caller, 'account_id' | 'revision'>;
+
+/** The client that waits for an answer. */
+export interface WaitingClient {
+  /** For how many milliseconds it has been waiting. */
+  readonly waitedMs: () => number;
+  /** Whether it has left. */
+  readonly isGone: () => boolean;
+}
+
+export interface ListReaderOptions {
+  readonly store: Store;
+  readonly cursorKey: string;
+  readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
+  readonly workers: ListWorkers;
+  /** How long a client may wait for the database, where there is a limit. */
+  readonly deadlineMs?: number | undefined;
+  /** Memory for cached pages, and as much for cached facets. */
+  readonly cacheBytes: number;
+}
+
+/** How many rows a list of an account has, before any filter. */
+interface Size extends OfRevision {
+  readonly rows: number;
+}
+
+/**
+ * Whether a page takes microseconds in a list of any size: in the order of the ids, unfiltered, and not far.
+ */
+function isNear(list: List, { filters, q, sort_by, cursor, page, page_size }: Query): boolean {
+  const sorts: Readonly<Record<string, string>> = list.sorts;
+  const isPlain = filters.length === 0 && q === undefined && sorts[sort_by] === 'id';
+  return isPlain && (cursor !== undefined || page * page_size <= FAR_ROWS);
+}
+
+export class ListReader {
+  readonly table: Table;
+  readonly #options: ListReaderOptions;
+  readonly #lists: Lists;
+  readonly #pages: RevisionCache<Page>;
+  readonly #facets: RevisionCache<FacetsAnswer>;
+  readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
+
+  constructor(table: Table, options: ListReaderOptions) {
+    this.table = table;
+    this.#options = options;
+    this.#lists = new Lists(options.store, options.cursorKey);
+    this.#pages = new RevisionCache(options.cacheBytes);
+    this.#facets = new RevisionCache(options.cacheBytes);
+  }
+
+  /**
+   * The account's revision, no older than the request.
+   * @throws {StoreUnavailable}
+   */
+  async revision({ account_id, revision }: ListOwner): Promise<string> {
+    if (revision !== undefined) return revision;
+    const { store } = this.#options;
+    const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
+    return rowOf(row, account_id)[0] as string;
+  }
+
+  /** The page that was last cached under a name, of whatever revision. */
+  cachedPage({ account_id }: ListOwner, name: string): Page | undefined {
+    return this.#pages.find(keyOf(account_id, name), undefined);
+  }
+
+  /**
+   * The page that a query asks for; under a name it is cached.
+   * @throws {Problem} `invalid-cursor`
+   * @throws {StoreUnavailable}
+   */
+  async page(owner: ListOwner, query: Query, client: WaitingClient, name?: string): Promise<Page> {
+    const page = await this.#readPage(owner, query, client);
+    if (name !== undefined) {
+      const bytes = BYTES_A_CHARACTER * (page.body.length + name.length);
+      this.#pages.set(keyOf(owner.account_id, name), page, bytes);
+    }
+    return page;
+  }
+
+  /**
+   * The facets of a query.
+   * @throws {StoreUnavailable}
+   */
+  async facets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
+    const key = keyOf(owner.account_id, formatSelection(query));
+    const cached = this.#facets.find(key, undefined);
+    const isDue = cached === undefined || !facetsHold(cached);
+    if (!isDue && cached.revision === (await this.revision(owner))) return cached;
+    const facets = await this.#countFacets(owner, query, client);
+    this.#facets.set(key, facets, BYTES_A_CHARACTER * facets.body.length);
+    return facets;
+  }
+
+  /**
+   * Begins an export of all that matches a query, in the worker pool.
+   * @throws {StoreUnavailable}
+   */
+  export(owner: ListOwner, query: Query, format: ExportFormat, client: WaitingClient): Promise<WorkerExport> {
+    return this.#options.workers.export(this.#workOf(owner, query, client), format);
+  }
+
+  async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
+    const { table } = this;
+    const { indexes, workers } = this.#options;
+    const { account_id } = owner;
+    const readHere = () => this.#inTime(this.#lists.page(table, account_id, query), client);
+    if (isNear(table.list, query)) return readHere();
+    const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
+    const found = index && this.#lists.pageByIndex(index, table, account_id, query);
+    const indexed = found && (await this.#inTime(found, client));
+    if (indexed !== undefined) return indexed;
+    const size = await this.#inTime(this.#size(owner), client);
+    const page = await (size.rows <= LARGE_ROWS
+      ? readHere()
+      : workers.page(this.#workOf(owner, query, client), client.isGone));
+    this.#noteMiss(account_id, page.revision, size, index);
+    return page;
+  }
+
+  /**
+   * Counts in the worker pool: by the index where it is current, which all threads share, else from the
+   * database.
+   */
+  async #countFacets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
+    const { indexes, workers } = this.#options;
+    const index = indexes.find(this.table, owner);
+    const isCurrent = index !== undefined && index.revision === (await this.revision(owner));
+    const work = this.#workOf(owner, query, client);
+    if (isCurrent) return workers.facets(work, client.isGone, index.data);
+    const [facets, size] = await Promise.all([
+      workers.facets(work, client.isGone),
+      this.#inTime(this.#size(owner), client),
+    ]);
+    this.#noteMiss(owner.account_id, facets.revision, size, index);
+    return facets;
+  }
+
+  /**
+   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
+   * serve once.
+   */
+  async #size({ account_id, revision }: ListOwner): Promise<Size> {
+    const cached = this.#sizes.find(account_id, revision);
+    if (cached !== undefined) return cached;
+    const { store } = this.#options;
+    const all = selectionOf(this.table, account_id, { filters: [] });
+    const [[row]] = await store.read(headStatement(store.dialect, all));
+    const [current, rows] = rowOf(row, account_id);
+    const size = { revision: current as string, rows: Number(rows) };
+    this.#sizes.set(account_id, size, 1);
+    return size;
+  }
+
+  /**
+   * Notes that the database looked through a list, unless its index was current and would do so no faster.
+   */
+  #noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
+    if (size.revision !== revision) this.#sizes.delete(account_id);
+    else if (index?.revision !== revision) {
+      this.#options.indexes.missed(this.table, account_id, revision, size.rows);
+    }
+  }
+
+  #workOf({ account_id }: ListOwner, query: Query, client: WaitingClient): ListQuery {
+    return { list: this.table.name as ListName, account_id, query, timeMs: this.#timeLeft(client) };
+  }
+
+  /** How many milliseconds longer a client may wait, where there is a limit. */
+  #timeLeft(client: WaitingClient): number | undefined {
+    const { deadlineMs } = this.#options;
+    return deadlineMs === undefined ? undefined : Math.max(1, deadlineMs - client.waitedMs());
+  }
+
+  #inTime<T>(work: Promise<T>, client: WaitingClient): Promise<T> {
+    const timeLeft = this.#timeLeft(client);
+    return timeLeft === undefined ? work : inTime(work, timeLeft);
+  }
+}
+
+/** An account's id has no line ends. */
+function keyOf(account_id: string, name: string): string {
+  return `${account_id}\n${name}`;
+}
+
+function rowOf<T>(row: T | undefined, account_id: string): T {
+  if (row === undefined) throw new Error(`The account ${account_id} is gone.`);
+  return row;
+}
+
+/**
+ * The result of some work, if it comes in time.
+ * @throws {StoreUnavailable} when it does not; the work comes to its own end, and its result is dropped.
+ */
+async function inTime<T>(work: Promise<T>, timeMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new StoreUnavailable('The database did not answer in time.')),
+    timeMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
