@@ -25,7 +25,7 @@ const BYTES_A_MEBIBYTE = 1_048_576;
 
 export type ServeSettings = ReachSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'indexes'>;
+  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
   if (reason === undefined) logger.info({ replica }, 'the replica is well: lists are read from it');
@@ -80,7 +80,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     onFailure: (error) =>
       logger.warn({ err: error }, 'could not make the index of a list; answering without it'),
   });
-  const authenticator = new Authenticator(store, settings.keep > 0);
+  const authenticator = new Authenticator(store, settings.cache > 0);
   const app = await openDoor({
     lists: new Lists(store, cursor_key),
     indexes,
@@ -92,7 +92,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     rate_limit: settings.rate_limit,
     others: member,
     // Two lists, each with its pages and its facets, in each process.
-    keep_bytes: (settings.keep * BYTES_A_MEBIBYTE) / 4 / settings.workers,
+    keep_bytes: (settings.cache * BYTES_A_MEBIBYTE) / 4 / settings.workers,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

@@ -6,31 +6,31 @@ import { lists, parseCharge } from '@linecard/client';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
 import { NdjsonRows } from './ndjson.ts';
-import type { Given } from './rows.ts';
+import type { RawValue } from './rows.ts';
 
 const list = lists.virtual_numbers;
 const columns = importColumns(list);
 
 /** Reads a file: what each row gave by column, and the faults. */
-function read(...pieces: string[]) {
+function read(...chunks: string[]) {
   const faults: string[] = [];
   const format = new NdjsonRows(list, columns, (line, column, fault) =>
     faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`),
   );
-  const rows = pieces.flatMap((piece) => [...format.rows(piece)]);
+  const rows = chunks.flatMap((chunk) => [...format.rows(chunk)]);
   format.end();
-  const given = rows.map((row) =>
+  const values = rows.map((row) =>
     Object.fromEntries(
-      columns.flatMap(({ name }, i) => (row.given[i] === undefined ? [] : [[name, row.given[i]]])),
+      columns.flatMap(({ name }, i) => (row.values[i] === undefined ? [] : [[name, row.values[i]]])),
     ),
   );
-  return { rows, given, faults };
+  return { rows, values, faults };
 }
 
-function one(line: string): Record<string, Given> {
-  const { given, faults } = read(line);
+function one(line: string): Record<string, RawValue> {
+  const { values, faults } = read(line);
   assert.deepEqual(faults, []);
-  return given[0] ?? {};
+  return values[0] ?? {};
 }
 
 describe('a row', () => {
@@ -108,7 +108,7 @@ describe('a value of the wrong type is refused', () => {
   ];
   for (const [column, json, fault] of wrong) {
     test(`${column}: ${json}`, () =>
-      assert.deepEqual(read(`{"${column}":${json}}`).given, [{ [column]: { fault } }]));
+      assert.deepEqual(read(`{"${column}":${json}}`).values, [{ [column]: { fault } }]));
   }
 });
 
