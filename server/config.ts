@@ -1,5 +1,5 @@
-// Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment variables
-// and docs/configuration.md are made from it. Only this file reads the environment.
+// Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
+// variables and docs/configuration.md are made from it. Only this file reads the environment.
 
 import { DEFAULT_MAX_PAGE_SIZE, nearest } from '@linecard/client';
 import { WrongUsage } from './errors.ts';
@@ -11,7 +11,7 @@ interface Setting<T> {
   readonly about: string;
   /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
   readonly several?: boolean;
-  /** What is allowed, to stand after "must be". */
+  /** What is allowed, to follow "must be". */
   readonly allowed: string;
   /** The value of a text, or `undefined` when the text is not allowed. */
   read(text: string): T | undefined;
@@ -216,8 +216,8 @@ function readOne(name: SettingName, source: string, text: string): unknown {
 }
 
 /**
- * The settings named, each from the command line, else from the environment, else its default. An empty variable
- * counts as not set.
+ * The settings named, each from the command line, else from the environment, else its default. An empty
+ * variable counts as not set.
  * @throws {WrongUsage} when a text is not what the setting takes.
  */
 export function readSettings<const N extends SettingName>(
@@ -236,7 +236,7 @@ export function readSettings<const N extends SettingName>(
   return values as Pick<Settings, N>;
 }
 
-/** A sentence for each `LINECARD_` variable that is not a setting: a mistyped one would otherwise go unnoticed. */
+/** A sentence for each `LINECARD_` variable that is not a setting, such as a mistyped one. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   const names = Object.keys(settings) as SettingName[];
   const known = [...names.map(variableOf), ...CUSTOMER_VARIABLES];

@@ -1,6 +1,6 @@
 // The two ways in which a command fails as expected: wrong usage, and what could not be done.
 
-/** A setting or an argument whose text is not allowed; the message names where it came from. Exit status 2. */
+/** A setting or an argument whose text is not allowed; the message names its source. Exit status 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }

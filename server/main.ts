@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit status
-// is 0 for done, 1 for failed, 2 for wrong usage.
+// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit
+// status is 0 for done, 1 for failed, 2 for wrong usage.
 
 import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';

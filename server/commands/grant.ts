@@ -1,5 +1,5 @@
-// `linecard-server migrate --serving-role`: sets up the role that serves, and prints the statements that are left for
-// an administrator.
+// `linecard-server migrate --serving-role`: sets up the role that serves, and prints the statements that are
+// left for an administrator.
 
 import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';

@@ -1,4 +1,5 @@
-// Everything that the commands print: messages and a line of progress on standard error, results on standard output.
+// Everything that the commands print: messages and a line of progress on standard error, results on standard
+// output.
 
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';

@@ -191,13 +191,13 @@ describe('the sample accounts are believable', () => {
     assert.ok(String(reseller).includes(`340 numbers of ${customers.size} customers`), `${customers.size}`);
   });
 
-  test('every number is reserved for fiction, and nobody has it twice', () => {
+  test('every number is reserved for fiction, and listed once', () => {
     for (const { did, country_code } of numbers)
       assert.match(String(did), RESERVED[String(country_code)] ?? /^$/);
     assert.equal(new Set(texts(numbers, 'did')).size, numbers.length);
   });
 
-  test('every number is of its country, as far as can be told', () => {
+  test('every number is of its country, as far as can be known', () => {
     for (const { did, country_code, country } of numbers) {
       const found = parsePhoneNumberFromString(String(did))?.country;
       if (!NAMELESS.test(String(did))) assert.equal(found, country_code, String(did));
@@ -245,7 +245,7 @@ describe('the sample accounts are believable', () => {
   });
 });
 
-describe('the sample accounts show what can be asked', () => {
+describe('the sample accounts show what can be queried', () => {
   for (const { id, virtual_numbers, additional_services } of accounts) {
     test(`${id}: every known status, and services of every category`, () => {
       const { fields } = lists.virtual_numbers;

@@ -1,5 +1,5 @@
-// The sample accounts of `serve --demo`: NDJSON files beside this one, imported into an empty database as an operator's
-// files are. Their times are relative to today, so that something is always due next week.
+// The sample accounts of `serve --demo`: NDJSON files beside this one, imported into an empty database as an
+// operator's files are. Their times are relative to today, so that something is always due next week.
 
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -64,8 +64,9 @@ export async function findDemo(store: Store): Promise<DemoAccount[] | undefined>
 }
 
 /**
- * Fills an empty database with the sample accounts, as they look on the UTC day of `today`, and marks it as a demo;
- * `undefined` when it has any account, which leaves it as it was. A run that was broken off is done again.
+ * Fills an empty database with the sample accounts, as they look on the UTC day of `today`, and marks it as a
+ * demo; `undefined` when it has any account, which leaves it as it was. A run that was broken off is done
+ * again.
  */
 export async function fillDemo(store: Store, today: number = Date.now()): Promise<DemoAccount[] | undefined> {
   const isUnfinished = (await deploymentValue(store, MARK)) === UNFINISHED;

@@ -1,5 +1,5 @@
-// The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of files or
-// formats.
+// The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of
+// files or formats.
 
 import { CATEGORIES, type Field, type Kind, type List, nearest } from '@linecard/client';
 import type { RowValues } from '../store/tables.ts';
@@ -62,7 +62,7 @@ function readerOf(list: List, name: string, field: Field): ValueReader {
   }
 }
 
-/** The columns that an import of the list takes; `account_id` is not required where the run is for one account. */
+/** The columns of an import of the list; `account_id` is not required where the run is for one account. */
 export function importColumns(list: List, account_id?: string): ImportColumn[] {
   const fields = Object.entries({ ...list.fields, ...list.hidden });
   const account: ImportColumn = {

@@ -74,8 +74,8 @@ describe('the country of a number', () => {
       assert.notEqual(meantCountryCode(code), undefined, code);
   });
 
-  // What lets North American numbers be looked up by all but their last four digits: a country there is known by its area
-  // code, or by patterns that end in four digits of any kind.
+  // What lets North American numbers be looked up by all but their last four digits: a country there is known
+  // by its area code, or by patterns that end in four digits of any kind.
   test('in North America does not depend on the last four digits', () => {
     const anyFour = /\\d\{[4-9]\}$/;
     const countries = metadata.countries as unknown as Record<string, unknown[]>;

@@ -1,5 +1,5 @@
-// Countries: the codes of ISO 3166-1, their English names, and the country of an international number. A stored number
-// is read, never rewritten.
+// Countries: the codes of ISO 3166-1, their English names, and the country of an international number. A
+// stored number is read, never rewritten.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
@@ -55,8 +55,9 @@ function findCountry(international: string, isSure: boolean): string {
 }
 
 /**
- * The code of the country that an international number belongs to; empty when it cannot be known. A number without `+`,
- * or with `00` in its place, is tried with one, and believed only when it is then a valid number.
+ * The code of the country that an international number belongs to; empty when it cannot be known. A number
+ * without `+`, or with `00` in its place, is tried with one, and accepted only where it is then a valid
+ * number.
  */
 export function countryOfNumber(number: string): string {
   if (!NUMBER_LIKE.test(number)) return '';

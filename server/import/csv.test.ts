@@ -92,7 +92,7 @@ describe('CSV is read', () => {
     );
   });
 
-  test('cell by cell as it was written, whatever stands in the cells', () => {
+  test('cell by cell as it was written, whatever the cells hold', () => {
     const cells = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(cells, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, lineEnd) => {

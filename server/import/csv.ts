@@ -1,6 +1,6 @@
-// CSV as in RFC 4180 -> records, each with the line where it begins. No library: csv-parse takes more time than the rest
-// of an import's reading together and stops at the first fault; a test compares the two. It must not know what a column
-// means.
+// CSV as in RFC 4180 -> records, each with the line where it begins. No library: csv-parse takes more time
+// than the rest of an import's reading together and stops at the first fault; a test compares the two. It
+// must not know what a column means.
 
 /** The longest record: a quote that is never closed must not swallow a file. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
@@ -26,7 +26,7 @@ export interface CsvRecord {
 export class CsvReader {
   /** The next line. */
   #line = 1;
-  /** The record that the last line left open: its first line, its cells, and the text so far of the quoted cell. */
+  /** The record that the last line left open: its first line, its cells, and the quoted cell so far. */
   #begin = 1;
   #cells: string[] = [];
   #quoted: string | undefined;
@@ -58,7 +58,7 @@ export class CsvReader {
     return line === '' ? undefined : { line: this.#line, cells: line.split(',') };
   }
 
-  /** Takes in a line with quotes, or one within a quoted cell; gives the record when it ends with this line. */
+  /** Takes a line with quotes, or one within a quoted cell; returns the record that ends with this line. */
   #take(line: string, lineEnd: string): CsvRecord | undefined {
     if (this.#quoted === undefined) this.#begin = this.#line;
     let at = 0;

@@ -1,5 +1,5 @@
-// The faults of an import: the line of each, the first of them in the order of the files and lines, and how many there
-// are.
+// The faults of an import: the line of each, the first of them in the order of the files and lines, and how
+// many there are.
 
 /** So many faults are reported; all are counted. */
 export const MAX_REPORTED_FAULTS = 100;
@@ -25,7 +25,7 @@ export interface ImportFault {
   readonly text: string;
 }
 
-/** Nothing was imported. The message has a line for each of the first faults and a last one with their number. */
+/** Nothing was imported. The message has a line for each of the first faults, and then their number. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
   /** `FILE:LINE: column: what is wrong` */

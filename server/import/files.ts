@@ -1,5 +1,5 @@
-// The files of an import: the format of each, and its text in chunks of whole lines. It must not know what a line
-// means.
+// The files of an import: the format of each, and its text in chunks of whole lines. It must not know what a
+// line means.
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
@@ -37,7 +37,7 @@ export interface ImportFile {
   readonly bytes: number | undefined;
 }
 
-/** A file that cannot be imported; the message says why, to stand after its name. */
+/** A file that cannot be imported; the message says why, to follow its name. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

@@ -1,6 +1,6 @@
-// An operator's import (docs/import.md): files -> rows, all of them or none. Reading and checking run on a thread of
-// their own, because they cost as much as the writing, which is done here. It must not know the formats of files or which
-// database it is.
+// An operator's import (docs/import.md): files -> rows, all of them or none. Reading and checking run on a
+// thread of their own, because they cost as much as the writing, which is done here. It must not know the
+// formats of files or which database it is.
 
 import { on } from 'node:events';
 import { pipeline, type Readable } from 'node:stream';

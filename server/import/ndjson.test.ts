@@ -1,4 +1,4 @@
-// NDJSON: what each JSON type may stand for, and numbers that must arrive as they were written.
+// NDJSON: what each JSON type may mean, and numbers that must arrive as they were written.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -47,7 +47,7 @@ describe('a row', () => {
     });
   });
 
-  test('has the line where it stands; blank lines are skipped', () => {
+  test('has its line number; blank lines are skipped', () => {
     const { rows } = read('\n{"id":1}\r\n', '  \t\n\n{"id":2}\n{"id":3}');
     assert.deepEqual(
       rows.map(({ line }) => line),
@@ -142,8 +142,8 @@ describe('a number arrives as it was written', () => {
         assert.ok(typeof text === 'string');
         const charge = parseCharge(text);
         const spelled = parseCharge(written);
-        // What the grammar takes, it takes with the same value; what it refuses, it must not take by another spelling,
-        // but for the sign of zero.
+        // What the grammar takes, it takes with the same value; what it refuses, it must not take by another
+        // spelling, but for the sign of zero.
         assert.equal(charge, spelled, `${written} -> ${text}`);
       }),
       { numRuns: 5_000 },

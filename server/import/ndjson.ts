@@ -1,5 +1,5 @@
-// The rows of an NDJSON file: one JSON object a line, its numbers as they are written. It must not know what a value
-// means.
+// The rows of an NDJSON file: one JSON object a line, its numbers as they are written. It must not know what
+// a value means.
 
 import type { List } from '@linecard/client';
 import { type ImportColumn, unknownColumn } from './columns.ts';
@@ -13,7 +13,7 @@ const MAX_UNKNOWN = 1_000;
 const WITHIN_LINE = / \(line 1 column \d+\)$/;
 const CONTROL = /\p{Cc}/gu;
 const SPACED_COLON = /"\s+:/;
-/** What may stand after a number. */
+/** What may follow a number. */
 const ENDS_NUMBER = /[\s,}]/;
 
 /** A number as its text. */

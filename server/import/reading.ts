@@ -1,5 +1,5 @@
-// The reading half of an import: files -> batches of checked rows, each in the form that its table stores. It must not
-// know of databases or threads.
+// The reading half of an import: files -> batches of checked rows, each in the form that its table stores. It
+// must not know of databases or threads.
 
 import type { Readable } from 'node:stream';
 import { type Stored, storedRow, type Table, tables } from '../store/tables.ts';

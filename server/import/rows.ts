@@ -1,5 +1,5 @@
-// The rows of an import, each value still a text -> the checked values of an item, with what is missing filled in. It
-// must not know of files, nor which format a text comes from.
+// The rows of an import, each value still a text -> the checked values of an item, with what is missing
+// filled in. It must not know of files, nor which format a text comes from.
 
 import type { List } from '@linecard/client';
 import type { RowValues } from '../store/tables.ts';
@@ -40,8 +40,8 @@ export class RowReader {
   }
 
   /**
-   * The values of a row whose texts are in the order of the columns; an empty text is a missing value. A value with
-   * a fault, which is reported, is left out.
+   * The values of a row whose texts are in the order of the columns; an empty text is a missing value. A
+   * value with a fault, which is reported, is left out.
    */
   read(row: readonly RawValue[], report: (column: string, fault: string) => void): RowValues {
     const values: Record<string, ImportValue> = {};

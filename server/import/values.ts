@@ -1,5 +1,5 @@
-// The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and what was
-// probably meant by one that is not. It must not know of columns, rows or files.
+// The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and
+// what was probably meant by one that is not. It must not know of columns, rows or files.
 
 import {
   CHARGE_FORM,
@@ -26,11 +26,11 @@ export type ImportValue = RowValues[string];
 
 /** How the texts of a column are read. */
 export interface ValueReader {
-  /** What is allowed, to stand after "must be". */
+  /** What is allowed, to follow "must be". */
   readonly allowed: string;
   /** The value of a text that is not empty; `undefined` when it is outside the grammar. */
   read(text: string): ImportValue | undefined;
-  /** What is wrong with a text outside the grammar, to stand after the column's name. */
+  /** What is wrong with a text outside the grammar, to follow the column's name. */
   complaint(text: string): string;
 }
 

@@ -1,5 +1,5 @@
-// The thread that reads an import. It reads ahead of the writing half, but not far: memory must not grow with the
-// files.
+// The thread that reads an import. It reads ahead of the writing half, but not far: memory must not grow with
+// the files.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ReadJob, readBatches } from './reading.ts';
