@@ -271,6 +271,20 @@ describe('the sample accounts show what can be queried', () => {
       assert.ok(due.includes(null));
     });
 
+    test(`${id}: today and tomorrow, something in Germany, in the United Kingdom and of the services`, () => {
+      // So that the first examples of the README and of `linecard --help`, "this week", find something on any day.
+      const inCountry = (code: string) => virtual_numbers.filter((item) => item['country_code'] === code);
+      const listed = additional_services.filter(({ category }) => category === 'additional');
+      for (const items of [inCountry('DE'), inCountry('GB'), listed]) {
+        const due = texts(items, 'next_payment_at');
+        for (const day of ['2026-11-20', '2026-11-21'])
+          assert.ok(
+            due.some((at) => at.startsWith(day)),
+            day,
+          );
+      }
+    });
+
     test(`${id}: a few percent are flagged as spam, not everything is checked or activated`, () => {
       const all = virtual_numbers;
       const flagged = all.filter(({ is_spammed }) => is_spammed === true).length;
@@ -282,6 +296,17 @@ describe('the sample accounts show what can be queried', () => {
       assert.ok(additional_services.some(({ activated_at }) => activated_at === null));
     });
   }
+
+  test('the answer that the README begins with is that of the first account', () => {
+    const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+    const [answer = ''] = /^\{"data":.*?\}$/ms.exec(readme) ?? [];
+    const { data, total } = JSON.parse(answer.replaceAll('\n', ''));
+    const german = accounts[0]?.virtual_numbers.filter((item) => item['country_code'] === 'DE') ?? [];
+    const [first] = german
+      .filter(({ next_payment_at }) => next_payment_at !== null)
+      .toSorted((a, b) => (String(a['next_payment_at']) < String(b['next_payment_at']) ? -1 : 1));
+    assert.deepEqual([data, total], [[first], german.length]);
+  });
 
   test('every known frequency occurs', () => {
     const known = new Set<string>(lists.virtual_numbers.fields.frequency.known);

@@ -43,9 +43,10 @@ export function resolveTime(relative: string, today: number): string {
 
 /** The rows of a list as NDJSON that an import takes. */
 function* importLines({ list }: Table, today: number): Generator<string> {
-  const isTime = (name: string) => list.fields[name]?.kind === 'timestamp';
+  const resolved = (name: string, value: unknown) =>
+    list.fields[name]?.kind === 'timestamp' ? resolveTime(String(value), today) : value;
   for (const line of linesOf(list.name.replaceAll('_', '-'))) {
-    const row = JSON.parse(line, (name, value) => (isTime(name) ? resolveTime(value, today) : value));
+    const row = JSON.parse(line, resolved) as object;
     yield `${JSON.stringify(row)}\n`;
   }
 }
