@@ -60,10 +60,10 @@ function camelCase(name: string): string {
 
 function program(): Command {
   const root = new Command('linecard-server')
-    .description('Runs Linecard and feeds it: which numbers are on my account, and which services?')
+    .description('Runs Linecard, imports its lists, and manages its accounts and tokens.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Add --help to see the commands and options.')
     .configureHelp({ showGlobalOptions: true });
   for (const { name, about, commands } of groups) {
     const parent = name === '' ? root : root.command(name).description(about).exitOverride();

@@ -272,7 +272,8 @@ describe('the sample accounts show what can be queried', () => {
     });
 
     test(`${id}: today and tomorrow, something in Germany, in the United Kingdom and of the services`, () => {
-      // So that the first examples of the README and of `linecard --help`, "this week", find something on any day.
+      // So that the first examples of the README and of `linecard --help`, "this week", find something on any
+      // day.
       const inCountry = (code: string) => virtual_numbers.filter((item) => item['country_code'] === code);
       const listed = additional_services.filter(({ category }) => category === 'additional');
       for (const items of [inCountry('DE'), inCountry('GB'), listed]) {

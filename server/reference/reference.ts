@@ -176,9 +176,7 @@ ${Problem === undefined ? [] : members(document, Problem)}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
 
-/**
- * The document holds the guide as Markdown; its second-level headings become sections that can be linked to.
- */
+/** The document holds the guide as Markdown; each second-level heading begins a section. */
 function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
   const [, ...sections] = `\n${document.info.description}`.split('\n## ');
   return sections.map((section) => {
