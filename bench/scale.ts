@@ -20,7 +20,7 @@ export async function measureScale(
   const entrants: Entrant[] = [];
   for (const times of [1, scale]) {
     const deployment = await embedded(times);
-    const server = await startLinecard(deployment.database_url, { words: ['--keep', '0'] });
+    const server = await startLinecard(deployment.database_url, { words: ['--cache', '0'] });
     entrants.push({ name: `times ${times}`, server, deployment, etags: new Map(), asks: () => true });
   }
   for (const entrant of entrants) await mustAgree([entrant], jobs);

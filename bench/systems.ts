@@ -65,10 +65,10 @@ function peer(name: string, about: string, main: string): System {
 export const SYSTEMS: readonly System[] = [
   {
     name: 'linecard',
-    about: 'nothing kept between requests (`--keep 0`)',
+    about: 'nothing cached between requests (`--cache 0`)',
     kind: 'linecard',
     asks: (job) => job.conditional !== true,
-    start: ({ database_url }) => startLinecard(database_url, { words: ['--keep', '0'] }),
+    start: ({ database_url }) => startLinecard(database_url, { words: ['--cache', '0'] }),
   },
   {
     name: 'linecard-keeping',
@@ -84,7 +84,7 @@ export const SYSTEMS: readonly System[] = [
     optional: true,
     asks: (job) => job.name === 'J1',
     start: ({ database_url }) =>
-      startLinecard(database_url, { core: CORES.any, words: ['--keep', '0', '--workers', '2'] }),
+      startLinecard(database_url, { core: CORES.any, words: ['--cache', '0', '--workers', '2'] }),
   },
   {
     name: 'limit',

@@ -20,6 +20,8 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['max_page_size', '1', 1],
   ['max_page_size', '10000', 10_000],
   ['rate_limit', '0', 0],
+  ['cache', '0', 0],
+  ['cache', '65536', 65_536],
   ['demo', 'true', true],
   ['demo', '1', true],
   ['demo', 'false', false],
@@ -120,7 +122,7 @@ describe('a setting', () => {
     }
   });
 
-  test('that nobody asked for is not looked at', () => {
+  test('that the command does not name is not read', () => {
     assert.deepEqual(readSettings(['host'], {}, { LINECARD_PORT: 'nonsense' }), { host: '127.0.0.1' });
   });
 
@@ -140,6 +142,7 @@ describe('a setting', () => {
       host: '127.0.0.1',
       port: 8_080,
       max_page_size: 1_000,
+      cache: 64,
       rate_limit: 600,
       demo: false,
       replace: false,
@@ -153,20 +156,22 @@ describe('a setting', () => {
   });
 });
 
-describe('a variable that begins like ours but is none', () => {
-  test('is told, with the one that was probably meant', () => {
-    const told = unknownVariables({
+describe('a variable that begins with LINECARD_ but is not a setting', () => {
+  test('is reported, with the one that was probably meant', () => {
+    const sentences = unknownVariables({
       LINECARD_PROT: '1',
       LINECARD_DATABASE: 'x',
       LINECARD_ZZZZZZZZ: '',
       LINECARD_PORT: '80',
+      LINECARD_URL: 'http://127.0.0.1:8080',
+      LINECARD_TOKEN: 'lc_secret',
       PATH: '',
       LINE: '',
     });
-    assert.equal(told.length, 3);
-    assert.match(String(told[0]), /^LINECARD_PROT is not a setting.*LINECARD_PORT\?$/);
-    assert.match(String(told[1]), /LINECARD_DATABASE_URL\?$/);
-    assert.match(String(told[2]), /ignored\.$/);
+    assert.equal(sentences.length, 3);
+    assert.match(String(sentences[0]), /^LINECARD_PROT is not a setting.*LINECARD_PORT\?$/);
+    assert.match(String(sentences[1]), /LINECARD_DATABASE_URL\?$/);
+    assert.match(String(sentences[2]), /ignored\.$/);
   });
 
   test('never has its value repeated', () => {

@@ -1,40 +1,37 @@
-// Settings as a table: name, default, how a text is read, and a sentence. Command-line options and environment variables
-// are made from it. Only this file reads the environment.
+// Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
+// variables and docs/configuration.md are made from it. Only this file reads the environment.
 
 import { DEFAULT_MAX_PAGE_SIZE, nearest } from '@linecard/client';
 import { WrongUsage } from './errors.ts';
 
 interface Setting<T> {
-  /** How the option shows its value; absent for a flag. */
+  /** How the help names the option's value; absent for a flag. */
   readonly value?: string;
   readonly default: T;
   readonly about: string;
   /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
   readonly several?: boolean;
-  /** What is allowed, to stand after "must be". */
+  /** What is allowed, to follow "must be". */
   readonly allowed: string;
-  /** The value, or `undefined` when the text is none. */
+  /** The value of a text, or `undefined` when the text is not allowed. */
   read(text: string): T | undefined;
 }
 
-const MAX_PORT = 65_535;
-const MAX_MAX_PAGE_SIZE = 10_000;
-const MAX_WORKERS = 64;
-const MAX_RATE = 1_000_000_000;
-const MAX_CONNECTIONS = 100;
-const MIN_TIMEOUT_MILLISECONDS = 100;
-const MAX_TIMEOUT_MILLISECONDS = 60_000;
-const MIN_LAG_MILLISECONDS = 100;
-const MAX_LAG_MILLISECONDS = 60_000;
-const MAX_KEEP_MEBIBYTES = 65_536;
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
-/** A comma may stand in a URL; one that separates has the next URL behind it. */
-const BETWEEN_URLS = /\s+|,(?=[a-z]+:\/\/)/;
+/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
+const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
-function integer(min: number, max: number) {
+function integer(min: number, max: number, value = 'n') {
   return {
+    value,
     allowed: `an integer from ${min} to ${max}`,
     read: (text: string) =>
       INTEGER.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
@@ -48,51 +45,44 @@ function oneOf<const T extends string>(...values: T[]) {
   };
 }
 
-const text = {
+const waitingTime = integer(100, 60_000, 'milliseconds');
+const memory = integer(0, 65_536, 'mib');
+const anyText = {
   allowed: 'a text that is not empty',
-  read: (given: string) => (given === '' ? undefined : given),
+  read: (text: string) => (text === '' ? undefined : text),
 };
-const optional_text = { ...text, default: undefined as string | undefined };
-const FLAGS = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
+const optionalText = { ...anyText, default: undefined as string | undefined };
 const flag = {
   default: false as boolean,
   allowed: 'true or false',
-  read: (given: string) => FLAGS.get(given),
+  read: (text: string) => FLAGS.get(text),
 };
 
 function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
 
-/** Every setting; the option is its name with dashes, the variable its name in capitals behind `LINECARD_`. */
+/** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {
   database_url: setting({
-    ...text,
+    ...anyText,
     value: 'url',
     default: 'sqlite:data/linecard.db',
     about: 'the database: sqlite:PATH or postgres://user:password@host/database',
   }),
   database_pooler: setting<'none' | 'session' | 'transaction'>({
     ...oneOf('none', 'session', 'transaction'),
-    value: 'kind',
+    value: 'mode',
     default: 'none',
-    about:
-      'what a connection pooler such as PgBouncer lends its connections for: none, session or transaction',
+    about: 'the pooling mode of a connection pooler such as PgBouncer: none, session or transaction',
   }),
   database_connections: setting({
-    ...integer(1, MAX_CONNECTIONS),
-    value: 'n',
+    ...integer(1, 100),
     default: 4,
     about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
   }),
   database_timeout: setting({
-    ...integer(MIN_TIMEOUT_MILLISECONDS, MAX_TIMEOUT_MILLISECONDS),
-    value: 'milliseconds',
+    ...waitingTime,
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
   }),
@@ -100,66 +90,56 @@ export const settings = {
     value: 'url',
     several: true,
     default: [] as readonly string[],
-    about:
-      'a streaming replica of the database, to read lists from; several times for several, or separated by spaces',
+    about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
     allowed: 'one or more URLs',
-    // What is no URL is told when it is opened, without its password.
-    read: (given) => (given.trim() === '' ? undefined : given.trim().split(BETWEEN_URLS)),
+    // What is not a URL is reported when it is opened, without its password.
+    read: (text) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
   }),
   replica_lag: setting({
-    ...integer(MIN_LAG_MILLISECONDS, MAX_LAG_MILLISECONDS),
-    value: 'milliseconds',
+    ...waitingTime,
     default: 1_000,
-    about: 'how far behind the database a replica may be that is asked',
+    about: 'how far behind the database a replica may be and still be read from',
   }),
   serving_role: setting({
-    ...optional_text,
+    ...optionalText,
     value: 'role',
-    about:
-      'the PostgreSQL role that serves: it is made where it is missing, and given the right to read and no more',
+    about: 'the PostgreSQL role that serves: created where it is missing, with the right to read and no more',
   }),
   row_security: setting({
     ...flag,
-    about:
-      'have PostgreSQL itself show the rows of one account at a time, and no others, to the serving role',
+    about: 'have PostgreSQL itself show the serving role the rows of one account at a time, and no others',
   }),
-  host: setting({ ...text, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
+  host: setting({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
   port: setting({
-    ...integer(0, MAX_PORT),
-    value: 'port',
+    ...integer(0, 65_535, 'port'),
     default: 8080,
     about: 'the port to listen on; 0 for any free one',
   }),
   workers: setting({
-    ...integer(1, MAX_WORKERS),
-    value: 'n',
+    ...integer(1, 64),
     default: 1,
     about: 'processes that answer on the one port, such as one for each core',
   }),
   max_page_size: setting({
-    ...integer(1, MAX_MAX_PAGE_SIZE),
-    value: 'n',
+    ...integer(1, 10_000),
     default: DEFAULT_MAX_PAGE_SIZE,
-    about: 'the largest page_size that a caller may ask for',
+    about: 'the largest page_size that a request may ask for',
   }),
-  keep: setting({
-    ...integer(0, MAX_KEEP_MEBIBYTES),
-    value: 'mib',
+  cache: setting({
+    ...memory,
     default: 64,
-    about: 'memory for answers kept until their account changes, in MiB over all workers; 0 to keep none',
+    about: 'memory for answers cached until their account changes, in MiB over all processes; 0 for none',
   }),
   indexes: setting({
-    ...integer(0, MAX_KEEP_MEBIBYTES),
-    value: 'mib',
+    ...memory,
     default: 256,
     about:
-      'memory for indexes of lists that are filtered, sorted or searched again and again, in MiB over all workers; 0 for none',
+      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
   }),
   rate_limit: setting({
-    ...integer(0, MAX_RATE),
-    value: 'n',
+    ...integer(0, 1_000_000_000),
     default: 600,
-    about: 'requests per minute per token, over all workers; 0 for no limit',
+    about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
@@ -174,10 +154,10 @@ export const settings = {
     default: 'auto',
     about: 'json, pretty, or auto: pretty on a terminal, json elsewhere',
   }),
-  account: setting({ ...optional_text, value: 'id', about: 'the account' }),
+  account: setting({ ...optionalText, value: 'id', about: 'the account' }),
   name: setting({
-    ...text,
-    read: (given: string) => given,
+    allowed: 'a text',
+    read: (text: string) => text,
     value: 'name',
     default: '',
     about: 'a name to recognise it by',
@@ -187,11 +167,9 @@ export const settings = {
     default: undefined as number | undefined,
     allowed: 'a number of minutes, hours, days or weeks such as 30m, 12h, 90d or 4w',
     about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
-    read: (given) => {
-      const parts = DURATION.exec(given);
-      return parts === null
-        ? undefined
-        : Number(parts[1]) * MILLISECONDS[parts[2] as keyof typeof MILLISECONDS];
+    read: (text) => {
+      const [, n, unit] = DURATION.exec(text) ?? [];
+      return unit === undefined ? undefined : Number(n) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
     },
   }),
   output: setting<'table' | 'json'>({
@@ -206,8 +184,8 @@ export const settings = {
     default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
-  from: setting({ ...optional_text, value: 'url', about: 'the database to copy from' }),
-  to: setting({ ...optional_text, value: 'url', about: 'the database to copy to; it must be empty' }),
+  from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
+  to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
   dry_run: setting({ ...flag, about: 'read everything and write nothing, to see what would be copied' }),
   replace: setting({
     ...flag,
@@ -219,6 +197,10 @@ export type SettingName = keyof typeof settings;
 export type Settings = { [N in SettingName]: (typeof settings)[N]['default'] };
 
 const PREFIX = 'LINECARD_';
+/** Variables of `linecard`, the customer's command, which may share an environment with the server. */
+const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `max_page_size` -> `--max-page-size` */
 export const optionOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`;
@@ -226,44 +208,42 @@ export const optionOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`;
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();
 
-function readOne(name: SettingName, source: string, given: string): unknown {
+function readOne(name: SettingName, source: string, text: string): unknown {
   const { allowed } = settings[name];
-  const value = settings[name].read(given);
-  if (value === undefined) throw new WrongUsage(`${source} must be ${allowed}, but was "${given}".`);
+  const value = settings[name].read(text);
+  if (value === undefined) throw new WrongUsage(`${source} must be ${allowed}, but was "${text}".`);
   return value;
 }
 
 /**
- * The settings named, each from the command line, else from the environment, else its default. An empty variable counts
- * as not set.
+ * The settings named, each from the command line, else from the environment, else its default. An empty
+ * variable counts as not set.
  * @throws {WrongUsage} when a text is not what the setting takes.
  */
 export function readSettings<const N extends SettingName>(
   names: readonly N[],
-  given: Readonly<Record<string, string | true | undefined>>,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  options: Readonly<Record<string, string | true | undefined>>,
+  environment: Environment = process.env,
 ): Pick<Settings, N> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
-    const option = given[name];
+    const option = options[name];
     const variable = environment[variableOf(name)];
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
-    else if (variable !== undefined && variable !== '')
-      values[name] = readOne(name, variableOf(name), variable);
+    else if (variable) values[name] = readOne(name, variableOf(name), variable);
     else values[name] = settings[name].default;
   }
   return values as Pick<Settings, N>;
 }
 
-/** A sentence for each variable that begins like ours but is none: a mistyped setting would otherwise go unnoticed. */
-export function unknownVariables(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string[] {
-  const known = Object.keys(settings).map((name) => variableOf(name as SettingName));
+/** A sentence for each `LINECARD_` variable that is not a setting, such as a mistyped one. */
+export function unknownVariables(environment: Environment = process.env): string[] {
+  const names = Object.keys(settings) as SettingName[];
+  const known = [...names.map(variableOf), ...CUSTOMER_VARIABLES];
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((name) => {
-      const meant = nearest(name.slice(PREFIX.length), Object.keys(settings));
+      const meant = nearest(name.slice(PREFIX.length), names);
       const hint = meant === undefined ? '' : ` Did you mean ${variableOf(meant as SettingName)}?`;
       return `${name} is not a setting and is ignored.${hint}`;
     });

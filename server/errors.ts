@@ -1,11 +1,11 @@
-// How a command can end other than well.
+// The two ways in which a command fails as expected: wrong usage, and what could not be done.
 
-/** A setting or an argument whose text is no good; the message names where it came from. Exit status 2. */
+/** A setting or an argument whose text is not allowed; the message names its source. Exit status 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
-/** A command that could not do what it was asked; the message says why and what to do. Exit status 1. */
+/** A command that could not do its work; the message says why and what to do next. Exit status 1. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }

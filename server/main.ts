@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit status is
-// 0 for done, 1 for failed, 2 for wrong usage.
+// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit
+// status is 0 for done, 1 for failed, 2 for wrong usage.
 
 import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandDefinition, groups } from './commands/commands.ts';
+import type { CommandDefinition } from './commands/command.ts';
+import { groups } from './commands/commands.ts';
+import { say } from './commands/print.ts';
 import {
   optionOf,
   readSettings,
@@ -20,13 +22,11 @@ import { VERSION } from './version.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-const say = (message: string) => process.stderr.write(`${message}\n`);
-
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
-  const shown = String(fallback ?? false);
-  const default_value = ['', 'false'].includes(shown) ? '' : `, default ${shown}`;
-  return `${about} (${variableOf(name)}${default_value})`;
+  const text = String(fallback ?? false);
+  const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
+  return `${about} (${variableOf(name)}${unset})`;
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
@@ -45,11 +45,11 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     command.addHelpText('after', `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`);
   }
   command.action(async () => {
-    const given = Object.fromEntries(
+    const options = Object.fromEntries(
       definition.settings.map((name) => [name, command.getOptionValue(camelCase(name))]),
     );
     if (cluster.isPrimary) for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
-    await definition.run(command.args, readSettings(definition.settings, given));
+    await definition.run(command.args, readSettings(definition.settings, options));
   });
 }
 
@@ -60,10 +60,10 @@ function camelCase(name: string): string {
 
 function program(): Command {
   const root = new Command('linecard-server')
-    .description('Runs Linecard and feeds it: which numbers are on my account, and which services?')
+    .description('Runs Linecard, imports its lists, and manages its accounts and tokens.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Add --help to see the commands and options.')
     .configureHelp({ showGlobalOptions: true });
   for (const { name, about, commands } of groups) {
     const parent = name === '' ? root : root.command(name).description(about).exitOverride();
@@ -72,14 +72,14 @@ function program(): Command {
   return root;
 }
 
-/** What to tell a person about an error: a sentence where we know one, the whole of it where we do not. */
-function told(error: unknown): string {
-  const known =
+/** What is printed of an error: the sentence of one that is expected, the whole of any other. */
+function messageOf(error: unknown): string {
+  const isExpected =
     error instanceof WrongUsage ||
     error instanceof Failed ||
     error instanceof StoreRefused ||
     error instanceof StoreUnavailable;
-  if (known) return error.message;
+  if (isExpected) return error.message;
   const { code, message, stack } = error as NodeJS.ErrnoException;
   return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
@@ -90,7 +90,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   } else {
-    say(`linecard-server: ${told(error)}`);
+    say(`linecard-server: ${messageOf(error)}`);
     process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }
 }

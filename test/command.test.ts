@@ -27,9 +27,9 @@ interface Ended {
 }
 
 /** The words of a command as they are typed. */
-const every_command = groups.flatMap(({ name, commands }) =>
+const everyCommand = groups.flatMap(({ name, commands }) =>
   commands.map((command, place) => ({
-    is_first: place === 0,
+    isFirst: place === 0,
     words: [...(name === '' ? [] : [name]), ...command.words.replace(/ <.*/, '').split(' ')],
     command,
   })),
@@ -79,15 +79,15 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
   const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
 
-  describe('tells what it takes', { concurrency: 2 }, () => {
+  describe('explains its commands and options', { concurrency: 2 }, () => {
     test('--help names every command, on standard output', async () => {
       const { out, err } = await mustDo(['--help']);
-      for (const { words } of every_command) assert.ok(out.includes(String(words[0])), words.join(' '));
+      for (const { words } of everyCommand) assert.ok(out.includes(String(words[0])), words.join(' '));
       assert.equal(err, '');
     });
 
     // One of each group: all are made by the same table.
-    for (const { words, command } of every_command.filter(({ is_first }) => is_first)) {
+    for (const { words, command } of everyCommand.filter(({ isFirst }) => isFirst)) {
       test(`${words.join(' ')} --help names its options, their variables and their defaults`, async () => {
         const { out, err } = await mustDo([...words, '--help']);
         assert.equal(err, '');
@@ -108,7 +108,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     });
   });
 
-  describe('wrong usage is told on standard error, with exit status 2', { concurrency: 2 }, () => {
+  describe('wrong usage is reported on standard error, with exit status 2', { concurrency: 2 }, () => {
     const wrong: readonly [words: string[], says: RegExp, environment?: Record<string, string>][] = [
       [['sevre'], /sevre/],
       [['account', 'crate', 'x'], /crate/],
@@ -142,15 +142,15 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
     const again = await run(['account', 'create', 'ärzte'], here);
     assert.deepEqual([again.status, again.out], [1, '']);
-    assert.match(again.err, /ärzte is there already/);
+    assert.match(again.err, /ärzte exists already/);
 
     const listed = await mustDo(['account', 'list'], here);
     assert.deepEqual(
       listed.out.split('\n').map((line) => line.split(/ {2,}/)[0]),
       ['ID', "o'brien & sons", 'ärzte', ''],
     );
-    const as_json = await mustDo(['account', 'list', '--output', 'json'], here);
-    const accounts = as_json.out
+    const asJson = await mustDo(['account', 'list', '--output', 'json'], here);
+    const accounts = asJson.out
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -209,12 +209,18 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.ok(existsSync(join(folder, 'data', 'linecard.db')));
   });
 
-  test('a variable that begins like ours but is none is told, with the one that was meant', async () => {
-    const { err } = await mustDo(['migrate'], { ...databaseAt('typo.db'), LINECARD_PROT: '80' });
-    assert.match(err, /LINECARD_PROT is not a setting.*LINECARD_PORT/);
+  test('a mistyped variable is reported with the one that was meant; those of linecard are not', async () => {
+    const shared = { LINECARD_URL: 'http://127.0.0.1:8080', LINECARD_TOKEN: 'lc_secret' };
+    const { err } = await mustDo(['migrate'], {
+      ...databaseAt('typo.db'),
+      ...shared,
+      LINECARD_PROT: '80',
+    });
+    assert.match(err, /^linecard-server: LINECARD_PROT is not a setting.*LINECARD_PORT\?$/m);
+    assert.doesNotMatch(err, /LINECARD_(?:URL|TOKEN)/);
   });
 
-  test('a database that is none of ours is refused with exit status 1 and without a stack', async () => {
+  test('a database of something else is refused with exit status 1 and without a stack', async () => {
     writeFileSync(join(folder, 'letter.db'), 'Dear Sir or Madam, '.repeat(100));
     for (const words of [['serve', '--port', '0'], ['migrate'], ['account', 'list']]) {
       const { status, out, err } = await run(words, databaseAt('letter.db'));
@@ -225,7 +231,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.equal(readFileSync(join(folder, 'letter.db'), 'utf8'), 'Dear Sir or Madam, '.repeat(100));
   });
 
-  test('two that bring the schema up to date at once take turns', async () => {
+  test('two that bring the schema up to date at once do it one after the other', async () => {
     const here = databaseAt('turns.db');
     await Promise.all([
       mustDo(['migrate'], here),
@@ -281,11 +287,11 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
     const tokens = (await mustDo(['token', 'list', '--output', 'json'], here)).out.trimEnd().split('\n');
     await mustDo(['token', 'revoke', JSON.parse(String(tokens[0])).id], here);
-    const revoked_at = performance.now();
+    const revokedAt = performance.now();
     const good = async () =>
       (await Promise.all([statusOf(list, token), statusOf(list, other)])).filter((status) => status === 200)
         .length;
-    while ((await good()) === 2 && performance.now() < revoked_at + REVOKED_WITHIN_MS) await sleep(50);
+    while ((await good()) === 2 && performance.now() < revokedAt + REVOKED_WITHIN_MS) await sleep(50);
     assert.equal(await good(), 1);
 
     // A connection that says nothing does not hold up the end.
@@ -336,19 +342,23 @@ describe('linecard-server', { concurrency: 2 }, () => {
     }
   });
 
-  test('serve says what is the matter where it cannot listen', async () => {
+  test('serve says what to do where it cannot listen, and has created no token by then', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    for (const words of [
-      ['--port', String(port)],
-      ['--port', '0', '--host', '192.0.2.1'],
-    ]) {
-      const { status, out, err } = await run(['serve', ...words], databaseAt('taken.db'));
+    const here = databaseAt('taken.db');
+    const cannot: readonly (readonly [words: string[], says: RegExp])[] = [
+      [['--port', String(port)], new RegExp(`Port ${port} of 127.0.0.1 is already in use.*--port`)],
+      [['--port', '0', '--host', '192.0.2.1'], /192\.0\.2\.1 is not an address of this machine.*--host/],
+      [['--port', String(port), '--workers', '2'], /already in use.*--port/],
+    ];
+    for (const [words, says] of cannot) {
+      const { status, out, err } = await run(['serve', '--demo', ...words], here);
       assert.deepEqual([status, out], [1, ''], err);
-      assert.match(err, /EADDRINUSE|EADDRNOTAVAIL/);
+      assert.match(err, says);
       assert.doesNotMatch(err, /^\s+at /m);
     }
+    assert.equal((await mustDo(['token', 'list', '--output', 'json'], here)).out, '');
     taken.close();
   });
 });

@@ -131,7 +131,7 @@ describe('an import that does not come to its end', () => {
     assert.equal(await found(), OLD);
   });
 
-  test('does not keep two others from taking turns', async () => {
+  test('does not keep two others from running one after the other', async () => {
     const ends = await Promise.all([ended(startImport(new_file)), ended(startImport(new_file))]);
     for (const { how, said } of ends) assert.equal(how, 0, said);
     assert.match(ends.map(({ said }) => said).join(''), /20,000 unchanged/);

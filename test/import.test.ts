@@ -8,8 +8,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { progressDisplay, summaryLine } from '../server/commands/progress.ts';
-import { ImportRefused, MAX_TOLD_FAULTS } from '../server/import/faults.ts';
+import { importDisplay, summaryLine } from '../server/commands/import.ts';
+import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
 import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import/import.ts';
 import { openStore } from '../server/store/open.ts';
 import { type Store, StoreUnavailable } from '../server/store/store.ts';
@@ -313,12 +313,12 @@ for (const kind of stores) {
         assert.deepEqual(await idsOf('C1'), [1]);
       });
 
-      test('that are of no use are all told, before anything is read', async () => {
+      test('that cannot be read are all reported, before anything is imported', async () => {
         const faults = await refused({ files: [join(folder, 'no.csv'), folder, '-'] });
         assert.deepEqual(faults, [
           'no.csv: There is no such file.',
           `${folder}: This is a folder; name the files in it.`,
-          '-: Say which format standard input has: --format csv or --format ndjson.',
+          '-: Name the format of standard input: --format csv or --format ndjson.',
         ]);
       });
 
@@ -327,7 +327,7 @@ for (const kind of stores) {
         assert.match((await refused({ files: [path, path] })).join(), /named twice/);
       });
 
-      const useless: [title: string, text: string, ending: string, fault: RegExp][] = [
+      const unreadable: [title: string, text: string, ending: string, fault: RegExp][] = [
         ['an empty CSV file', '', '.csv', /^\d+\.csv:1: There is no header row\.$/],
         ['an empty NDJSON file', '\n', '.ndjson', /^\d+\.ndjson:1: There is no row\.$/],
         [
@@ -337,7 +337,7 @@ for (const kind of stores) {
           /^\d+\.csv:1: The header has a single cell; cells are separated by commas\.$/,
         ],
       ];
-      for (const [title, text, ending, fault] of useless) {
+      for (const [title, text, ending, fault] of unreadable) {
         test(`are refused: ${title}`, async () => {
           assert.match((await refused({ files: [file(text, ending)] })).join('\n'), fault);
         });
@@ -345,7 +345,7 @@ for (const kind of stores) {
     });
 
     describe('a fault in a row', () => {
-      test('is told with file, line, column and what to do, for every file, in their order', async () => {
+      test('is reported with file, line, column and what to do, for every file, in their order', async () => {
         const faults = await refused({
           files: [
             file(
@@ -367,7 +367,7 @@ for (const kind of stores) {
         ]);
       });
 
-      test('in the header is told once, and says what was meant', async () => {
+      test('in the header is reported once, and says what was meant', async () => {
         const path = file(
           'acount_id,id,did,id,status,,frequency,created_at\nC1,1,2,3,4,5,6,7\nC1,1,2,3,4,5,6,7\n',
         );
@@ -422,7 +422,7 @@ for (const kind of stores) {
         );
       });
 
-      test('among many is counted, and the first hundred are told in order', async () => {
+      test('among many is counted, and the first hundred are reported in order', async () => {
         const rows = numbers('C1', 1, 30_000).map((row, i) =>
           i % 100 === 7 ? { ...row, monthly: 'x' } : i % 100 === 9 ? { ...row, id: 1 } : row,
         );
@@ -430,7 +430,7 @@ for (const kind of stores) {
         const error = await run({ files: [path] }).catch((caught: unknown) => caught);
         assert.ok(error instanceof ImportRefused);
         assert.equal(error.total, 600);
-        assert.equal(error.faults.length, MAX_TOLD_FAULTS);
+        assert.equal(error.faults.length, MAX_REPORTED_FAULTS);
         const lines = error.faults.map((fault) => Number(/:(\d+): /.exec(fault)?.[1]));
         assert.deepEqual(
           lines,
@@ -483,7 +483,7 @@ for (const kind of stores) {
       test('readers see the old list, and then the whole new one', async () => {
         await importRows(numbers('C1', 5_000, 3));
         const reader = await openStore(database.url, 'read');
-        const old_revision = await select('select revision from accounts', reader);
+        const oldRevision = await select('select revision from accounts', reader);
         const slow = slowly({ replace: true });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
@@ -491,15 +491,15 @@ for (const kind of stores) {
         slow.feed(lines.slice(2_000).join(''));
         await slow.until(4_000);
         assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
-        assert.deepEqual(await select('select revision from accounts', reader), old_revision);
+        assert.deepEqual(await select('select revision from accounts', reader), oldRevision);
         slow.end();
         await slow.done;
         assert.equal((await idsOf('C1', 'virtual_numbers', reader)).length, 4_000);
-        assert.notDeepEqual(await select('select revision from accounts', reader), old_revision);
+        assert.notDeepEqual(await select('select revision from accounts', reader), oldRevision);
         await reader.close();
       });
 
-      test('another one waits, says so, and then has its turn', async () => {
+      test('another one waits, says so, and then runs', async () => {
         const other = await openStore(database.url, 'write');
         const slow = slowly();
         slow.feed(header + lines.slice(0, 10).join(''));
@@ -525,9 +525,9 @@ for (const kind of stores) {
         const other = await openStore(database.url, 'write');
         const held = await other.load(tables.virtual_numbers);
         const stopping = new AbortController();
-        let taken_bytes = 0;
+        let takenBytes = 0;
         function* endless(): Generator<Buffer> {
-          for (const chunk = Buffer.from(header + lines.join('')); ; taken_bytes += chunk.length) yield chunk;
+          for (const chunk = Buffer.from(header + lines.join('')); ; takenBytes += chunk.length) yield chunk;
         }
         const waiting = run({
           files: ['-'],
@@ -539,7 +539,7 @@ for (const kind of stores) {
           },
         });
         await assert.rejects(waiting, ImportStopped);
-        assert.ok(taken_bytes < 6 * 1_048_576, `${taken_bytes} bytes were read ahead`);
+        assert.ok(takenBytes < 6 * 1_048_576, `${takenBytes} bytes were read ahead`);
         await held.rollback();
         await other.close();
       });
@@ -553,7 +553,7 @@ for (const kind of stores) {
           store: other,
           table: tables.virtual_numbers,
           files: [file(csv([number('C2', 9)]))],
-          patience_ms: 150,
+          lockTimeoutMs: 150,
         };
         await assert.rejects(importFiles(job), (error: unknown) => {
           return (
@@ -598,9 +598,9 @@ for (const kind of stores) {
         const seen: [rows: number, bytes: number][] = [];
         await run({
           files: [file(text), file(csv(numbers('C1', 20_000, 1)))],
-          onProgress: ({ rows, bytes, total_bytes }) => {
-            assert.ok(total_bytes !== undefined && total_bytes > text.length);
-            seen.push([rows, total_bytes - bytes]);
+          onProgress: ({ rows, bytes, totalBytes }) => {
+            assert.ok(totalBytes !== undefined && totalBytes > text.length);
+            seen.push([rows, totalBytes - bytes]);
           },
         });
         assert.deepEqual(
@@ -614,13 +614,13 @@ for (const kind of stores) {
 }
 
 describe('what a person sees of an import', () => {
-  const progress = { rows: 120_000, bytes: 25, total_bytes: 100 } as const;
+  const progress = { rows: 120_000, bytes: 25, totalBytes: 100 } as const;
 
   function shownOn(isTTY: boolean, doing: 'reading' | 'waiting' | 'finishing'): string {
     const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-    const display = progressDisplay(output);
+    const display = importDisplay(output);
     display.show({ doing, ...progress });
-    display.end();
+    display.clear();
     return String(output.read() ?? '');
   }
 

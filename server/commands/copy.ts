@@ -5,43 +5,22 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { type CopyProgress, CopyRefused, copyStore, mustBeEmpty, type Sum, sumUp } from '../store/copy.ts';
 import { openStore } from '../store/open.ts';
 import { type Store, StoreEmpty } from '../store/store.ts';
-import { printRows } from './print.ts';
+import { count, ProgressLine, printRows, say } from './print.ts';
 
-const REDRAW_MILLISECONDS = 100;
-const CLEAR_LINE = '\r\x1b[K';
-
-const say = (message: string) => process.stderr.write(`${message}\n`);
-
-/** A line that moves, on a terminal only. */
-function display() {
-  let drawn = Number.NEGATIVE_INFINITY;
-  return {
-    show({ doing, part, rows }: CopyProgress): void {
-      const now = performance.now();
-      if (!process.stderr.isTTY || now - drawn < REDRAW_MILLISECONDS) return;
-      drawn = now;
-      process.stderr.write(
-        `${CLEAR_LINE}${doing} ${part.replaceAll('_', ' ')}: ${rows.toLocaleString('en')} rows`,
-      );
-    },
-    end: () => process.stderr.isTTY && process.stderr.write(CLEAR_LINE),
-  };
-}
-
-/** The store if there is one; a target that does not exist yet is as empty as can be. */
-async function openTarget(url: string, dry_run: boolean, options: Parameters<typeof openStore>[2]) {
+/** The target; `undefined` where a dry run finds none, which counts as empty. */
+async function openTarget(url: string, dryRun: boolean, options: Parameters<typeof openStore>[2]) {
   try {
-    return await openStore(url, dry_run ? 'read' : 'write', options);
+    return await openStore(url, dryRun ? 'read' : 'write', options);
   } catch (error) {
-    if (dry_run && error instanceof StoreEmpty) return undefined;
+    if (dryRun && error instanceof StoreEmpty) return undefined;
     throw error;
   }
 }
 
-async function tryOut(
+async function rehearse(
   from: Store,
   to: Store | undefined,
-  onProgress: (p: CopyProgress) => void,
+  onProgress: (progress: CopyProgress) => void,
 ): Promise<Sum[]> {
   if (to !== undefined) await mustBeEmpty(to);
   return sumUp(from, 'reading', onProgress);
@@ -56,23 +35,28 @@ export async function runCopy({
   database_pooler,
 }: Pick<Settings, 'from' | 'to' | 'dry_run' | 'output' | 'database_pooler'>): Promise<void> {
   if (from === undefined || to === undefined)
-    throw new WrongUsage('Say what to copy where: --from URL --to URL.');
+    throw new WrongUsage('Name both databases: --from URL --to URL.');
   const options = { pooler: database_pooler };
   const source = await openStore(from, 'read', options);
-  const line = display();
-  const onProgress = (progress: CopyProgress) => line.show(progress);
+  const line = new ProgressLine();
+  const onProgress = ({ doing, part, rows }: CopyProgress) =>
+    line.draw(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
   let target: Store | undefined;
   try {
     target = await openTarget(to, dry_run, options);
     const sums =
       dry_run || target === undefined
-        ? await tryOut(source, target, onProgress)
+        ? await rehearse(source, target, onProgress)
         : await copyStore(source, target, onProgress);
-    line.end();
+    line.clear();
     printRows(output, ['name', 'rows', 'checksum'], sums);
-    say(dry_run ? 'Nothing was written: this is what would be copied.' : 'Copied, read back, and the same.');
+    say(
+      dry_run
+        ? 'Nothing was written: this is what would be copied.'
+        : 'Copied, read back and compared: the same.',
+    );
   } catch (error) {
-    line.end();
+    line.clear();
     throw error instanceof CopyRefused ? new Failed(error.message, { cause: error }) : error;
   } finally {
     await source.close();

@@ -1,4 +1,4 @@
-// What `serve --demo` does and says: sample accounts, a token for each, and addresses to try.
+// What `serve --demo` does and prints: sample accounts, a token for each, and addresses to try.
 
 import { lists } from '@linecard/client';
 import { type DemoAccount, fillDemo, findDemo } from '../demo/demo.ts';
@@ -9,45 +9,43 @@ const TOKEN_NAME = 'demo';
 const TOKEN_DAYS = 7;
 const MILLISECONDS_A_DAY = 86_400_000;
 
-interface Guest extends DemoAccount {
+interface AccountWithToken extends DemoAccount {
   readonly token: string;
 }
 
-function welcome(url: string, guests: readonly Guest[]): string {
-  const [first] = guests;
-  const numbers = `${url}${lists.virtual_numbers.path}`;
-  const services = `${url}${lists.additional_services.path}`;
-  const ask = (address: string) => `  curl -H "Authorization: Bearer ${first?.token}" "${address}"\n`;
-  return [
-    `\nLinecard answers at ${url}\n`,
-    ...guests.map(({ id, about, token }) => `\n  ${id}: ${about}\n  ${token}\n`),
-    '\nTry, as the first of them:\n\n',
-    ask(`${numbers}?page_size=3`),
-    ask(`${numbers}?country_codes=DE&sort_by=next_payment_at`),
-    ask(`${numbers}?q=20+7946`),
-    ask(`${numbers}?is_spammed=true`),
-    ask(services),
-    `\nThe reference is at ${url}/docs. The tokens are good for ${TOKEN_DAYS} days. Stop with Ctrl-C.\n\n`,
-  ].join('');
+/**
+ * Fills an empty database with the sample accounts.
+ * @returns the sample accounts of this database; `undefined` on one of real accounts, which is left alone.
+ */
+export async function prepareDemo(store: Store): Promise<DemoAccount[] | undefined> {
+  return (await fillDemo(store)) ?? findDemo(store);
 }
 
-/**
- * Fills an empty database with the sample accounts and makes a token for each; on a database that is a demo already,
- * only the tokens.
- * @returns what to print once the service has a URL; `undefined` on a database of real accounts, which is left alone.
- */
-export async function prepareDemo(store: Store): Promise<((url: string) => string) | undefined> {
-  const accounts = (await fillDemo(store)) ?? (await findDemo(store));
-  if (accounts === undefined) return undefined;
-  const guests: Guest[] = [];
+async function createTokens(store: Store, accounts: readonly DemoAccount[]): Promise<AccountWithToken[]> {
+  const expiresAt = Date.now() + TOKEN_DAYS * MILLISECONDS_A_DAY;
+  const all: AccountWithToken[] = [];
   for (const account of accounts) {
-    const made = await createToken(
-      store,
-      account.id,
-      TOKEN_NAME,
-      Date.now() + TOKEN_DAYS * MILLISECONDS_A_DAY,
-    );
-    if (made !== undefined) guests.push({ ...account, token: made.token });
+    const created = await createToken(store, account.id, TOKEN_NAME, expiresAt);
+    if (created !== undefined) all.push({ ...account, token: created.token });
   }
-  return (url) => welcome(url, guests);
+  return all;
+}
+
+/** Creates a token for each account; gives what to print once the service answers at the URL. */
+export async function welcome(store: Store, accounts: readonly DemoAccount[], url: string): Promise<string> {
+  const all = await createTokens(store, accounts);
+  const numbers = `${url}${lists.virtual_numbers.path}`;
+  const services = `${url}${lists.additional_services.path}`;
+  const curl = (address: string) => `  curl -H "Authorization: Bearer ${all[0]?.token}" "${address}"\n`;
+  return [
+    `\nLinecard answers at ${url}\n`,
+    ...all.map(({ id, about, token }) => `\n  ${id}: ${about}\n  ${token}\n`),
+    '\nTry, as the first of them:\n\n',
+    curl(`${numbers}?page_size=3`),
+    curl(`${numbers}?country_codes=DE&sort_by=next_payment_at`),
+    curl(`${numbers}?q=20+7946`),
+    curl(`${numbers}?is_spammed=true`),
+    curl(services),
+    `\nThe reference is at ${url}/docs. The tokens are good for ${TOKEN_DAYS} days. Stop with Ctrl-C.\n\n`,
+  ].join('');
 }

@@ -1,14 +1,14 @@
-// `linecard-server migrate --serving-role`: sets up the role that serves, and prints what is left for an administrator.
+// `linecard-server migrate --serving-role`: sets up the role that serves, and prints the statements that are
+// left for an administrator.
 
 import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { grantServing } from '../store/postgres/rights.ts';
-
-const say = (message: string) => process.stderr.write(`${message}\n`);
+import { say } from './print.ts';
 
 /**
- * Prints the statements that somebody else must run on standard output.
+ * Prints the statements that an administrator must run on standard output.
  * @throws {Failed} when there are any without which the role cannot serve.
  */
 export async function runGrant({
@@ -27,10 +27,10 @@ export async function runGrant({
   for (const statement of [...missing, ...advised]) process.stdout.write(`${statement}\n`);
   if (missing.length > 0) {
     throw new Failed(
-      `The role of the URL may not do all of it. Have an administrator run the statements above, as a superuser or as the owner of what they name.`,
+      'The role of the URL may not do all of it. Have an administrator run the statements above, as a superuser or as the owner of what they name.',
     );
   }
-  if (advised.length > 0) say('An administrator had better run the statements above as well.');
-  const seeing = row_security ? ', and sees one account at a time' : '';
-  say(`The role ${serving_role} may serve${seeing}: give linecard-server serve a --database-url with it.`);
+  if (advised.length > 0) say('An administrator should run the statements above as well.');
+  const limited = row_security ? ', and sees one account at a time' : '';
+  say(`The role ${serving_role} may serve${limited}: give linecard-server serve a --database-url with it.`);
 }

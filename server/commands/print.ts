@@ -1,34 +1,67 @@
-// Prints rows as results: a table for people, JSON lines for programs.
+// Everything that the commands print: messages and a line of progress on standard error, results on standard
+// output.
 
+import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Columns stand as wide as their widest cell; an empty or null cell shows as `-`. */
-function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): string {
-  const cell = (row: T, column: keyof T & string) =>
-    stripVTControlCharacters(String(row[column] ?? '')) || '-';
-  const cells = [
-    columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((c) => cell(row, c))),
-  ];
-  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)));
-  return cells
-    .map(
-      (line) =>
-        `${line
-          .map((text, i) => text.padEnd(widths[i] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+const REDRAW_MILLISECONDS = 100;
+const CLEAR_LINE = '\r\x1b[K';
+
+/** Where messages go; a terminal or not. */
+export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
+
+/** Prints a message on standard error. */
+export function say(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
-/** Prints on standard output. */
+/** A whole number as people read it. */
+export const count = (n: number) => n.toLocaleString('en');
+
+/** A line of progress that is drawn over itself: on a terminal only, and not too often. */
+export class ProgressLine {
+  readonly #output: MessageStream;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+
+  constructor(output: MessageStream = process.stderr) {
+    this.#output = output;
+  }
+
+  /** Draws the text, unless the last one was drawn just now. */
+  draw(text: string): void {
+    if (performance.now() - this.#drawnAt >= REDRAW_MILLISECONDS) this.drawNow(text);
+  }
+
+  drawNow(text: string): void {
+    if (this.#output.isTTY !== true) return;
+    this.#drawnAt = performance.now();
+    this.#output.write(CLEAR_LINE + text);
+  }
+
+  clear(): void {
+    if (this.#output.isTTY === true) this.#output.write(CLEAR_LINE);
+  }
+}
+
+/** Columns are as wide as their widest cell; an empty or null cell is printed as `-`. */
+function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]): string {
+  const cellOf = (row: T, column: keyof T & string) =>
+    stripVTControlCharacters(String(row[column] ?? '')) || '-';
+  const lines = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => cellOf(row, column))),
+  ];
+  const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i]?.length ?? 0)));
+  const padded = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
+  return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
+}
+
+/** Prints results on standard output: a table for people, or JSON lines for programs. */
 export function printRows<T>(
   output: 'table' | 'json',
   columns: readonly (keyof T & string)[],
   rows: readonly T[],
 ): void {
-  process.stdout.write(
-    output === 'json' ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : tableText(columns, rows),
-  );
+  const jsonLines = () => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  process.stdout.write(output === 'json' ? jsonLines() : tableText(columns, rows));
 }

@@ -29,7 +29,7 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'keep' | 'indexes'>;
+  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
@@ -70,7 +70,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     indexes,
     workers,
     deadlineMs: store.needsDeadline ? database_timeout : undefined,
-    cacheBytes: (settings.keep * BYTES_A_MEBIBYTE) / CACHES / processes,
+    cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
   };
   return {
     store,
@@ -118,7 +118,7 @@ function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: 
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
   const logger = await makeLogger(settings);
   const engine = await openEngine(settings, logger);
-  const authenticator = new Authenticator(engine.store, settings.keep > 0);
+  const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const app = await httpServer({
     readers: engine.readers,
     authenticator,

@@ -1,19 +1,22 @@
-// The sample accounts of `serve --demo`: made anew for a given day, always the same, and written into an empty database
-// only. The way in is that of an import.
+// The sample accounts of `serve --demo`: NDJSON files beside this one, imported into an empty database as an
+// operator's files are (docs/import.md). Their times are relative to today, so that something is always due
+// next week.
 
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { timestampOf } from '@linecard/client';
+import { importFiles } from '../import/import.ts';
 import { insertAccount, listAccounts } from '../store/accounts.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';
 import type { Store } from '../store/store.ts';
-import { type RowValues, storedRow, tables } from '../store/tables.ts';
-import { SAMPLES } from './accounts.ts';
-import { Dice } from './dice.ts';
-import { newPool, virtualNumbers } from './numbers.ts';
-import { additionalServices } from './services.ts';
+import { type Table, tables } from '../store/tables.ts';
 
-/** The row of `deployment` that says that a database is a demo: since when, or that it is still being filled. */
+/** The row of `deployment` that marks a database as a demo: since when, or that it is still being filled. */
 const MARK = 'demo';
 const UNFINISHED = 'unfinished';
+const MILLISECONDS_A_DAY = 86_400_000;
+/** `+12d 08:00`: the time of the UTC day that is twelve days from today; without a time, its beginning. */
+const RELATIVE_TIME = /^([+-]\d+)d(?: (\d\d:\d\d)(:\d\d(?:\.\d{6})?)?)?$/;
 
 export interface DemoAccount {
   readonly id: string;
@@ -22,72 +25,63 @@ export interface DemoAccount {
   readonly about: string;
 }
 
-function described({ id, name, about }: DemoAccount): DemoAccount {
-  return { id, name, about };
+function linesOf(name: string): string[] {
+  return readFileSync(new URL(`./${name}.ndjson`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
 }
 
-/** A sample account with its rows, by the name of the list. */
-export interface DemoRows extends DemoAccount {
-  readonly rows: { readonly [N in keyof typeof tables]: readonly RowValues[] };
+/**
+ * A time that is relative to the UTC day of `today` (milliseconds since 1970) as a timestamp.
+ * @throws {Error} when it is written in another way.
+ */
+export function resolveTime(relative: string, today: number): string {
+  const [found, days, time = '00:00', seconds = ':00'] = RELATIVE_TIME.exec(relative) ?? [];
+  if (found === undefined) throw new Error(`"${relative}" is not a time such as "+12d 08:00".`);
+  const day = timestampOf(today + Number(days) * MILLISECONDS_A_DAY).slice(0, 'YYYY-MM-DD'.length);
+  return `${day}T${time}${seconds}Z`;
 }
 
-/** The sample accounts, as they look on the UTC day of `today` (milliseconds since 1970): another day moves the dates only. */
-export function* demoAccounts(today: number): Generator<DemoRows> {
-  const pool = newPool();
-  for (const sample of SAMPLES) {
-    const { terms, first_number_id, first_service_id } = sample;
-    const making = { today, dice: new Dice(sample.seed) };
-    const orders = sample.orders(making.dice);
-    const virtual_numbers = [...virtualNumbers(orders, terms, first_number_id, pool, making)];
-    const choices = sample.choices(making.dice);
-    const additional_services = [...additionalServices(choices, first_service_id, making)];
-    yield { ...described(sample), rows: { virtual_numbers, additional_services } };
+/** The rows of a list as NDJSON that an import takes. */
+function* importLines({ list }: Table, today: number): Generator<string> {
+  const resolved = (name: string, value: unknown) =>
+    list.fields[name]?.kind === 'timestamp' ? resolveTime(String(value), today) : value;
+  for (const line of linesOf(list.name.replaceAll('_', '-'))) {
+    const row = JSON.parse(line, resolved) as object;
+    yield `${JSON.stringify(row)}\n`;
   }
+}
+
+/** The sample accounts, in the order in which they are shown. */
+export function demoAccounts(): DemoAccount[] {
+  return linesOf('accounts').map((line) => JSON.parse(line) as DemoAccount);
 }
 
 /** The sample accounts of a database that `fillDemo` has filled; `undefined` when it is not a demo. */
 export async function findDemo(store: Store): Promise<DemoAccount[] | undefined> {
   const mark = await deploymentValue(store, MARK);
   if (mark === undefined || mark === UNFINISHED) return undefined;
-  const there = new Set((await listAccounts(store)).map(({ id }) => id));
-  return SAMPLES.filter(({ id }) => there.has(id)).map(described);
-}
-
-/** Imports the rows of all accounts into one list. */
-async function loadList(
-  store: Store,
-  list: keyof typeof tables,
-  accounts: readonly DemoRows[],
-): Promise<void> {
-  const table = tables[list];
-  const load = await store.load(table);
-  try {
-    for (const { id, rows } of accounts) {
-      const stored = rows[list].map((row) => storedRow(table, id, row));
-      const places = rows[list].map(({ id }) => Number(id));
-      await load.add(stored, places);
-    }
-    await load.commit();
-  } catch (error) {
-    await load.rollback();
-    throw error;
-  }
+  const present = new Set((await listAccounts(store)).map(({ id }) => id));
+  return demoAccounts().filter(({ id }) => present.has(id));
 }
 
 /**
- * Fills an empty database with the sample accounts, as they look on the UTC day of `today`, and marks it as a demo;
- * `undefined` when it has any account, which leaves it as it was. What was broken off half-way is done anew.
+ * Fills an empty database with the sample accounts, as they look on the UTC day of `today`, and marks it as a
+ * demo; `undefined` when it has any account, which leaves it as it was. A run that was broken off is done
+ * again.
  */
 export async function fillDemo(store: Store, today: number = Date.now()): Promise<DemoAccount[] | undefined> {
-  if ((await listAccounts(store)).length > 0 && (await deploymentValue(store, MARK)) !== UNFINISHED)
-    return undefined;
-  const accounts = [...demoAccounts(today)];
+  const isUnfinished = (await deploymentValue(store, MARK)) === UNFINISHED;
+  if (!isUnfinished && (await listAccounts(store)).length > 0) return undefined;
+  const accounts = demoAccounts();
   await store.write(
     setDeploymentValue(store, MARK, UNFINISHED),
     ...accounts.map(({ id, name }) => insertAccount(store, id, name)),
   );
-  await loadList(store, 'virtual_numbers', accounts);
-  await loadList(store, 'additional_services', accounts);
+  for (const table of Object.values(tables)) {
+    const stdin = Readable.from(importLines(table, today));
+    await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin });
+  }
   await store.write(setDeploymentValue(store, MARK, timestampOf(today)));
-  return accounts.map(described);
+  return accounts;
 }

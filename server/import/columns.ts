@@ -1,5 +1,5 @@
-// The columns of an import (contract, section 7): they follow from the contract's fields. It must not know of files or
-// formats.
+// The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of
+// files or formats.
 
 import { CATEGORIES, type Field, type Kind, type List, nearest } from '@linecard/client';
 import type { RowValues } from '../store/tables.ts';
@@ -9,28 +9,28 @@ import {
   charge,
   country,
   flag,
+  type ImportValue,
   integer,
   oneOf,
-  type Reading,
   textUpTo,
   timestamp,
-  type Value,
+  type ValueReader,
 } from './values.ts';
 
 export const MAX_TEXT_CHARACTERS = 1_000;
 /** The longest `did`, the text that is a number. */
 export const MAX_NUMBER_CHARACTERS = 100;
 
-export interface ImportColumn extends Reading {
+export interface ImportColumn extends ValueReader {
   readonly name: string;
   readonly kind: Kind;
   readonly about: string;
   readonly required: boolean;
-  /** What stands for a missing or empty value. */
-  readonly fallback: Value;
+  /** The value where it is missing or empty. */
+  readonly fallback: ImportValue;
 }
 
-/** Where a text that is missing is found. */
+/** How a text that is missing is found. */
 export interface Finder {
   readonly name: string;
   readonly about: string;
@@ -43,9 +43,9 @@ const FALLBACKS = {
   timestamp: null,
   charge: 0,
   flag: false,
-} as const satisfies Record<Kind, Value>;
+} as const satisfies Record<Kind, ImportValue>;
 
-function readingOf(list: List, name: string, field: Field): Reading {
+function readerOf(list: List, name: string, field: Field): ValueReader {
   switch (field.kind) {
     case 'integer':
       return integer;
@@ -62,7 +62,7 @@ function readingOf(list: List, name: string, field: Field): Reading {
   }
 }
 
-/** The columns that an import of the list takes; `account_id` is not required when the whole run is for one account. */
+/** The columns of an import of the list; `account_id` is not required where the run is for one account. */
 export function importColumns(list: List, account_id?: string): ImportColumn[] {
   const fields = Object.entries({ ...list.fields, ...list.hidden });
   const account: ImportColumn = {
@@ -76,7 +76,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
   return [
     account,
     ...fields.map(([name, field]) => ({
-      ...readingOf(list, name, field),
+      ...readerOf(list, name, field),
       name,
       kind: field.kind,
       about: field.about,

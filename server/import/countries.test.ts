@@ -74,18 +74,18 @@ describe('the country of a number', () => {
       assert.notEqual(meantCountryCode(code), undefined, code);
   });
 
-  // What lets North American numbers be looked up by all but their last four digits: a country there is told by its area
-  // code, or by patterns that end in four digits of any kind.
+  // What lets North American numbers be looked up by all but their last four digits: a country there is known
+  // by its area code, or by patterns that end in four digits of any kind.
   test('in North America does not depend on the last four digits', () => {
-    const any_four = /\\d\{[4-9]\}$/;
+    const anyFour = /\\d\{[4-9]\}$/;
     const countries = metadata.countries as unknown as Record<string, unknown[]>;
-    const by_pattern = (metadata.country_calling_codes['1'] ?? []).filter((code) => !countries[code]?.[10]);
-    assert.deepEqual(by_pattern, ['US', 'CA']);
-    for (const code of by_pattern) {
+    const byPattern = (metadata.country_calling_codes['1'] ?? []).filter((code) => !countries[code]?.[10]);
+    assert.deepEqual(byPattern, ['US', 'CA']);
+    for (const code of byPattern) {
       const types = countries[code]?.[11] as ([pattern: string] | 0)[];
       const patterns = types.flatMap((type) => (type === 0 || type[0] === '' ? [] : alternatives(type[0])));
       assert.ok(patterns.length > 5, code);
-      for (const pattern of patterns) assert.match(pattern, any_four, code);
+      for (const pattern of patterns) assert.match(pattern, anyFour, code);
     }
   });
 

@@ -1,9 +1,9 @@
-// Countries: the codes that are one, their English names, and the country of an international number. A stored number is
-// looked at, never rewritten.
+// Countries: the codes of ISO 3166-1, their English names, and the country of an international number. A
+// stored number is read, never rewritten.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** ISO 3166-1 alpha-2 as officially assigned, and XK, which everybody uses for Kosovo. */
+/** ISO 3166-1 alpha-2 as officially assigned, and XK, which is in general use for Kosovo. */
 const CODES = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
   CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
@@ -21,17 +21,17 @@ const NUMBER_LIKE = /^\+?\d[\d ().\-/]*$/;
 /** A number of the North American plan: its country depends on all but the last four digits. */
 const NORTH_AMERICAN = /^\+1\d{10}$/;
 const LAST_DIGITS = 4;
-const KEPT_EXCHANGES = 100_000;
+const MAX_CACHED_EXCHANGES = 100_000;
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' });
-const kept_names = new Map<string, string>();
-const kept_exchanges = new Map<string, string>();
+const regionNames = new Intl.DisplayNames(['en'], { type: 'region' });
+const namesByCode = new Map<string, string>();
+const countriesByExchange = new Map<string, string>();
 
 export function isCountryCode(text: string): boolean {
   return CODES.has(text);
 }
 
-/** The code that was probably meant: `GB` for `uk`; `undefined` when nothing suggests itself. */
+/** The code that was probably meant: `GB` for `uk`; `undefined` when there is none. */
 export function meantCountryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   const meant = MEANT[code] ?? code;
@@ -40,34 +40,35 @@ export function meantCountryCode(text: string): string | undefined {
 
 /** The country's name in English; empty for the empty code. */
 export function countryName(code: string): string {
-  let name = kept_names.get(code);
+  let name = namesByCode.get(code);
   if (name === undefined) {
-    name = CODES.has(code) ? (names.of(code) ?? '') : '';
-    kept_names.set(code, name);
+    name = CODES.has(code) ? (regionNames.of(code) ?? '') : '';
+    namesByCode.set(code, name);
   }
   return name;
 }
 
-function findCountry(international: string, sure: boolean): string {
+function findCountry(international: string, isSure: boolean): string {
   const number = parsePhoneNumberFromString(international, { extract: false });
-  if (number?.country === undefined || !(sure || number.isValid())) return '';
+  if (number?.country === undefined || !(isSure || number.isValid())) return '';
   return meantCountryCode(number.country) ?? '';
 }
 
 /**
- * The code of the country that an international number belongs to; empty when it cannot be told. A number without `+`,
- * or with `00` in its place, is tried with one, and believed only when it is then a valid number.
+ * The code of the country that an international number belongs to; empty when it cannot be known. A number
+ * without `+`, or with `00` in its place, is tried with one, and accepted only where it is then a valid
+ * number.
  */
 export function countryOfNumber(number: string): string {
   if (!NUMBER_LIKE.test(number)) return '';
   if (!number.startsWith('+')) return findCountry(`+${number.replace(/^00/, '')}`, false);
   if (!NORTH_AMERICAN.test(number)) return findCountry(number, true);
   const exchange = number.slice(0, -LAST_DIGITS);
-  let country = kept_exchanges.get(exchange);
+  let country = countriesByExchange.get(exchange);
   if (country === undefined) {
     country = findCountry(number, true);
-    if (kept_exchanges.size >= KEPT_EXCHANGES) kept_exchanges.clear();
-    kept_exchanges.set(exchange, country);
+    if (countriesByExchange.size >= MAX_CACHED_EXCHANGES) countriesByExchange.clear();
+    countriesByExchange.set(exchange, country);
   }
   return country;
 }

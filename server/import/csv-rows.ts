@@ -1,14 +1,14 @@
-// The rows of a CSV file: the header says which cell belongs to which column. It must not know what a value means, except
-// that a spreadsheet must not run a text.
+// The rows of a CSV file: the header says which cell belongs to which column. It must not know what a value
+// means, except that a spreadsheet must not run a text.
 
 import type { List } from '@linecard/client';
 import { type ImportColumn, unknownColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
-import type { Given, ReportFault, Row, RowFormat } from './rows.ts';
-import { shown } from './values.ts';
+import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
+import { quoted } from './values.ts';
 
 const APOSTROPHE = 39;
-/** What an export puts an apostrophe before, with that apostrophe (contract, section 6). */
+/** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
 const GUARDED = /^'+[=+\-@\t\r]/;
 
 export class CsvRows implements RowFormat {
@@ -30,8 +30,8 @@ export class CsvRows implements RowFormat {
     this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text' && name !== list.search_digits);
   }
 
-  *rows(piece: string): Generator<Row> {
-    for (const record of this.#csv.records(piece)) {
+  *rows(chunk: string): Generator<FileRow> {
+    for (const record of this.#csv.records(chunk)) {
       if (record.fault !== undefined) this.#reportQuotes(record);
       else if (this.#header === undefined) this.#readHeader(record);
       else if (this.#positions !== undefined) {
@@ -65,7 +65,7 @@ export class CsvRows implements RowFormat {
       this.#report(line, column, fault);
     };
     for (const [i, cell] of cells.entries()) {
-      const name = cell.isWellFormed() ? shown(cell).slice(1, -1) : cell.toWellFormed();
+      const name = cell.isWellFormed() ? quoted(cell).slice(1, -1) : cell.toWellFormed();
       if (cell === '') report(`cell ${i + 1}`, 'has no name; a header names every column.');
       else if (!this.#columns.some((column) => column.name === cell))
         report(name, unknownColumn(this.#list, this.#columns, cell));
@@ -78,17 +78,17 @@ export class CsvRows implements RowFormat {
     if (faults === 0) this.#positions = positions;
   }
 
-  #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): Row | undefined {
+  #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): FileRow | undefined {
     if (cells.length !== width) {
       this.#report(line, undefined, `There are ${cells.length} cells, but the header has ${width}.`);
       return undefined;
     }
-    const given: Given[] = [];
+    const values: RawValue[] = [];
     for (let i = 0; i < positions.length; i++) {
       const cell = cells[positions[i] as number];
       const guarded = cell?.charCodeAt(0) === APOSTROPHE && this.#guarded[i] === true && GUARDED.test(cell);
-      given.push(guarded ? cell.slice(1) : cell);
+      values.push(guarded ? cell.slice(1) : cell);
     }
-    return { line, given };
+    return { line, values };
   }
 }

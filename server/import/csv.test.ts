@@ -6,8 +6,8 @@ import { CsvError, type Info, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { CsvReader, type CsvRecord, MAX_RECORD_CHARACTERS } from './csv.ts';
 
-/** Cuts a text behind some of its line ends, as a file that is read in pieces. */
-function pieces(text: string, cuts: readonly boolean[]): string[] {
+/** Cuts a text after some of its line ends, as a file that is read in chunks. */
+function chunks(text: string, cuts: readonly boolean[]): string[] {
   const lines = text.split(/(?<=\n)/);
   const found: string[] = [''];
   for (const [i, line] of lines.entries()) {
@@ -27,7 +27,7 @@ function read(...texts: string[]): CsvRecord[] {
 /** What the library makes of a text: its records, up to the first fault. */
 function oracle(text: string): { records: CsvRecord[]; faulty: boolean } {
   const records: CsvRecord[] = [];
-  let read_bytes = 0;
+  let readBytes = 0;
   try {
     parse(text, {
       record_delimiter: ['\r\n', '\n'],
@@ -37,9 +37,9 @@ function oracle(text: string): { records: CsvRecord[]; faulty: boolean } {
       // With `info` it gives both in one, whatever its types say.
       on_record(both) {
         const { record, info } = both as unknown as { record: string[]; info: Info };
-        const skipped = /^(?:\r?\n)*/.exec(text.slice(read_bytes))?.[0].length ?? 0;
-        const line = text.slice(0, read_bytes + skipped).split('\n').length;
-        read_bytes = info.bytes;
+        const skipped = /^(?:\r?\n)*/.exec(text.slice(readBytes))?.[0].length ?? 0;
+        const line = text.slice(0, readBytes + skipped).split('\n').length;
+        readBytes = info.bytes;
         records.push({ line, cells: record });
         return null;
       },
@@ -68,38 +68,36 @@ const characters = fc.constantFrom(
   ',"',
   '"\n',
 );
-const any_text = fc.array(characters, { maxLength: 40 }).map((parts) => parts.join(''));
+const anyText = fc.array(characters, { maxLength: 40 }).map((parts) => parts.join(''));
 const cuts = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 });
 
 describe('CSV is read', () => {
   test('as csv-parse reads it, up to the first fault, with the line of each record', () => {
     fc.assert(
-      fc.property(any_text, (text) => {
+      fc.property(anyText, (text) => {
         const { records, faulty } = oracle(text);
         const ours = read(text);
-        const first_fault = ours.findIndex(({ fault }) => fault !== undefined);
-        assert.equal(first_fault >= 0, faulty);
-        assert.deepEqual(faulty ? ours.slice(0, first_fault) : ours, records);
+        const firstFault = ours.findIndex(({ fault }) => fault !== undefined);
+        assert.equal(firstFault >= 0, faulty);
+        assert.deepEqual(faulty ? ours.slice(0, firstFault) : ours, records);
       }),
       { numRuns: 20_000 },
     );
   });
 
-  test('the same however the file is cut into pieces', () => {
+  test('the same however the file is cut into chunks', () => {
     fc.assert(
-      fc.property(any_text, cuts, (text, where) =>
-        assert.deepEqual(read(...pieces(text, where)), read(text)),
-      ),
+      fc.property(anyText, cuts, (text, where) => assert.deepEqual(read(...chunks(text, where)), read(text))),
       { numRuns: 5_000 },
     );
   });
 
-  test('cell by cell as it was written, whatever stands in the cells', () => {
+  test('cell by cell as it was written, whatever the cells hold', () => {
     const cells = fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 6 });
     fc.assert(
-      fc.property(fc.array(cells, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, line_end) => {
+      fc.property(fc.array(cells, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (rows, lineEnd) => {
         const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-        const text = rows.map((row) => row.map(quoted).join(',') + line_end).join('');
+        const text = rows.map((row) => row.map(quoted).join(',') + lineEnd).join('');
         assert.deepEqual(
           read(text).map((record) => record.cells),
           rows,
@@ -112,14 +110,14 @@ describe('CSV is read', () => {
 describe('a fault in the quotes', () => {
   const faults: [title: string, text: string, line: number, cells: string[], words: RegExp][] = [
     [
-      'a stray quote is told with its cell',
+      'a stray quote is reported with its cell',
       'a,b\n1,five" nails,3\n',
       2,
       ['1'],
       /quote in a cell that does not begin/,
     ],
     ['so is text after a closing quote', 'a,b\n"x"y,2\n', 2, [], /after its closing quote/],
-    ['an open quote is told where it begins', 'a,b\n1,"x\ny\nz\n', 2, ['1'], /not closed/],
+    ['an open quote is reported where it begins', 'a,b\n1,"x\ny\nz\n', 2, ['1'], /not closed/],
   ];
   for (const [title, text, line, cells, words] of faults) {
     test(title, () => {

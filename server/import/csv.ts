@@ -1,6 +1,6 @@
-// CSV as RFC 4180 has it -> records, each with the line where it begins. Written by hand because the library of choice
-// takes more time than all the rest of an import's reading and stops at the first fault; a test holds it to the library's
-// grammar. It must not know what a column means.
+// CSV as in RFC 4180 -> records, each with the line where it begins. No library: csv-parse takes more time
+// than the rest of an import's reading together and stops at the first fault; a test compares the two. It
+// must not know what a column means.
 
 /** The longest record: a quote that is never closed must not swallow a file. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;
@@ -22,28 +22,28 @@ export interface CsvRecord {
   readonly fault?: string;
 }
 
-/** Reads the records of one file, which comes in pieces of whole lines; empty lines are skipped. */
+/** Reads the records of one file, which comes in chunks of whole lines; empty lines are skipped. */
 export class CsvReader {
   /** The next line. */
   #line = 1;
-  /** The record that the last line left open: where it began, its cells, and the text so far of the quoted one. */
+  /** The record that the last line left open: its first line, its cells, and the quoted cell so far. */
   #begin = 1;
   #cells: string[] = [];
   #quoted: string | undefined;
-  #lost = false;
+  #isLost = false;
 
-  *records(piece: string): Generator<CsvRecord> {
+  *records(chunk: string): Generator<CsvRecord> {
     let start = 0;
-    while (start < piece.length && !this.#lost) {
-      const feed = piece.indexOf('\n', start);
-      const next = feed < 0 ? piece.length : feed + 1;
-      const returned = feed > start && piece.charCodeAt(feed - 1) === CARRIAGE_RETURN;
+    while (start < chunk.length && !this.#isLost) {
+      const feed = chunk.indexOf('\n', start);
+      const next = feed < 0 ? chunk.length : feed + 1;
+      const returned = feed > start && chunk.charCodeAt(feed - 1) === CARRIAGE_RETURN;
       const end = feed < 0 ? next : returned ? feed - 1 : feed;
-      const line = piece.slice(start, end);
-      const line_end = piece.slice(end, next);
+      const line = chunk.slice(start, end);
+      const lineEnd = chunk.slice(end, next);
       start = next;
       const record =
-        this.#quoted === undefined && !line.includes('"') ? this.#plain(line) : this.#take(line, line_end);
+        this.#quoted === undefined && !line.includes('"') ? this.#plain(line) : this.#take(line, lineEnd);
       this.#line += 1;
       if (record !== undefined) yield record;
     }
@@ -58,8 +58,8 @@ export class CsvReader {
     return line === '' ? undefined : { line: this.#line, cells: line.split(',') };
   }
 
-  /** Takes in a line with quotes, or one within a quoted cell; gives the record when it ends with this line. */
-  #take(line: string, line_end: string): CsvRecord | undefined {
+  /** Takes a line with quotes, or one within a quoted cell; returns the record that ends with this line. */
+  #take(line: string, lineEnd: string): CsvRecord | undefined {
     if (this.#quoted === undefined) this.#begin = this.#line;
     let at = 0;
     for (;;) {
@@ -77,7 +77,7 @@ export class CsvReader {
         at += 1;
       }
       const quote = line.indexOf('"', at);
-      if (quote < 0) return this.#leaveOpen(line.slice(at) + line_end);
+      if (quote < 0) return this.#leaveOpen(line.slice(at) + lineEnd);
       this.#quoted += line.slice(at, quote);
       at = quote + 1;
       if (line.charCodeAt(at) === QUOTE) {
@@ -102,7 +102,7 @@ export class CsvReader {
     const record = { line: this.#begin, cells: this.#cells, ...(fault === undefined ? {} : { fault }) };
     this.#cells = [];
     this.#quoted = undefined;
-    this.#lost = fault === NOT_CLOSED;
+    this.#isLost = fault === NOT_CLOSED;
     return record;
   }
 }

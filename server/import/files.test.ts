@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { importFile, MAX_LINE_BYTES, readPieces, UnreadableFile } from './files.ts';
+import { importFile, MAX_LINE_BYTES, readChunks, UnreadableFile } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'linecard-files-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -19,10 +19,10 @@ function written(name: string, bytes: string | Uint8Array): string {
   return path;
 }
 
-async function piecesOf(name: string, stdin: Readable = Readable.from([])): Promise<string[]> {
-  const pieces: string[] = [];
-  for await (const { text } of readPieces(name, stdin)) pieces.push(text);
-  return pieces;
+async function chunksOf(name: string, stdin: Readable = Readable.from([])): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const { text } of readChunks(name, stdin)) chunks.push(text);
+  return chunks;
 }
 
 const refused = (message: RegExp) => (error: unknown) =>
@@ -41,65 +41,65 @@ describe('the format of a file', () => {
     test(`${name} is ${format}`, () => assert.equal(importFile(written(name, ''), undefined).format, format));
   }
 
-  test('may be said, whatever the name', () => {
+  test('may be named, whatever the name of the file', () => {
     assert.equal(importFile(written('export.txt', ''), 'ndjson').format, 'ndjson');
     assert.equal(importFile('-', 'csv').format, 'csv');
   });
 
-  test('must be said where the name does not say it', () => {
-    assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/say it with --format/));
+  test('must be named where the name of the file does not say it', () => {
+    assert.throws(() => importFile(written('export.txt', ''), undefined), refused(/name it with --format/));
     assert.throws(() => importFile('-', undefined), refused(/--format csv or --format ndjson/));
   });
 });
 
-describe('a file that is of no use', () => {
-  test('is not there', () =>
+describe('a file that cannot be read', () => {
+  test('does not exist', () =>
     assert.throws(() => importFile(join(folder, 'no.csv'), undefined), refused(/no such file/)));
   test('is a folder', () => assert.throws(() => importFile(folder, 'csv'), refused(/folder/)));
   test('is UTF-16', async () => {
     await assert.rejects(
-      piecesOf(written('utf-16.csv', Buffer.from('\ufeffid\n', 'utf16le'))),
+      chunksOf(written('utf-16.csv', Buffer.from('\ufeffid\n', 'utf16le'))),
       refused(/UTF-16/),
     );
   });
   test('is half of a gzip file', async () => {
     const bytes = gzipSync('id\n'.repeat(10_000));
     await assert.rejects(
-      piecesOf(written('half.csv.gz', bytes.subarray(0, -9))),
+      chunksOf(written('half.csv.gz', bytes.subarray(0, -9))),
       refused(/not a whole gzip file/),
     );
   });
   test('is no gzip file at all', async () => {
-    await assert.rejects(piecesOf(written('plain.csv.gz', 'id\n')), refused(/not a whole gzip file/));
+    await assert.rejects(chunksOf(written('plain.csv.gz', 'id\n')), refused(/not a whole gzip file/));
   });
   test('has a line without end', async () => {
     await assert.rejects(
-      piecesOf(written('long.csv', `id\n${'x'.repeat(2 * MAX_LINE_BYTES)}`)),
+      chunksOf(written('long.csv', `id\n${'x'.repeat(2 * MAX_LINE_BYTES)}`)),
       refused(/longer than/),
     );
   });
 });
 
 describe('the text of a file', () => {
-  test('comes whole, in pieces of whole lines, however the bytes come', async () => {
+  test('comes whole, in chunks of whole lines, however the bytes come', async () => {
     const bytes = fc
       .array(fc.constantFrom('a', 'é', '🦊', '\n', '\r\n', '\n'), { maxLength: 60 })
       .map((s) => s.join(''));
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 7 }), async (text, size) => {
         const all = Buffer.from(text);
-        const chunks = Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+        const sent = Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
           all.subarray(i * size, (i + 1) * size),
         );
-        const pieces = await piecesOf('-', Readable.from(chunks));
-        assert.equal(pieces.join(''), text);
-        for (const piece of pieces.slice(0, -1)) assert.ok(piece.endsWith('\n'));
+        const chunks = await chunksOf('-', Readable.from(sent));
+        assert.equal(chunks.join(''), text);
+        for (const chunk of chunks.slice(0, -1)) assert.ok(chunk.endsWith('\n'));
       }),
     );
   });
 
   test('does not begin with a byte order mark', async () => {
-    assert.deepEqual(await piecesOf(written('mark.csv', '\ufeffid\n\ufeff\n')), ['id\n\ufeff\n']);
+    assert.deepEqual(await chunksOf(written('mark.csv', '\ufeffid\n\ufeff\n')), ['id\n\ufeff\n']);
   });
 
   test('shows by half a surrogate pair where it is not UTF-8, and only in that line', async () => {
@@ -108,12 +108,12 @@ describe('the text of a file', () => {
       Buffer.from([0x61, 0xff, 0x0a]),
       Buffer.from('é\n'),
     ]);
-    const text = (await piecesOf(written('broken.csv', bytes))).join('');
+    const text = (await chunksOf(written('broken.csv', bytes))).join('');
     assert.equal(text, '\ufffd,é\na\udcff\né\n');
   });
 
   test('is unpacked where it is compressed', async () => {
     const text = 'id,title\n1,é\n'.repeat(100_000);
-    assert.equal((await piecesOf(written('packed.csv.gz', gzipSync(text)))).join(''), text);
+    assert.equal((await chunksOf(written('packed.csv.gz', gzipSync(text)))).join(''), text);
   });
 });

@@ -1,5 +1,5 @@
-// The files of an import: which format each is in, and its text in pieces of whole lines. It must not know what a line
-// means.
+// The files of an import: the format of each, and its text in chunks of whole lines. It must not know what a
+// line means.
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
@@ -37,7 +37,7 @@ export interface ImportFile {
   readonly bytes: number | undefined;
 }
 
-/** A file that is of no use; the message says why, to stand after its name. */
+/** A file that cannot be imported; the message says why, to follow its name. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -45,19 +45,19 @@ export class UnreadableFile extends Error {
 function formatOf(name: string, format: Format | undefined): Format {
   if (format !== undefined) return format;
   if (name === STANDARD_INPUT)
-    throw new UnreadableFile('Say which format standard input has: --format csv or --format ndjson.');
+    throw new UnreadableFile('Name the format of standard input: --format csv or --format ndjson.');
   const plain = name.replace(COMPRESSED, '').toLowerCase();
   const found = FORMATS.find(([ending]) => plain.endsWith(ending));
   if (found !== undefined) return found[1];
   const endings = FORMATS.map(([ending]) => ending).join(', ');
   throw new UnreadableFile(
-    `The name does not say the format (${endings}, or one of them with .gz): say it with --format.`,
+    `The name does not say the format (${endings}, or one of them with .gz): name it with --format.`,
   );
 }
 
 /**
- * Looks at a file before it is read.
- * @throws {UnreadableFile} when it is not there, is a folder, or its format is not known.
+ * A file to import, before it is read.
+ * @throws {UnreadableFile} when it does not exist, is a folder, or its format is not known.
  */
 export function importFile(name: string, format: Format | undefined): ImportFile {
   if (name === STANDARD_INPUT) return { name, format: formatOf(name, format), bytes: undefined };
@@ -84,23 +84,23 @@ function decode(bytes: Buffer): string {
 /** The same bytes, cut after line ends. */
 async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
-  let rest_bytes = 0;
+  let restBytes = 0;
   for await (const chunk of stream) {
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
       yield Buffer.concat([...rest, chunk.subarray(0, end)]);
       rest = [];
-      rest_bytes = 0;
+      restBytes = 0;
     }
     rest.push(chunk.subarray(end));
-    rest_bytes += chunk.length - end;
-    if (rest_bytes > MAX_LINE_BYTES) {
+    restBytes += chunk.length - end;
+    if (restBytes > MAX_LINE_BYTES) {
       throw new UnreadableFile(
         `A line is longer than ${MAX_LINE_BYTES} bytes; the rest of the file was not read.`,
       );
     }
   }
-  if (rest_bytes > 0) yield Buffer.concat(rest);
+  if (restBytes > 0) yield Buffer.concat(rest);
 }
 
 /** Takes the byte order mark off the beginning of a file. */
@@ -119,16 +119,16 @@ function unreadable(error: unknown): unknown {
 }
 
 /**
- * Reads a file: pieces of text that hold whole lines, each with the number of bytes that the file has given so far.
+ * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
  */
-export async function* readPieces(
+export async function* readChunks(
   name: string,
   stdin: Readable,
 ): AsyncGenerator<{ text: string; bytes: number }> {
   const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
   const source = file ?? stdin;
-  // An error of the one stream ends the other, so that it is met where the lines are read.
+  // An error of the one stream ends the other, so that it is thrown where the lines are read.
   const stream = COMPRESSED.test(name)
     ? pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
     : source;

@@ -1,4 +1,4 @@
-// NDJSON: what each JSON type may stand for, and numbers that must arrive as they were written.
+// NDJSON: what each JSON type may mean, and numbers that must arrive as they were written.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,31 +6,31 @@ import { lists, parseCharge } from '@linecard/client';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
 import { NdjsonRows } from './ndjson.ts';
-import type { Given } from './rows.ts';
+import type { RawValue } from './rows.ts';
 
 const list = lists.virtual_numbers;
 const columns = importColumns(list);
 
 /** Reads a file: what each row gave by column, and the faults. */
-function read(...pieces: string[]) {
+function read(...chunks: string[]) {
   const faults: string[] = [];
   const format = new NdjsonRows(list, columns, (line, column, fault) =>
     faults.push(column === undefined ? `${line}: ${fault}` : `${line}: ${column}: ${fault}`),
   );
-  const rows = pieces.flatMap((piece) => [...format.rows(piece)]);
+  const rows = chunks.flatMap((chunk) => [...format.rows(chunk)]);
   format.end();
-  const given = rows.map((row) =>
+  const values = rows.map((row) =>
     Object.fromEntries(
-      columns.flatMap(({ name }, i) => (row.given[i] === undefined ? [] : [[name, row.given[i]]])),
+      columns.flatMap(({ name }, i) => (row.values[i] === undefined ? [] : [[name, row.values[i]]])),
     ),
   );
-  return { rows, given, faults };
+  return { rows, values, faults };
 }
 
-function one(line: string): Record<string, Given> {
-  const { given, faults } = read(line);
+function one(line: string): Record<string, RawValue> {
+  const { values, faults } = read(line);
   assert.deepEqual(faults, []);
-  return given[0] ?? {};
+  return values[0] ?? {};
 }
 
 describe('a row', () => {
@@ -47,7 +47,7 @@ describe('a row', () => {
     });
   });
 
-  test('has the line where it stands; blank lines are skipped', () => {
+  test('has its line number; blank lines are skipped', () => {
     const { rows } = read('\n{"id":1}\r\n', '  \t\n\n{"id":2}\n{"id":3}');
     assert.deepEqual(
       rows.map(({ line }) => line),
@@ -108,7 +108,7 @@ describe('a value of the wrong type is refused', () => {
   ];
   for (const [column, json, fault] of wrong) {
     test(`${column}: ${json}`, () =>
-      assert.deepEqual(read(`{"${column}":${json}}`).given, [{ [column]: { fault } }]));
+      assert.deepEqual(read(`{"${column}":${json}}`).values, [{ [column]: { fault } }]));
   }
 });
 
@@ -142,8 +142,8 @@ describe('a number arrives as it was written', () => {
         assert.ok(typeof text === 'string');
         const charge = parseCharge(text);
         const spelled = parseCharge(written);
-        // What the grammar takes, it takes with the same value; what it refuses, it must not take by another spelling,
-        // but for the sign of zero.
+        // What the grammar takes, it takes with the same value; what it refuses, it must not take by another
+        // spelling, but for the sign of zero.
         assert.equal(charge, spelled, `${written} -> ${text}`);
       }),
       { numRuns: 5_000 },

@@ -1,10 +1,10 @@
-// The rows of an NDJSON file: one JSON object a line, its numbers as they were written. It must not know what a value
-// means.
+// The rows of an NDJSON file: one JSON object a line, its numbers as they are written. It must not know what
+// a value means.
 
 import type { List } from '@linecard/client';
 import { type ImportColumn, unknownColumn } from './columns.ts';
-import type { Given, ReportFault, Row, RowFormat } from './rows.ts';
-import { shown } from './values.ts';
+import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
+import { quoted } from './values.ts';
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 const BLANK = /^[ \t\r]*$/;
@@ -13,7 +13,7 @@ const MAX_UNKNOWN = 1_000;
 const WITHIN_LINE = / \(line 1 column \d+\)$/;
 const CONTROL = /\p{Cc}/gu;
 const SPACED_COLON = /"\s+:/;
-/** What may stand after a number. */
+/** What may follow a number. */
 const ENDS_NUMBER = /[\s,}]/;
 
 /** A number as its text. */
@@ -30,7 +30,7 @@ function keepLiteral(_key: string, value: unknown, context?: { readonly source?:
   return typeof value === 'number' ? new Literal(context?.source ?? String(value)) : value;
 }
 
-/** The first key that a line names twice, which `JSON.parse` passes over in silence. */
+/** The first key that a line has twice, which `JSON.parse` does not report. */
 function repeatedKey(line: string): string | undefined {
   const seen = new Set<string>();
   for (const [text, colon] of line.matchAll(STRING)) {
@@ -42,7 +42,7 @@ function repeatedKey(line: string): string | undefined {
   return undefined;
 }
 
-/** Whether the line has the number just as JavaScript would write it, so that nothing of it was lost. */
+/** Whether the line has the number exactly as JavaScript writes it, so that no digit of it is lost. */
 function standsAs(line: string, key: string, number: number): boolean {
   let at = line.indexOf(key) + key.length;
   if (at < key.length) return false;
@@ -73,7 +73,7 @@ const EXPECTED = {
 } as const;
 
 /** A value as the text that CSV would have, or what is wrong with its type. */
-function textOf({ kind }: ImportColumn, value: unknown): Given {
+function textOf({ kind }: ImportColumn, value: unknown): RawValue {
   if (value === null || value === undefined) return undefined;
   if (kind === 'text' || kind === 'timestamp') {
     if (typeof value === 'string' && (value !== '' || kind === 'text')) return value;
@@ -87,13 +87,13 @@ function textOf({ kind }: ImportColumn, value: unknown): Given {
     return value;
   }
   const was =
-    value === '' ? 'an empty text' : typeof value === 'string' ? `the text ${shown(value)}` : typeOf(value);
+    value === '' ? 'an empty text' : typeof value === 'string' ? `the text ${quoted(value)}` : typeOf(value);
   return { fault: `must be ${EXPECTED[kind]}, but was ${was}.` };
 }
 
-type Item = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Item {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -118,11 +118,11 @@ export class NdjsonRows implements RowFormat {
     this.#report = report;
   }
 
-  *rows(piece: string): Generator<Row> {
-    for (let start = 0; start < piece.length; ) {
-      const feed = piece.indexOf('\n', start);
-      const line = piece.slice(start, feed < 0 ? piece.length : feed);
-      start = feed < 0 ? piece.length : feed + 1;
+  *rows(chunk: string): Generator<FileRow> {
+    for (let start = 0; start < chunk.length; ) {
+      const feed = chunk.indexOf('\n', start);
+      const line = chunk.slice(start, feed < 0 ? chunk.length : feed);
+      start = feed < 0 ? chunk.length : feed + 1;
       this.#line += 1;
       if (BLANK.test(line)) continue;
       this.#any = true;
@@ -135,7 +135,7 @@ export class NdjsonRows implements RowFormat {
     if (!this.#any) this.#report(1, undefined, 'There is no row.');
   }
 
-  #row(line: string): Row | undefined {
+  #row(line: string): FileRow | undefined {
     if (!line.isWellFormed()) {
       this.#report(this.#line, undefined, 'The line is not valid UTF-8.');
       return undefined;
@@ -157,37 +157,37 @@ export class NdjsonRows implements RowFormat {
       this.#report(this.#line, undefined, `The line must be a JSON object, but was ${typeOf(item)}.`);
       return undefined;
     }
-    return { line: this.#line, given: this.#given(line, item) };
+    return { line: this.#line, values: this.#values(line, item) };
   }
 
   /** Parsing once more for the texts of the numbers takes five times as long. */
-  #isExact(line: string, item: Item): boolean {
+  #isExact(line: string, item: JsonObject): boolean {
     return this.#numbers.every(([name, key]) => {
       const value = item[name];
       return typeof value !== 'number' || standsAs(line, key, value);
     });
   }
 
-  #given(line: string, item: Item): Given[] {
-    const given: Given[] = [];
-    given.length = this.#columns.length;
+  #values(line: string, item: JsonObject): RawValue[] {
+    const values: RawValue[] = [];
+    values.length = this.#columns.length;
     const names = Object.keys(item);
     for (const name of names) {
       const position = this.#positions.get(name);
       if (position !== undefined) {
-        given[position] = textOf(this.#columns[position] as ImportColumn, item[name]);
+        values[position] = textOf(this.#columns[position] as ImportColumn, item[name]);
       } else if (!this.#unknown.has(name)) {
         // Once a file, like the header of CSV: the same for a million rows would drown what else is wrong.
         if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
-        this.#report(this.#line, shown(name).slice(1, -1), unknownColumn(this.#list, this.#columns, name));
+        this.#report(this.#line, quoted(name).slice(1, -1), unknownColumn(this.#list, this.#columns, name));
       }
     }
     // Cheap, and never wrong where it finds nothing: every key has a quote and a colon after it.
     if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
       const repeated = repeatedKey(line);
       if (repeated !== undefined)
-        this.#report(this.#line, shown(repeated).slice(1, -1), 'is there twice in the row; leave one out.');
+        this.#report(this.#line, quoted(repeated).slice(1, -1), 'is there twice in the row; leave one out.');
     }
-    return given;
+    return values;
   }
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { type List, lists } from '@linecard/client';
 import type { RowValues } from '../store/tables.ts';
 import { importColumns, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from './columns.ts';
-import { type Given, RowReader } from './rows.ts';
+import { type RawValue, RowReader } from './rows.ts';
 
 const GOOD: Readonly<Record<string, Record<string, string>>> = {
   virtual_numbers: {
@@ -27,9 +27,9 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
 };
 
 /** Reads a good row in which some values are others; `undefined` leaves one out. */
-function read(list: List, other: Record<string, Given> = {}, account_id?: string) {
+function read(list: List, other: Record<string, RawValue> = {}, account_id?: string) {
   const reader = new RowReader(list, account_id);
-  const row: Record<string, Given> = { ...GOOD[list.name], ...other };
+  const row: Record<string, RawValue> = { ...GOOD[list.name], ...other };
   const faults: string[] = [];
   const values: RowValues = reader.read(
     reader.columns.map(({ name }) => row[name]),
@@ -128,7 +128,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
   const timestamp =
     'must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00, but was';
   const country = 'must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was';
-  const refused: [list: List, column: string, given: Given, sentence: string][] = [
+  const refused: [list: List, column: string, raw: RawValue, sentence: string][] = [
     [numbers, 'id', '0', `${integer} "0".`],
     [numbers, 'id', '-1', `${integer} "-1".`],
     [numbers, 'id', '007', `${integer} "007"; did you mean 7?`],
@@ -192,9 +192,9 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
     ],
     [numbers, 'monthly', { fault: 'must be something else.' }, 'must be something else.'],
   ];
-  for (const [list, column, given, sentence] of refused) {
-    test(`${column}: ${JSON.stringify(given).slice(0, 40)}`, () => {
-      assert.deepEqual(read(list, { [column]: given }).faults, [`${column}: ${sentence}`]);
+  for (const [list, column, raw, sentence] of refused) {
+    test(`${column}: ${JSON.stringify(raw).slice(0, 40)}`, () => {
+      assert.deepEqual(read(list, { [column]: raw }).faults, [`${column}: ${sentence}`]);
     });
   }
 

@@ -1,30 +1,30 @@
-// The rows of an import, each value still a text -> the checked values of an item, with what is missing filled in. It must
-// not know of files, nor whether a text stood in CSV or in NDJSON.
+// The rows of an import, each value still a text -> the checked values of an item, with what is missing
+// filled in. It must not know of files, nor which format a text comes from.
 
 import type { List } from '@linecard/client';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, findersOf, type ImportColumn, importColumns } from './columns.ts';
-import type { Value } from './values.ts';
+import type { ImportValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
 const NOT_UNICODE = 'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair.';
 
-/** One value as a file gives it: its text, nothing, or what is wrong before there is a text. */
-export type Given = string | undefined | { readonly fault: string };
+/** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
+export type RawValue = string | undefined | { readonly fault: string };
 
-/** One row as a file gives it, in the order of the columns. */
-export interface Row {
+/** One row as a file has it, its values in the order of the columns. */
+export interface FileRow {
   readonly line: number;
-  readonly given: readonly Given[];
+  readonly values: readonly RawValue[];
 }
 
-/** Takes what is wrong with a row of a file; the column is left out where the row as a whole is wrong. */
+/** Is called with what is wrong with a row of a file; without a column where the row as a whole is wrong. */
 export type ReportFault = (line: number, column: string | undefined, fault: string) => void;
 
-/** Reads the rows of one file, which comes in pieces of whole lines. */
+/** Reads the rows of one file, which comes in chunks of whole lines. */
 export interface RowFormat {
-  rows(piece: string): Iterable<Row>;
+  rows(chunk: string): Iterable<FileRow>;
   /** To be called when the file has ended. */
   end(): void;
 }
@@ -40,24 +40,24 @@ export class RowReader {
   }
 
   /**
-   * The values of a row, given in the order of the columns; an empty text is a missing value. Every fault is reported,
-   * and then the value is not there.
+   * The values of a row whose texts are in the order of the columns; an empty text is a missing value. A
+   * value with a fault, which is reported, is left out.
    */
-  read(row: readonly Given[], report: (column: string, fault: string) => void): RowValues {
-    const values: Record<string, Value> = {};
+  read(row: readonly RawValue[], report: (column: string, fault: string) => void): RowValues {
+    const values: Record<string, ImportValue> = {};
     for (let i = 0; i < this.columns.length; i++) {
       const column = this.columns[i] as ImportColumn;
-      const given = row[i];
-      if (given === undefined || given === '') {
-        if (column.required) report(column.name, given === '' ? EMPTY : MISSING);
+      const raw = row[i];
+      if (raw === undefined || raw === '') {
+        if (column.required) report(column.name, raw === '' ? EMPTY : MISSING);
         values[column.name] = column.fallback;
-      } else if (typeof given === 'object') {
-        report(column.name, given.fault);
-      } else if (!given.isWellFormed()) {
+      } else if (typeof raw === 'object') {
+        report(column.name, raw.fault);
+      } else if (!raw.isWellFormed()) {
         report(column.name, NOT_UNICODE);
       } else {
-        const value = column.read(given);
-        if (value === undefined) report(column.name, column.complaint(given));
+        const value = column.read(raw);
+        if (value === undefined) report(column.name, column.complaint(raw));
         else values[column.name] = value;
       }
     }

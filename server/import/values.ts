@@ -1,5 +1,5 @@
-// The values of an import (contract, section 7): how the text of each kind is read, what is allowed, and what was probably
-// meant by one that is not. It must not know of columns, rows or files.
+// The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and
+// what was probably meant by one that is not. It must not know of columns, rows or files.
 
 import {
   CHARGE_FORM,
@@ -16,62 +16,62 @@ import { isCountryCode, meantCountryCode } from './countries.ts';
 const MAX_SHOWN_CHARACTERS = 100;
 
 const INTEGER = /^[1-9]\d{0,15}$/;
-/** Tab and line breaks are text; every other control character is a fault of whoever wrote the file. */
+/** Tab and line breaks are text; every other control character is a fault. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const NOT_PRINTABLE = /[\x7f-\x9f]/g;
 const TRUE = ['true', 't', 'yes', 'y', '1', 'on'];
 const FALSE = ['false', 'f', 'no', 'n', '0', 'off'];
 
-export type Value = RowValues[string];
+export type ImportValue = RowValues[string];
 
 /** How the texts of a column are read. */
-export interface Reading {
-  /** What is allowed, to stand after "must be". */
+export interface ValueReader {
+  /** What is allowed, to follow "must be". */
   readonly allowed: string;
   /** The value of a text that is not empty; `undefined` when it is outside the grammar. */
-  read(text: string): Value | undefined;
-  /** What is wrong with a text outside the grammar, to stand after the column's name. */
+  read(text: string): ImportValue | undefined;
+  /** What is wrong with a text outside the grammar, to follow the column's name. */
   complaint(text: string): string;
 }
 
-/** A text as a sentence shows it: quoted, short, and nothing in it that a terminal would obey. */
-export function shown(text: string): string {
+/** A text as a message quotes it: in quotes, short, and without anything that a terminal would obey. */
+export function quoted(text: string): string {
   const points = Array.from(text.slice(0, 2 * MAX_SHOWN_CHARACTERS));
   const short =
     points.length > MAX_SHOWN_CHARACTERS ? `${points.slice(0, MAX_SHOWN_CHARACTERS).join('')}…` : text;
   return JSON.stringify(short).replace(NOT_PRINTABLE, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 }
 
-/** A reading that complains by what is allowed; `suggest` gives spellings that may have been meant. */
-function reading(
+/** A reader whose complaint says what is allowed; `suggest` gives spellings that may have been meant. */
+function reader(
   allowed: string,
-  read: Reading['read'],
+  read: ValueReader['read'],
   suggest: (text: string) => (string | undefined)[],
-): Reading {
+): ValueReader {
   return {
     allowed,
     read,
     complaint(text) {
       const meant = suggest(text).find((one) => one !== undefined && read(one) !== undefined);
-      return `must be ${allowed}, but was ${shown(text)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
+      return `must be ${allowed}, but was ${quoted(text)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
     },
   };
 }
 
-export const integer = reading(
+export const integer = reader(
   `an integer from 1 to ${MAX_INTEGER}`,
   (text) => (INTEGER.test(text) && Number(text) <= MAX_INTEGER ? Number(text) : undefined),
   (text) => [text.trim().replace(/^[+0]+|\.0*$/g, '')],
 );
 
-export const charge = reading(CHARGE_FORM, parseCharge, (text) => [text.trim().replace(',', '.')]);
+export const charge = reader(CHARGE_FORM, parseCharge, (text) => [text.trim().replace(',', '.')]);
 
-export const timestamp = reading(TIMESTAMP_FORM, parseTimestamp, (text) => {
+export const timestamp = reader(TIMESTAMP_FORM, parseTimestamp, (text) => {
   const dated = text.trim().replace(' ', 'T');
   return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
 });
 
-export const flag = reading(
+export const flag = reader(
   'true or false',
   (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   (text) => {
@@ -80,14 +80,14 @@ export const flag = reading(
   },
 );
 
-export const country = reading(
+export const country = reader(
   'an ISO 3166-1 alpha-2 code in upper case, such as GB',
   (text) => (isCountryCode(text) ? text : undefined),
   (text) => [meantCountryCode(text)],
 );
 
-export function oneOf(values: readonly string[]): Reading {
-  return reading(
+export function oneOf(values: readonly string[]): ValueReader {
+  return reader(
     `one of ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
     (text) => (values.includes(text) ? text : undefined),
     (text) => [nearest(text, values)],
@@ -99,7 +99,7 @@ function isLonger(text: string, max: number): boolean {
   return text.length > max && Array.from(text).length > max;
 }
 
-export function textUpTo(max: number): Reading {
+export function textUpTo(max: number): ValueReader {
   return {
     allowed: `text of at most ${max} characters`,
     read: (text) => (CONTROL.test(text) || isLonger(text, max) ? undefined : text),
@@ -114,22 +114,22 @@ export function textUpTo(max: number): Reading {
   };
 }
 
-/** The id of an account: the given one, where the whole run is for one account. */
-export function accountId(given: string | undefined): Reading {
+/** The id of an account: that of the run, where the whole run is for one account. */
+export function accountId(ofRun: string | undefined): ValueReader {
   // Files are mostly in the order of their accounts.
   let last: string | undefined;
   return {
     allowed: `text of 1 to ${MAX_ACCOUNT_ID_CHARACTERS} characters`,
     read(text) {
       if (text === last) return text;
-      if (accountIdFault(text) !== undefined || (given !== undefined && text !== given)) return undefined;
+      if (accountIdFault(text) !== undefined || (ofRun !== undefined && text !== ofRun)) return undefined;
       last = text;
       return text;
     },
     complaint(text) {
       const fault = accountIdFault(text);
       if (fault !== undefined) return `${fault}.`;
-      return `must be ${shown(given ?? '')}, the account of the whole run, but was ${shown(text)}; leave one of them out.`;
+      return `must be ${quoted(ofRun ?? '')}, the account of the whole run, but was ${quoted(text)}; leave one of them out.`;
     },
   };
 }

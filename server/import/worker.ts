@@ -1,12 +1,13 @@
-// The thread that reads an import. It works ahead of the writing half, but not far: memory must not grow with the files.
+// The thread that reads an import. It reads ahead of the writing half, but not far: memory must not grow with
+// the files.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Reading, readBatches } from './reading.ts';
+import { type ReadJob, readBatches } from './reading.ts';
 
-/** Batches that may wait to be written. */
-const AHEAD = 4;
+/** How many batches may wait to be written. */
+const MAX_WAITING = 4;
 
-let allowed = AHEAD;
+let allowed = MAX_WAITING;
 let resume: (() => void) | undefined;
 
 /** Each message says that a batch has been written. */
@@ -15,7 +16,7 @@ parentPort?.on('message', () => {
   resume?.();
 });
 
-for await (const batch of readBatches(workerData as Reading, process.stdin)) {
+for await (const batch of readBatches(workerData as ReadJob, process.stdin)) {
   while (allowed === 0) {
     await new Promise<void>((resolve) => {
       resume = resolve;

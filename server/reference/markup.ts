@@ -1,9 +1,9 @@
-// Text -> HTML: a template that escapes what is put into it, Markdown, and JSON in colours. It must not know what is
-// written about.
+// Text -> HTML: a template that escapes what is put into it, Markdown, and JSON in colours. It must not know
+// what the texts are about.
 
 import { Marked } from 'marked';
 
-/** HTML that is safe to stand in a page as it is. */
+/** HTML that is safe in a page as it is. */
 export interface Html {
   readonly html: string;
 }
@@ -17,7 +17,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
 }
 
-/** A piece of a page. Texts and numbers that are put in are escaped; pieces stand as they are, one after the other. */
+/** A fragment of a page. Texts and numbers that are put in are escaped; fragments are not. */
 export function html(
   parts: TemplateStringsArray,
   ...values: (string | number | Html | readonly Html[])[]

@@ -1,5 +1,5 @@
-// The readable API reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file and no
-// other origin. It must not know of the HTTP framework.
+// The readable API reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other
+// file and no other origin. It must not know of the HTTP framework.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
 
 type Methods = OpenApiDocument['paths'][string];
 type Operation = Methods[keyof Methods];
-type Answer = OpenApiDocument['components']['responses'][string];
+type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
 /** The page, and the headers that it must be sent with. */
@@ -32,8 +32,8 @@ function choices({ enum: values }: Schema): Html | [] {
 }
 
 /** An example as it is typed: `ids=1&ids=2`, or `If-None-Match: "…"`. */
-function typed({ name, in: place, example }: Parameter): string {
-  if (place === 'header') return `${name}: ${String(example)}`;
+function typed({ name, in: location, example }: Parameter): string {
+  if (location === 'header') return `${name}: ${String(example)}`;
   return [example]
     .flat()
     .map((value) => `${name}=${encodeURIComponent(String(value))}`)
@@ -49,11 +49,15 @@ function parameterEntry(document: OpenApiDocument, owner: string, parameter: Par
 </div>`;
 }
 
-function parameterList(document: OpenApiDocument, operation: Operation, place: Parameter['in']): Html | [] {
+function parameterList(
+  document: OpenApiDocument,
+  operation: Operation,
+  location: Parameter['in'],
+): Html | [] {
   const all = operation.parameters.map((item) => resolve<Parameter>(document, item));
-  const here = all.filter((parameter) => parameter.in === place);
+  const here = all.filter((parameter) => parameter.in === location);
   if (here.length === 0) return [];
-  return html`<h4>${place === 'query' ? 'Query parameters' : 'Request headers'}</h4>
+  return html`<h4>${location === 'query' ? 'Query parameters' : 'Request headers'}</h4>
 <dl>${here.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`;
 }
 
@@ -87,7 +91,7 @@ function members(
   return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...below];
 }
 
-function answerHeaders(document: OpenApiDocument, answer: Answer): Html {
+function answerHeaders(document: OpenApiDocument, answer: ResponseObject): Html {
   const entries = Object.entries(answer.headers).map(([name, item]) => {
     const header = resolve<OpenApiDocument['components']['headers'][string]>(document, item);
     return html`<div><dt><code>${name}</code></dt><dd>${sentence(header.description)}
@@ -97,7 +101,7 @@ function answerHeaders(document: OpenApiDocument, answer: Answer): Html {
 }
 
 /** The examples of an answer, the first one open. */
-function examples(answer: Answer, group: string): Html[] {
+function examples(answer: ResponseObject, group: string): Html[] {
   const all = Object.values(answer.content ?? {}).flatMap((content) => Object.values(content.examples));
   return all.map(
     ({ summary, value }, i) => html`<details name="${group}"${i === 0 ? html` open` : []}>
@@ -117,7 +121,7 @@ function operationArticle(
   const answers = Object.entries(responses).filter(([status]) => !isError(status));
   const errors = Object.keys(responses).filter(isError);
   const bodies = answers
-    .map(([, item]) => resolve<Answer>(document, item))
+    .map(([, item]) => resolve<ResponseObject>(document, item))
     .filter(({ content }) => content !== undefined);
   const schemas = bodies.flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema));
   return html`<article id="${id}">
@@ -128,7 +132,7 @@ ${markdown(description)}
 ${parameterList(document, operation, 'query')}
 ${parameterList(document, operation, 'header')}
 <h4>Answers</h4>
-<dl>${answers.map(([status, item]) => html`<div><dt><code>${status}</code></dt><dd>${sentence(resolve<Answer>(document, item).description)}</dd></div>`)}
+<dl>${answers.map(([status, item]) => html`<div><dt><code>${status}</code></dt><dd>${sentence(resolve<ResponseObject>(document, item).description)}</dd></div>`)}
 <div><dt class="statuses">${errors.map((status) => html`<a href="#error-${status}"><code>${status}</code></a> `)}</dt><dd>A problem, see <a href="#error-answers">error answers</a>.</dd></div></dl>
 ${schemas.flatMap((schema) => members(document, schema))}
 ${bodies.map((answer) => answerHeaders(document, answer))}
@@ -157,7 +161,7 @@ function tagSection(document: OpenApiDocument, { name, description }: OpenApiDoc
 ${operationsOf(document, name).map(([path, method, operation]) => operationArticle(document, path, method, operation))}</section>`;
 }
 
-function errorArticle(status: string, answer: Answer): Html {
+function errorArticle(status: string, answer: ResponseObject): Html {
   return html`<article id="error-${status}"><div class="words"><h3><a href="#error-${status}">${status}</a></h3>
 ${markdown(answer.description)}</div>
 <div class="examples">${examples(answer, `error-${status}`)}</div></article>`;
@@ -172,7 +176,7 @@ ${Problem === undefined ? [] : members(document, Problem)}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
 
-/** The guide stands in the document as Markdown; its second-level headings become sections that one can link to. */
+/** The document holds the guide as Markdown; each second-level heading begins a section. */
 function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
   const [, ...sections] = `\n${document.info.description}`.split('\n## ');
   return sections.map((section) => {
@@ -223,8 +227,8 @@ ${errorSection(document)}
 }
 
 /**
- * The reference of a deployment's document, made when it is first asked for. The policy allows its own style, by its
- * hash, and nothing else at all.
+ * The reference of a deployment's document, made at the first request. The policy allows its own style, by
+ * its hash, and nothing else at all.
  */
 export function reference(document: OpenApiDocument): ReferencePage {
   const hash = createHash('sha256').update(STYLE).digest('base64');

@@ -4,12 +4,12 @@ import type { OpenApiDocument } from '@linecard/client/openapi';
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
-export interface Reference {
+export interface SchemaReference {
   readonly $ref: string;
 }
 
-/** What a reference of the document stands for. */
-export function resolve<T extends object>(document: OpenApiDocument, item: T | Reference): T {
+/** What a reference of the document refers to. */
+export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
   const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document);
@@ -32,7 +32,7 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 
 const grouped = (number: number) => number.toLocaleString('en');
 
-/** The limits of a value in words, and what stands when it is left out. */
+/** The limits of a value in words, and its default. */
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
   if (minimum !== undefined && maximum !== undefined)
