@@ -17,8 +17,14 @@ export interface ModelList {
   readonly path: string;
   /** What is returned, in order. */
   readonly fields: Readonly<Record<string, Kind>>;
+  /** What a row has besides, and no answer carries. */
+  readonly hidden: Readonly<Record<string, Kind>>;
+  /** Only rows with these values of hidden fields are listed. */
+  readonly only: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, readonly [Test, field: string]>>;
   readonly search: readonly string[];
+  /** The field in which a search that looks like a telephone number also finds its digits, if there is one. */
+  readonly digits?: string;
   readonly sorts: Readonly<Record<string, string>>;
 }
 
@@ -45,6 +51,8 @@ export const virtual_numbers: ModelList = {
     is_spammed: 'flag',
     spam_checked_at: 'timestamp',
   },
+  hidden: {},
+  only: {},
   filters: {
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
@@ -60,6 +68,7 @@ export const virtual_numbers: ModelList = {
     next_payment_before: ['before', 'next_payment_at'],
   },
   search: ['did', 'comment'],
+  digits: 'did',
   sorts: {
     _default: 'id',
     id: 'id',
@@ -96,6 +105,8 @@ export const additional_services: ModelList = {
     next_payment_at: 'timestamp',
     subscription_status: 'text',
   },
+  hidden: { category: 'text', service_name: 'text' },
+  only: { category: 'additional' },
   filters: {
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
@@ -314,14 +325,14 @@ function onlyDigits(text: string): string {
 function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   const needle = folded(q);
   if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
-  if (list.name !== 'virtual_numbers' || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
+  if (list.digits === undefined || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
   const digits = onlyDigits(needle);
   const number = digits.startsWith('00') ? digits.slice(2) : digits;
-  return number !== '' && onlyDigits(folded(String(row['did']))).includes(number);
+  return number !== '' && onlyDigits(folded(String(row[list.digits]))).includes(number);
 }
 
 function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string): boolean {
-  if (list.name === 'additional_services' && row['category'] !== 'additional') return false;
+  if (Object.entries(list.only).some(([field, value]) => row[field] !== value)) return false;
   for (const [name, [test, field]] of Object.entries(list.filters)) {
     const texts = asked.texts(name);
     const [text] = texts;
@@ -379,7 +390,7 @@ function sorted(
   descending: boolean,
 ): ModelRow[] {
   const field = list.sorts[sort_by] as string;
-  const kind = list.fields[field] ?? 'text';
+  const kind = (list.fields[field] ?? list.hidden[field]) as Kind;
   const direction = descending ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [left, right] = [a[field], b[field]];
