@@ -23,7 +23,7 @@ import {
 import { load, openService, type Service, stores } from './service.ts';
 
 /** Random queries a list: `QUERIES=25000 npm test -- test/lists.test.ts` asks more of them. */
-const QUERIES = Number(process.env['QUERIES'] ?? 2_500);
+const QUERIES = Number(process.env['QUERIES'] ?? 2_000);
 const PROPERTY_RUNS = 60;
 /** From so many characters on, links may be left out. */
 const LONG_LINKS = 8_000;

@@ -1,6 +1,6 @@
 // The contract read a second time: what each list must answer, worked out naively from all rows in plain TypeScript.
-// Written from the text of the contract alone, so it lists again what api/contract/contract.ts lists; it imports nothing of
-// ours, or a misreading there would be repeated here.
+// Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts lists, and imports nothing
+// else, or a misreading there would be repeated here. test/model.test.ts compares the two lists.
 
 /** A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form. */
 export interface ModelRow {
@@ -141,6 +141,7 @@ const LARGEST_INTEGER = 9_007_199_254_740_991n;
 const LARGEST_PAGE = 1_000n;
 const MOST_VALUES = 1_000;
 const LONGEST_Q = 200;
+const MOST_REMEMBERED = 10_000;
 
 /** A page that the contract promises, or the parameters that an error must name. */
 export type Expected =
@@ -164,13 +165,29 @@ interface Given {
   readonly many: boolean;
 }
 
+/** The same function, which remembers what it gave: rows and queries at random are made of few different texts. */
+function remembering<T>(of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size === MOST_REMEMBERED) known.clear();
+    const made = of(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+const UTF_8 = new TextEncoder();
+
 /** Strict percent-decoding into bytes and strict UTF-8; a `+` is a space, as forms write it. */
 function percentDecoded(text: string): string | undefined {
   const bytes: number[] = [];
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     if (character === '+') bytes.push(0x20);
-    else if (character !== '%') bytes.push(...new TextEncoder().encode(character));
+    else if (character >= '\u0080') bytes.push(...UTF_8.encode(character));
+    else if (character !== '%') bytes.push(character.charCodeAt(0));
     else {
       const digits = text.slice(i + 1, i + 3);
       if (!/^[0-9A-Fa-f]{2}$/.test(digits)) return undefined;
@@ -197,11 +214,11 @@ function integerUpTo(text: string, max: bigint): number | undefined {
 }
 
 /** What the one form can write: four digits for the year, in UTC. */
-const FIRST_MOMENT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
-const LAST_MOMENT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
+const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
+const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
 
-/** The moment of an RFC 3339 timestamp, in microseconds since 1970; leap seconds are none of the model's business. */
-function microseconds(text: string): bigint | undefined {
+/** An RFC 3339 timestamp in microseconds since 1970; leap seconds are none of the model's business. */
+const microseconds = remembering((text: string): bigint | undefined => {
   const form =
     /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
   const parts = form.exec(text);
@@ -211,12 +228,12 @@ function microseconds(text: string): bigint | undefined {
   const offset = zone.toUpperCase().replace(' ', '+');
   try {
     // With a sign and six digits Temporal takes every year, 0000 too.
-    const moment = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
-    return moment < FIRST_MOMENT || moment > LAST_MOMENT ? undefined : moment;
+    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
+    return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : instant;
   } catch {
     return undefined;
   }
-}
+});
 
 /** What was asked for, or the names of all that was wrong. */
 class Asked {
@@ -312,9 +329,7 @@ class Asked {
 }
 
 /** Unicode NFKC, then lower case. */
-function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+const folded = remembering((text: string) => text.normalize('NFKC').toLowerCase());
 
 function onlyDigits(text: string): string {
   return Array.from(text)
@@ -350,21 +365,26 @@ function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string
   return q === '' || isFound(list, row, q);
 }
 
+const codePoints = remembering((text: string) =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0),
+);
+
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [Array.from(a), Array.from(b)];
+  if (a === b) return 0;
+  const [left, right] = [codePoints(a), codePoints(b)];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
 }
 
 /** A charge in millionths. */
-export function millionths(charge: string): bigint {
+export const millionths = remembering((charge: string): bigint => {
   const [whole = '', fraction = ''] = charge.replace('-', '').split('.');
   const size = BigInt(whole + fraction.padEnd(6, '0'));
   return charge.startsWith('-') ? -size : size;
-}
+});
 
 type Value = ModelRow[string] | undefined;
 

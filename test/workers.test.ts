@@ -14,7 +14,8 @@ import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const WORKERS = 2;
-const PATIENCE_MILLISECONDS = 20_000;
+/** Only ends a test that would wait for ever. */
+const PATIENCE_MILLISECONDS = 60_000;
 const REVOKED_WITHIN_MILLISECONDS = 5_000;
 /** More than sockets hold. */
 const ROWS = 40_000;
@@ -195,11 +196,9 @@ describe('serve --workers', { concurrency: 2 }, () => {
     const id = /\b(\S+) of acme/.exec(made.err)?.[1] ?? '';
     assert.equal((await run(['token', 'revoke', id])).status, 0);
     const revoked_at = performance.now();
-    while ((await statuses()).includes(200)) {
-      assert.ok(
-        performance.now() < revoked_at + REVOKED_WITHIN_MILLISECONDS,
-        'a revoked token is still good',
-      );
+    // What counts is when requests begin, not how long a busy machine takes to answer them.
+    for (let begun_at = revoked_at; (await statuses()).includes(200); begun_at = performance.now()) {
+      assert.ok(begun_at < revoked_at + REVOKED_WITHIN_MILLISECONDS, 'a revoked token is still good');
     }
     await stop(service);
   });
