@@ -1,5 +1,5 @@
-// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, asked the same in interleaved
-// rounds; requests a second, latency, processor, memory, and the ratios that were wanted.
+// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, asked the same
+// in interleaved rounds; requests a second, latency, processor, memory, and the ratios that were wanted.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';

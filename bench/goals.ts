@@ -1,4 +1,5 @@
-// What was wanted of the figures, as data, and whether it came true. Pure; it knows nothing of how they were got.
+// What was wanted of the figures, as data, and whether it came true. Pure; it knows nothing of how they were
+// got.
 
 import type { Round } from './load.ts';
 

@@ -1,5 +1,5 @@
-// Everybody in turn: each job of each who takes part, round after round, so that whatever else the machine does meets all
-// alike. It does not know who takes part.
+// Everybody in turn: each job of each who takes part, round after round, so that whatever else the machine
+// does meets all alike. It does not know who takes part.
 
 import type { Deployment } from './deployment.ts';
 import type { Figures, Measured } from './goals.ts';
@@ -7,7 +7,10 @@ import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
 
-/** Answers of each job that are looked at before it counts; enough that everybody has come to know every large account. */
+/**
+ * Answers of each job that are looked at before it counts; enough that everybody has come to know every large
+ * account.
+ */
 const LOOKED_AT = 200;
 
 /** A server that takes part, and the accounts that it serves. */

@@ -1,5 +1,5 @@
-// Who is asked, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says how it is
-// started and which jobs it is asked.
+// Who is asked, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says
+// how it is started and which jobs it is asked.
 
 import { join } from 'node:path';
 import { FOLDER, ROOT } from './deployment.ts';
@@ -30,7 +30,9 @@ export interface System {
   start(places: Places): Promise<Running>;
 }
 
-/** Linecard as nobody limits it and without a log; `main` is the program, of the checkout or of the package. */
+/**
+ * Linecard as nobody limits it and without a log; `main` is the program, of the checkout or of the package.
+ */
 export function startLinecard(
   database_url: string,
   { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},

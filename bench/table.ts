@@ -1,4 +1,5 @@
-// Tables as Markdown, padded so that they read as well on a terminal, and put into a page of docs/ between marks.
+// Tables as Markdown, padded so that they read as well on a terminal, and put into a page of docs/ between
+// marks.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// One deployment copied into databases of every kind, a service on each, and one question put to all of them: they must
-// answer alike, and as the model does.
+// One deployment copied into databases of every kind, a service on each, and one question put to all of them:
+// they must answer alike, and as the model does.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
-// The plan of the code, kept honest: reads the tree as it stands and names what has strayed. It must not know what the
-// code does.
+// The plan of the code as tests: reads the tree as it stands and names what has strayed. It must not know
+// what the code does.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -75,7 +75,9 @@ const LEAVES: readonly string[] = [
   'server/version.ts',
 ];
 
-/** The room that a file of api/ or server/ is in: the longest entry of the table that its path begins with. */
+/**
+ * The room that a file of api/ or server/ is in: the longest entry of the table that its path begins with.
+ */
 function roomOf(path: string): string {
   const named = Object.keys(ARROWS).filter((room) => path === room || path.startsWith(`${room}/`));
   return named.toSorted((a, b) => b.length - a.length)[0] ?? path;

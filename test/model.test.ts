@@ -1,5 +1,5 @@
-// The naive model and the contract know the same: a list, field, filter or sort key that only one of them has fails here,
-// because no other test would ask for what the model has never heard of.
+// The naive model and the contract know the same: a list, field, filter or sort key that only one of them has
+// fails here, because no other test would ask for what the model has never heard of.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,8 +1,11 @@
-// The contract read a second time: what each list must answer, worked out naively from all rows in plain TypeScript.
-// Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts lists, and imports nothing
-// else, or a misreading there would be repeated here. test/model.test.ts compares the two lists.
+// The contract read a second time: what each list must answer, worked out naively from all rows in plain
+// TypeScript. Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts
+// lists, and imports nothing else, or a misreading there would be repeated here. test/model.test.ts compares
+// the two lists.
 
-/** A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form. */
+/**
+ * A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form.
+ */
 export interface ModelRow {
   readonly id: number;
   readonly account_id: string;
@@ -23,7 +26,9 @@ export interface ModelList {
   readonly only: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, readonly [Test, field: string]>>;
   readonly search: readonly string[];
-  /** The field in which a search that looks like a telephone number also finds its digits, if there is one. */
+  /**
+   * The field in which a search that looks like a telephone number also finds its digits, if there is one.
+   */
   readonly digits?: string;
   readonly sorts: Readonly<Record<string, string>>;
 }
@@ -165,7 +170,10 @@ interface Given {
   readonly many: boolean;
 }
 
-/** The same function, which remembers what it gave: rows and queries at random are made of few different texts. */
+/**
+ * The same function, which remembers what it gave: rows and queries at random are made of few different
+ * texts.
+ */
 function remembering<T>(of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -235,21 +243,21 @@ const microseconds = remembering((text: string): bigint | undefined => {
   }
 });
 
-/** What was asked for, or the names of all that was wrong. */
-class Asked {
+/** What a query string says, or the names of all that is wrong with it. */
+class ParsedQuery {
   readonly faults = new Set<string>();
   readonly #list: ModelList;
   readonly #given = new Map<string, Given>();
 
-  /** `out_of_place` names parameters that have no meaning here. */
-  constructor(list: ModelList, query: string, out_of_place: readonly string[] = []) {
+  /** `outOfPlace` names parameters that have no meaning here. */
+  constructor(list: ModelList, query: string, outOfPlace: readonly string[] = []) {
     this.#list = list;
     for (const pair of query.split('&')) if (pair !== '') this.#take(pair);
     for (const { name, texts, many } of this.#given.values()) {
       if (!many && texts.length > 1) this.faults.add(name);
       if (many && texts.length > MOST_VALUES) this.faults.add(name);
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
-      if (out_of_place.includes(name)) this.faults.add(name);
+      if (outOfPlace.includes(name)) this.faults.add(name);
     }
   }
 
@@ -277,22 +285,22 @@ class Asked {
 
   #take(pair: string): void {
     const equals = pair.indexOf('=');
-    const raw_name = equals < 0 ? pair : pair.slice(0, equals);
-    const spelled = percentDecoded(raw_name);
-    if (spelled === undefined) return void this.faults.add(raw_name);
-    const in_brackets = /^(.*)\[([0-9]*)\]$/s.exec(spelled);
-    const name = in_brackets?.[1] ?? spelled;
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const spelled = percentDecoded(rawName);
+    if (spelled === undefined) return void this.faults.add(rawName);
+    const inBrackets = /^(.*)\[([0-9]*)\]$/s.exec(spelled);
+    const name = inBrackets?.[1] ?? spelled;
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
     if (test === undefined && !single) return void this.faults.add(spelled);
     const many = test === 'ids' || test === 'texts' || test === 'codes';
-    if (in_brackets !== null && !many) return void this.faults.add(name);
+    if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
     const given = this.#given.get(name) ?? { name, texts: [], many };
     this.#given.set(name, given);
     if (!many) given.texts.push(value);
-    else if (in_brackets !== null) given.texts.push(...(value === '' ? [] : [value]));
+    else if (inBrackets !== null) given.texts.push(...(value === '' ? [] : [value]));
     else given.texts.push(...value.split(',').filter((text) => text !== ''));
   }
 
@@ -346,10 +354,10 @@ function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   return number !== '' && onlyDigits(folded(String(row[list.digits]))).includes(number);
 }
 
-function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string): boolean {
+function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?: string): boolean {
   if (Object.entries(list.only).some(([field, value]) => row[field] !== value)) return false;
   for (const [name, [test, field]] of Object.entries(list.filters)) {
-    const texts = asked.texts(name);
+    const texts = parsed.texts(name);
     const [text] = texts;
     if (text === undefined || name === without) continue;
     const value = row[field];
@@ -361,7 +369,7 @@ function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string
       if (test === 'after' ? at <= limit : at >= limit) return false;
     } else if (!texts.includes(String(value))) return false;
   }
-  const q = asked.text('q')?.trim() ?? '';
+  const q = parsed.text('q')?.trim() ?? '';
   return q === '' || isFound(list, row, q);
 }
 
@@ -476,24 +484,24 @@ export class Model {
   }
 
   /**
-   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and `at` is
-   * the page that a link of it leads to.
+   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and
+   * `at` is the page that a link of it leads to.
    */
   expect(list: ModelList, account_id: string, query: string, at?: number): Expected {
-    const asked = new Asked(list, query);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
-    const wanted = this.#wanted(list, account_id, asked);
-    const in_order = sorted(
+    const parsed = new ParsedQuery(list, query);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
+    const wanted = this.#wanted(list, account_id, parsed);
+    const inOrder = sorted(
       list,
       wanted,
-      asked.text('sort_by') ?? '_default',
-      asked.text('sort_order') === 'desc',
+      parsed.text('sort_by') ?? '_default',
+      parsed.text('sort_order') === 'desc',
     );
-    const page = at ?? Number(asked.text('page') ?? 1);
-    const page_size = Number(asked.text('page_size') ?? 10);
-    const total = in_order.length;
+    const page = at ?? Number(parsed.text('page') ?? 1);
+    const page_size = Number(parsed.text('page_size') ?? 10);
+    const total = inOrder.length;
     const total_pages = Math.ceil(total / page_size);
-    const data = page > total_pages ? [] : in_order.slice((page - 1) * page_size, page * page_size);
+    const data = page > total_pages ? [] : inOrder.slice((page - 1) * page_size, page * page_size);
     const items = data.map((row) => itemText(list, row));
     const body = `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
     const ids = data.map(({ id }) => id);
@@ -502,8 +510,8 @@ export class Model {
 
   /** What a QUERY of the same parameters carries; `undefined` where they are at fault. */
   json(list: ModelList, query: string): string | undefined {
-    const asked = new Asked(list, query);
-    return asked.faults.size > 0 ? undefined : JSON.stringify(asked.json());
+    const parsed = new ParsedQuery(list, query);
+    return parsed.faults.size > 0 ? undefined : JSON.stringify(parsed.json());
   }
 
   /** What an export must hold: one JSON text an item, and the same as cells. */
@@ -512,13 +520,13 @@ export class Model {
     account_id: string,
     query: string,
   ): Whole<{ items: string[]; cells: string[][] }> {
-    const asked = new Asked(list, query, PAGING);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
+    const parsed = new ParsedQuery(list, query, PAGING);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
     const rows = sorted(
       list,
-      this.#wanted(list, account_id, asked),
-      asked.text('sort_by') ?? '_default',
-      asked.text('sort_order') === 'desc',
+      this.#wanted(list, account_id, parsed),
+      parsed.text('sort_by') ?? '_default',
+      parsed.text('sort_order') === 'desc',
     );
     const fields = Object.entries(list.fields);
     const cells = rows.map((row) => fields.map(([field, kind]) => cellOf(field, kind, row[field])));
@@ -531,10 +539,10 @@ export class Model {
 
   /** What the facets must be, with every number as its text; `now` is in microseconds since 1970. */
   expectFacets(list: ModelList, account_id: string, query: string, now: bigint): Whole<{ facets: unknown }> {
-    const out_of_place = [...PAGING, 'sort_by', 'sort_order'];
-    const asked = new Asked(list, query, out_of_place);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
-    const rows = this.#wanted(list, account_id, asked);
+    const outOfPlace = [...PAGING, 'sort_by', 'sort_order'];
+    const parsed = new ParsedQuery(list, query, outOfPlace);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
+    const rows = this.#wanted(list, account_id, parsed);
     const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
     const due = DUE_DAYS.map((days) => {
       const limit = now + BigInt(days) * MICROSECONDS_A_DAY;
@@ -547,7 +555,7 @@ export class Model {
       ['texts', 'codes', 'flag'].includes(test),
     );
     const facets = named.map(([name, [, field]]) => {
-      const others = this.#wanted(list, account_id, asked, name);
+      const others = this.#wanted(list, account_id, parsed, name);
       const counts = Map.groupBy(others, (row) => row[field]);
       const values = [...counts].map(([value, { length }]) => ({ value, count: length }));
       values.sort((a, b) => b.count - a.count || compareCodePoints(String(a.value), String(b.value)));
@@ -567,9 +575,9 @@ export class Model {
     return { status: 200, facets: all };
   }
 
-  /** The rows that were asked for, of the account alone; `without` names a filter that is off. */
-  #wanted(list: ModelList, account_id: string, asked: Asked, without?: string): ModelRow[] {
+  /** The rows that a query matches, of the account alone; `without` names a filter that is off. */
+  #wanted(list: ModelList, account_id: string, parsed: ParsedQuery, without?: string): ModelRow[] {
     const mine = this.rows[list.name].filter((row) => row.account_id === account_id);
-    return mine.filter((row) => isWanted(list, row, asked, without));
+    return mine.filter((row) => isWanted(list, row, parsed, without));
   }
 }

@@ -1,5 +1,5 @@
-// The service on a bare socket: bytes that are no HTTP, or HTTP that could be read in two ways, get a 4xx and a closed
-// connection; what is slow is closed; and the process lives.
+// The service on a bare socket: bytes that are no HTTP, or HTTP that could be read in two ways, get a 4xx and
+// a closed connection; what is slow is closed; and the process lives.
 
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -13,7 +13,10 @@ import { openService, type Service, stores } from './service.ts';
 const [kind] = stores;
 const PATH = virtual_numbers.path;
 const OTHER = 'customer-3';
-/** The service closes within 10 to 20 seconds; a busy machine takes longer. It only ends a test that would wait for ever. */
+/**
+ * The service closes within 10 to 20 seconds; a busy machine takes longer. It only ends a test that would
+ * wait for ever.
+ */
 const PATIENCE_MS = 90_000;
 /** Every connection that a server of this process has taken. */
 const ACCEPTED = 'net.server.socket';
@@ -296,7 +299,9 @@ describe('on a bare socket', () => {
       assert.ok((await speak('')).closed, 'still open');
     });
 
-    /** Sends bytes, reads nothing until the server has closed its end, and then what had been sent by then. */
+    /**
+     * Sends bytes, reads nothing until the server has closed its end, and then what had been sent by then.
+     */
     async function readLate(bytes: string): Promise<Received> {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8').pause();
       let text = '';
