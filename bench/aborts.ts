@@ -52,7 +52,7 @@ try {
     `Meanwhile ${cancelled} statements cancelled, ${terminated} connections ended, ${locked} locks of 1.5 s.`,
   );
   const open = (await backendsOf(service.database_url)).length;
-  console.log(`No answer was another's. Afterwards everybody is answered, over ${open} connections.`);
+  console.log(`No answer was another's. Afterwards every account is answered, over ${open} connections.`);
 } finally {
   await service.close();
   await server.stop();

@@ -1,4 +1,4 @@
-// What is asked, as data. A job gives the same requests, in the same order, to every system in a round, and
+// The requests, as data. A job gives the same requests, in the same order, to every system in a round, and
 // others in the next round.
 
 import { type BenchAccount, COUNTRIES, type Kind, searchable } from './data.ts';

@@ -1,4 +1,4 @@
-// How soon a process answers on a database that is there, and what it takes while nobody asks: from the
+// How soon a process answers on a database that is there, and what it takes while idle: from the
 // checkout, as `npm start` does it, and compiled, as strangers install it.
 
 import { spawnSync } from 'node:child_process';

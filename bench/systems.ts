@@ -1,4 +1,4 @@
-// Who is asked, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says
+// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says
 // how it is started and which jobs it is asked.
 
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export interface System {
 }
 
 /**
- * Linecard as nobody limits it and without a log; `main` is the program, of the checkout or of the package.
+ * Linecard without a rate limit and without a log; `main` is the program, of the checkout or of the package.
  */
 export function startLinecard(
   database_url: string,
@@ -67,21 +67,21 @@ function peer(name: string, about: string, main: string): System {
 export const SYSTEMS: readonly System[] = [
   {
     name: 'linecard',
-    about: 'nothing kept between requests (`--keep 0`)',
+    about: 'nothing cached between requests (`--keep 0`)',
     kind: 'linecard',
     asks: (job) => job.conditional !== true,
     start: ({ database_url }) => startLinecard(database_url, { words: ['--keep', '0'] }),
   },
   {
-    name: 'linecard-keeping',
-    about: 'as it is installed: answers are kept until their account changes',
+    name: 'linecard-cached',
+    about: 'as it is installed: answers are cached until their account changes',
     kind: 'linecard',
     asks: () => true,
     start: ({ database_url }) => startLinecard(database_url),
   },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, the load beside them, nothing kept',
+    about: 'two processes on two cores, the load beside them, nothing cached',
     kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',

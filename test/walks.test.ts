@@ -21,7 +21,7 @@ import { load, openService, type Service, stores } from './service.ts';
 const PAGE_SIZES = [1_000, 37, 7] as const;
 /** For walks one item at a time. */
 const FEW = 12;
-const CHANGING_WALKS = 80;
+const CHANGING_WALKS = 50;
 const WALKER = 'walker';
 /** How many states of a list that is written all the time must have been seen, and when to give up. */
 const SEEN_STATES = 40;
