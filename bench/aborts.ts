@@ -1,6 +1,7 @@
 // The long form of a test in test/postgres-faults.test.ts: 200,000 requests over four connections to
 // PostgreSQL, a third of them given up, while statements are cancelled and run out of time and connections
-// are ended. No client may see the rows of another account or wait for ever. `node bench/aborts.ts [requests]`
+// are ended. No client may see the rows of another account or hang. `node bench/aborts.ts
+// [requests]`
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCOUNTS, hard_rows } from '../test/hard-rows.ts';

@@ -1,5 +1,5 @@
 // How soon a process answers on a database that is there, and what it takes while idle: from the
-// checkout, as `npm start` does it, and compiled, as strangers install it.
+// checkout, as `npm start` does it, and compiled, as it is published.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says
-// how it is started and which jobs it is asked.
+// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
+// instead. Each says how it is started and which jobs it runs.
 
 import { join } from 'node:path';
 import { FOLDER, ROOT } from './deployment.ts';

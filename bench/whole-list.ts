@@ -37,8 +37,8 @@ async function page(server: Running, token: string, path: string): Promise<strin
 }
 
 /**
- * The pages of a thousand at both ends of a walk, requested in turn, so that whatever the machine does meets both
- * alike.
+ * The pages of a thousand at both ends of a walk, requested in turn, so that whatever the machine does meets
+ * both alike.
  */
 async function measureWalk(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);

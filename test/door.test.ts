@@ -1,5 +1,5 @@
-// The HTTP routes, whatever the store: which callers are accepted, what an error looks like from every route, and the headers
-// that answers carry.
+// The HTTP routes, whatever the store: which callers are accepted, what an error looks like from every route,
+// and the headers that answers carry.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -157,7 +157,8 @@ for (const kind of stores) {
         test(`${what} is refused: the answer says ${word.source}`, async () => {
           const sent = await headers();
           for (const path of LISTS) {
-            // An unknown caller learns nothing else: neither what is wrong with the query nor what could be had.
+            // An unknown caller learns nothing else: neither what is wrong with the query nor what could be
+            // had.
             for (const url of [path, `${path}?page=0`]) {
               const answer = await service.send('GET', url, { ...sent, accept: '*/*' });
               const { detail } = problemIn(answer, 'unauthenticated');
@@ -388,8 +389,8 @@ for (const kind of stores) {
       };
       for (const [how, write] of Object.entries(spelled)) {
         test(`sent back ${how} it gets 304 without a body`, async () => {
-          for (const asked of [url, virtual_numbers.path, `${virtual_numbers.path}?page=99`]) {
-            const answer = await ask(asked, { 'if-none-match': write(etag) });
+          for (const target of [url, virtual_numbers.path, `${virtual_numbers.path}?page=99`]) {
+            const answer = await ask(target, { 'if-none-match': write(etag) });
             assert.equal(answer.status, 304);
             assert.equal(answer.body, '');
             assert.equal(answer.headers['etag'], etag);

@@ -75,7 +75,7 @@ async function askOrGiveUp(
 export async function askImpatiently(
   service: Service,
   requests: number,
-  onAsked: (count: number) => void = () => {},
+  onSent: (count: number) => void = () => {},
 ): Promise<Tally> {
   const port = await service.listen();
   const statuses = new Map<number | undefined, number>();
@@ -90,7 +90,7 @@ export async function askImpatiently(
       const status = await askOrGiveUp(port, account_id, token, turn % 3 === 0 ? turn % 5 : undefined);
       slowest_ms = Math.max(slowest_ms, performance.now() - begin);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      onAsked(turn + 1);
+      onSent(turn + 1);
     }
   });
   await Promise.all(customers);

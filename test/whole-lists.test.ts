@@ -114,10 +114,10 @@ for (const kind of stores) {
       return service.send('QUERY', list.path, sent, body);
     }
 
-    async function mustPageLong(list: ModelList, account_id: string, asked: string): Promise<void> {
-      const json = model.json(list, asked);
+    async function mustPageLong(list: ModelList, account_id: string, search: string): Promise<void> {
+      const json = model.json(list, search);
       if (json === undefined) return;
-      const expected = model.expect(list, account_id, asked);
+      const expected = model.expect(list, account_id, search);
       assert.ok(expected.status === 200);
       const { status, body } = await query(list, account_id, json);
       assert.equal(status, 200, body);

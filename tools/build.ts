@@ -1,4 +1,4 @@
-// Makes the packages that strangers install. Node does not run TypeScript below node_modules, so each
+// Makes the packages that are published. Node does not run TypeScript below node_modules, so each
 // published workspace is compiled into its dist/, beside a package.json that points at the JavaScript.
 // Nothing inside the repository reads dist/.
 
@@ -42,7 +42,8 @@ function compile(project: string): void {
 }
 
 /**
- * The manifest as strangers see it: `.ts` becomes `.js` with its types, and what only we need is left out.
+ * The manifest as it is published: `.ts` becomes `.js` with its types, and what only the repository needs is
+ * left out.
  */
 function published({ name, exports, bin, files = [], ...rest }: Manifest): object {
   return {

@@ -1,5 +1,5 @@
 // Loaded into every process of the test run (`--import`): a test file that does not end by itself ends here,
-// as failed and with what it left open, so that it cannot hold up the others for ever.
+// as failed and with what it left open, so that it cannot hang the whole run.
 
 import { isMainThread } from 'node:worker_threads';
 
