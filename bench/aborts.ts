@@ -1,6 +1,7 @@
-// The long form of a test in test/postgres-faults.test.ts: 200,000 requests over four connections to PostgreSQL, a third of
-// them given up, while statements are cancelled and run out of time and connections are ended. Nobody may see what is not
-// theirs or wait for ever. `node bench/aborts.ts [requests]`
+// The long form of a test in test/postgres-faults.test.ts: 200,000 requests over four connections to
+// PostgreSQL, a third of them given up, while statements are cancelled and run out of time and connections
+// are ended. No client may see the rows of another account or hang. `node bench/aborts.ts
+// [requests]`
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCOUNTS, hard_rows } from '../test/hard-rows.ts';
@@ -10,7 +11,7 @@ import { openService } from '../test/service.ts';
 import { count } from './table.ts';
 
 const REQUESTS = 200_000;
-const TOLD_EVERY = 20_000;
+const REPORTED_EVERY = 20_000;
 const CONNECTIONS = 4;
 const TIMEOUT_MILLISECONDS = 1_900;
 /** One disturbance in so many is a lock that statements wait for until their time is over. */
@@ -32,8 +33,8 @@ const service = await openService(kind, {
   reach: { database_timeout: TIMEOUT_MILLISECONDS, database_connections: CONNECTIONS },
 });
 try {
-  const asking = askImpatiently(service, requests, (asked) => {
-    if (asked % TOLD_EVERY === 0) console.error(`${count(asked)} requests, ${seconds()} s`);
+  const asking = askImpatiently(service, requests, (sent) => {
+    if (sent % REPORTED_EVERY === 0) console.error(`${count(sent)} requests, ${seconds()} s`);
   });
   const troubles = await disturbUntil(asking, service.database_url, { lock_every: LOCK_EVERY });
   const { statuses, slowest_ms } = await asking;
@@ -52,7 +53,7 @@ try {
     `Meanwhile ${cancelled} statements cancelled, ${terminated} connections ended, ${locked} locks of 1.5 s.`,
   );
   const open = (await backendsOf(service.database_url)).length;
-  console.log(`No answer was another's. Afterwards everybody is answered, over ${open} connections.`);
+  console.log(`No answer was another's. Afterwards every account is answered, over ${open} connections.`);
 } finally {
   await service.close();
   await server.stop();

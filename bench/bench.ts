@@ -1,5 +1,5 @@
-// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, asked the same in interleaved
-// rounds; requests a second, latency, processor, memory, and the ratios that were wanted.
+// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, asked the same
+// in interleaved rounds; requests a second, latency, processor, memory, and the ratios that were wanted.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -75,12 +75,12 @@ async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Ve
     await server.stop();
   }
   if (jobs.includes('start')) verdicts.push(...(await measureStarts(ours.database_url)));
-  // What an import into PostgreSQL takes is PostgreSQL's matter more than ours.
+  // What an import into PostgreSQL takes is PostgreSQL's matter more than Linecard's.
   if (jobs.includes('import') && !postgres) verdicts.push(...(await measureImport()));
   return verdicts;
 }
 
-/** Everybody who is wanted, in rounds; gives the tables of it, and the verdicts. */
+/** The chosen systems, in rounds; gives the tables, and the verdicts. */
 async function contest(
   options: Options,
   ours: Deployment,
@@ -90,7 +90,7 @@ async function contest(
   const jobs = JOBS.filter(({ name }) => options.jobs.includes(name));
   if (jobs.length === 0) return { tables: [], verdicts: [] };
 
-  // Whatever is to be known before the rounds is asked of one that takes no part in them.
+  // What must be known before the rounds comes from a server that takes no part in them.
   const scout = await startLinecard(ours.database_url);
   const { etags, page } = await firstPages(scout, ours);
   writeFileSync(LIMIT_PAGE, page);
@@ -137,7 +137,7 @@ function optionsOrComplaint(): Options | undefined {
   }
 }
 
-// Whoever ends the bench ends what it started: that is seen to when the process exits.
+// However the bench ends, it ends what it started, when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const options = optionsOrComplaint();

@@ -1,5 +1,5 @@
-// The rows of the bench: accounts of the sizes that customers have, always the same. What a number looks like follows from
-// its id, so that a search can be cut from it without reading it back.
+// The rows of the bench: accounts of the sizes that customers have, always the same. What a number looks like
+// follows from its id, so that a search can be cut from it without reading it back.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 

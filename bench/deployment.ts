@@ -1,5 +1,6 @@
-// What the bench asks about: an embedded database with a token for each account, made once for each version of the schema
-// and of the rows, and the same on PostgreSQL, for Linecard and for its peers, made for one run.
+// What the bench asks about: an embedded database with a token for each account, made once for each version
+// of the schema and of the rows, and the same on PostgreSQL, for Linecard and for its peers, made for one
+// run.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -79,12 +80,17 @@ export async function embedded(scale = 1): Promise<Deployment> {
   return { accounts, database_url, tokens: new Map(JSON.parse(readFileSync(tokens, 'utf8'))) };
 }
 
-/** The same accounts on PostgreSQL, in the schema `public` as Linecard keeps it and in `peers` as the peers do. */
+/**
+ * The same accounts on PostgreSQL, in the schema `public` as Linecard keeps it and in `peers` as the peers
+ * do.
+ */
 export interface OnPostgres extends Deployment {
   remove(): Promise<void>;
 }
 
-/** A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run. */
+/**
+ * A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
   if (process.env['TEST_POSTGRES_URL'] !== undefined) return PostgresServer.shared();
   const server = await PostgresServer.start(POSTGRES_FLAGS);

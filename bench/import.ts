@@ -1,6 +1,6 @@
-// How fast an import is, and whether its memory stays flat: makes a file, imports it by the operator's own command into an
-// empty embedded store, once more as it is, and with every row changed. By itself: `node bench/import.ts [rows] [csv|ndjson]
-// [by-id|by-chance]`
+// How fast an import is, and whether its memory stays flat: makes a file, imports it by the operator's own
+// command into an empty embedded store, once more as it is, and with every row changed. By itself: `node
+// bench/import.ts [rows] [csv|ndjson] [by-id|by-chance]`
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

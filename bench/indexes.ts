@@ -1,5 +1,6 @@
-// What the list of numbers takes on PostgreSQL, per million rows: bytes of the table and of each index, and what it costs to
-// keep each index while rows come in. `node bench/indexes.ts [--write]` (into docs/scaling.md)
+// What the list of numbers takes on PostgreSQL, per million rows: bytes of the table and of each index, and
+// what it costs to keep each index while rows come in. `node bench/indexes.ts [--write]` (into
+// docs/scaling.md)
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

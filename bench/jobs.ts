@@ -1,5 +1,5 @@
-// What is asked, as data. A job gives the same requests, in the same order, to every system in a round, and others in the
-// next round.
+// The requests, as data. A job gives the same requests, in the same order, to every system in a round, and
+// others in the next round.
 
 import { type BenchAccount, COUNTRIES, type Kind, searchable } from './data.ts';
 import type { Deployment } from './deployment.ts';
@@ -37,8 +37,8 @@ function searchIn(account: BenchAccount, random: Random): string {
   const length = SHORTEST_SEARCH + random(LONGEST_SEARCH - SHORTEST_SEARCH + 1);
   const start = random(text.length - length + 1);
   const cut = text.slice(start, start + length);
-  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should; two noughts in front
-  // stand for a plus, which the peers do not know.
+  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should; two
+  // noughts in front stand for a plus, which the peers do not know.
   return cut.trim() === cut && !cut.startsWith('00') ? cut : searchIn(account, random);
 }
 

@@ -1,4 +1,5 @@
-// The limit: bare node:http on the same Node, answering the same bytes from memory. `node bench/limit.ts PORT FILE`
+// The limit: bare node:http on the same Node, answering the same bytes from memory. `node bench/limit.ts PORT
+// FILE`
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,6 @@
-// Load on one server for some seconds: 32 keep-alive connections, a list of requests gone through again and again. By wrk
-// where the machine has it, since it can outrun bare node:http; else by autocannon, which cannot quite.
+// Load on one server for some seconds: 32 keep-alive connections, a list of requests gone through again and
+// again. By wrk where the machine has it, since it can outrun bare node:http; else by autocannon, which
+// cannot quite.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

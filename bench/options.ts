@@ -53,7 +53,7 @@ function positive(given: string, name: string): number {
   return Number(given);
 }
 
-/** What was asked for; `undefined` for help, which has then been printed. */
+/** The chosen options; `undefined` for help, which has then been printed. */
 export function readOptions(words: readonly string[]): Options | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

@@ -1,4 +1,5 @@
-// Brings a peer's own packages, which nobody else needs, when the bench first runs it, and compiles what Node cannot run.
+// Brings a peer's own packages, which nothing else needs, when the bench first runs it, and compiles what
+// Node cannot run.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Everybody in turn: each job of each who takes part, round after round, so that whatever else the machine does meets all
-// alike. It does not know who takes part.
+// Every system in turn: each job of each, round after round, so that whatever else the machine
+// does meets all alike. It does not know who takes part.
 
 import type { Deployment } from './deployment.ts';
 import type { Figures, Measured } from './goals.ts';
@@ -7,7 +7,10 @@ import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
 
-/** Answers of each job that are looked at before it counts; enough that everybody has come to know every large account. */
+/**
+ * Answers of each job that are looked at before it counts; enough that every system has seen every large
+ * account.
+ */
 const LOOKED_AT = 200;
 
 /** A server that takes part, and the accounts that it serves. */
@@ -41,7 +44,7 @@ function figuresOf(rounds: readonly Round[]): Figures {
   };
 }
 
-/** What an answer says, whoever gives it: the total and which items, or that nothing has changed. */
+/** What an answer says, whichever system gives it: the total and which items, or that nothing has changed. */
 async function saying(
   server: Running,
   { path, headers }: Request,
@@ -55,7 +58,7 @@ async function saying(
 }
 
 /**
- * Asks everybody the same and compares.
+ * Sends the same to every system and compares.
  * @throws {Error} when one answers otherwise than another who serves the same accounts.
  */
 export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job[]): Promise<void> {
@@ -74,11 +77,11 @@ export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job
   }
 }
 
-/** The figures of every job, by who was asked. */
+/** The figures of every job, by system. */
 export async function measureRounds(entrants: readonly Entrant[], terms: Terms): Promise<Measured> {
   const seen = new Map<string, Map<string, Round[]>>();
   for (let round = 0; round < terms.rounds; round++) {
-    // There and back, so that nobody is always asked after the same other.
+    // There and back, so that no system always follows the same other.
     const there = round % 2 === 0;
     const turns = there ? entrants : entrants.toReversed();
     for (const job of there ? terms.jobs : terms.jobs.toReversed()) {

@@ -1,4 +1,5 @@
-// A server under measurement: started on its own core, watched from /proc while it is asked. Knows nothing of what it serves.
+// A server under measurement: started on its own core, watched from /proc under load. Knows nothing of
+// what it serves.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '..');
 const LONGEST_START_MS = 20_000;
-const ASKED_EVERY_MS = 5;
+const POLLED_EVERY_MS = 5;
 const LONGEST_STOP_MS = 10_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_A_SECOND = 100;
@@ -18,7 +19,10 @@ const TICKS_A_SECOND = 100;
 const cores = availableParallelism();
 const can_pin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Who runs where: the server has the first core for itself, the load the second, a database what is left beside the server. */
+/**
+ * Who runs where: the server has the first core for itself, the load the second, a database what is left
+ * beside the server.
+ */
 export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', string>> = {
   server: '0',
   load: '1',
@@ -59,7 +63,9 @@ export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where a process stands in /proc, split at blanks from its state on; the name before may hold blanks itself. */
+/**
+ * Where a process stands in /proc, split at blanks from its state on; the name before may hold blanks itself.
+ */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -127,7 +133,7 @@ export class Running {
         this.#gather();
         return;
       } catch {
-        await sleep(ASKED_EVERY_MS);
+        await sleep(POLLED_EVERY_MS);
       }
     }
     await this.stop();

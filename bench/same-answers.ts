@@ -1,5 +1,6 @@
-// The long form of test/same-answers.test.ts: 50,000 queries at random, which the model, SQLite, PostgreSQL in the C locale, in
-// another and behind row security must answer byte for byte alike. `node bench/same-answers.ts [queries]`
+// The long form of test/same-answers.test.ts: 50,000 queries at random, which the model, SQLite, PostgreSQL
+// in the C locale, in another and behind row security must answer byte for byte alike. `node
+// bench/same-answers.ts [queries]`
 
 import { Copies } from '../test/copies.ts';
 import { model_lists } from '../test/model.ts';
@@ -7,7 +8,7 @@ import { PostgresServer } from '../test/postgres-server.ts';
 import { count } from './table.ts';
 
 const QUERIES = 50_000;
-const TOLD_EVERY = 5_000;
+const REPORTED_EVERY = 5_000;
 
 const queries = Number(process.argv[2] ?? QUERIES);
 if (!Number.isSafeInteger(queries) || queries < model_lists.length) {
@@ -16,15 +17,15 @@ if (!Number.isSafeInteger(queries) || queries < model_lists.length) {
 const begin = performance.now();
 const seconds = () => Math.round((performance.now() - begin) / 1_000);
 const statuses = new Map<number, number>();
-let asked = 0;
+let sent = 0;
 
 const copies = await Copies.open();
 try {
   for (const list of model_lists) {
     await copies.mustAnswerAlike(list, Math.floor(queries / model_lists.length), (status) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      asked += 1;
-      if (asked % TOLD_EVERY === 0) console.error(`${count(asked)} queries, ${seconds()} s`);
+      sent += 1;
+      if (sent % REPORTED_EVERY === 0) console.error(`${count(sent)} queries, ${seconds()} s`);
     });
   }
 } finally {
@@ -32,4 +33,4 @@ try {
   await (await PostgresServer.shared()).stop();
 }
 const tally = [...statuses].map(([status, n]) => `${count(n)} answered ${status}`).join(', ');
-console.log(`${count(asked)} queries at random, ${seconds()} s: one answer each (${tally}).`);
+console.log(`${count(sent)} queries at random, ${seconds()} s: one answer each (${tally}).`);

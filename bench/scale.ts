@@ -1,4 +1,5 @@
-// `--scale N`: the same jobs on the rows and on so many times the rows, side by side, and what each job loses by it.
+// `--scale N`: the same jobs on the rows and on so many times the rows, side by side, and what each job loses
+// by it.
 
 import { embedded } from './deployment.ts';
 import type { Measured, Verdict } from './goals.ts';
@@ -7,7 +8,7 @@ import { type Entrant, measureRounds, mustAgree, type Terms } from './rounds.ts'
 import { startLinecard } from './systems.ts';
 
 /** What costs the same however many rows there are, or should. */
-const ASKED = ['J1', 'J2', 'J4', 'J6'];
+const SCALED_JOBS = ['J1', 'J2', 'J4', 'J6'];
 const MOST_LOST = 0.15;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
@@ -16,7 +17,7 @@ export async function measureScale(
   scale: number,
   terms: Omit<Terms, 'jobs'>,
 ): Promise<{ measured: Measured; verdicts: Verdict[] }> {
-  const jobs = JOBS.filter(({ name }) => ASKED.includes(name));
+  const jobs = JOBS.filter(({ name }) => SCALED_JOBS.includes(name));
   const entrants: Entrant[] = [];
   for (const times of [1, scale]) {
     const deployment = await embedded(times);

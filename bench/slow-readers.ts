@@ -1,5 +1,6 @@
-// What exports cost while they are read: one at full speed, then twenty at once by readers that take their time, while
-// another account asks for pages. `node bench/slow-readers.ts [seconds]`; `npm run bench` makes the data.
+// What exports cost while they are read: one at full speed, then twenty at once by readers that take their
+// time, while another account asks for pages. `node bench/slow-readers.ts [seconds]`; `npm run bench` makes
+// the data.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,14 +58,14 @@ function headersOf(account: string, accept: string, coding: string): Record<stri
 /** Reads an answer to its end as fast as it comes; gives milliseconds. */
 async function fetched(account: string, accept: string, coding: string): Promise<number> {
   const began = performance.now();
-  const asked = request({ port: PORT, path: NUMBERS, headers: headersOf(account, accept, coding) }).end();
-  const [answer] = await once(asked, 'response');
+  const outgoing = request({ port: PORT, path: NUMBERS, headers: headersOf(account, accept, coding) }).end();
+  const [answer] = await once(outgoing, 'response');
   answer.resume();
   await once(answer, 'end');
   return performance.now() - began;
 }
 
-/** Reads a piece, waits for as long as it should have taken, and so on until it is destroyed. */
+/** Reads a chunk, waits for as long as it should have taken, and so on until it is destroyed. */
 function readSlowly(accept: string, coding: string): Socket {
   const socket = connect(PORT, '127.0.0.1');
   const headers = Object.entries(headersOf('huge-0', accept, coding)).map(
@@ -78,7 +79,9 @@ function readSlowly(accept: string, coding: string): Socket {
   return socket;
 }
 
-/** Asks for pages of a small account until the time is over; gives the 99th percentile of their milliseconds. */
+/**
+ * Asks for pages of a small account until the time is over; gives the 99th percentile of their milliseconds.
+ */
 async function pagesOfAnother(milliseconds: number): Promise<number> {
   const took: number[] = [];
   const until = performance.now() + milliseconds;

@@ -1,5 +1,5 @@
-// How soon a process answers on a database that is there, and what it takes while nobody asks: from the checkout, as `npm
-// start` does it, and compiled, as strangers install it.
+// How soon a process answers on a database that is there, and what it takes while idle: from the
+// checkout, as `npm start` does it, and compiled, as it is published.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
@@ -17,7 +17,9 @@ const MOST_MEBIBYTES = 100;
 const MODULES = join(FOLDER, 'package', 'node_modules', '@linecard');
 const PACKAGED = { api: 'client', server: 'server' } as const;
 
-/** Both packages as they are published, where what they depend on is found in the checkout; gives the program. */
+/**
+ * Both packages as they are published, where what they depend on is found in the checkout; gives the program.
+ */
 function packaged(): string {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools', 'build.ts')], {
     encoding: 'utf8',

@@ -1,5 +1,5 @@
-// Who is asked, as data: Linecard, bare node:http as the limit, and what a user would pick instead. Each says how it is
-// started and which jobs it is asked.
+// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
+// instead. Each says how it is started and which jobs it runs.
 
 import { join } from 'node:path';
 import { FOLDER, ROOT } from './deployment.ts';
@@ -30,7 +30,9 @@ export interface System {
   start(places: Places): Promise<Running>;
 }
 
-/** Linecard as nobody limits it and without a log; `main` is the program, of the checkout or of the package. */
+/**
+ * Linecard without a rate limit and without a log; `main` is the program, of the checkout or of the package.
+ */
 export function startLinecard(
   database_url: string,
   { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},
@@ -71,15 +73,15 @@ export const SYSTEMS: readonly System[] = [
     start: ({ database_url }) => startLinecard(database_url, { words: ['--cache', '0'] }),
   },
   {
-    name: 'linecard-keeping',
-    about: 'as it is installed: answers are kept until their account changes',
+    name: 'linecard-cached',
+    about: 'as it is installed: answers are cached until their account changes',
     kind: 'linecard',
     asks: () => true,
     start: ({ database_url }) => startLinecard(database_url),
   },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, the load beside them, nothing kept',
+    about: 'two processes on two cores, the load beside them, nothing cached',
     kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',

@@ -1,4 +1,5 @@
-// Tables as Markdown, padded so that they read as well on a terminal, and put into a page of docs/ between marks.
+// Tables as Markdown, padded so that they read as well on a terminal, and put into a page of docs/ between
+// marks.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ const NUMBER = /^[\d.,]+(?: %)?$/;
 
 export const count = (n: number) => Math.round(n).toLocaleString('en');
 
-/** Columns of numbers stand to the right; those that nobody has anything in are left out. */
+/** Columns of numbers stand to the right; empty ones are left out. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = head.flatMap((title, i) => {
     const cells = rows.map((row) => row[i] ?? '');
@@ -29,7 +30,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A line for each job and each who was asked; ratios are those of the requests a second. */
+/** A line for each job and system; ratios are those of the requests a second. */
 export function jobsTable(measured: Measured, peers: readonly string[]): string {
   const first = measured.get('J1');
   const share = (rate: number, of: { readonly rate: number } | undefined) =>
@@ -50,7 +51,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
   );
   const head = [
     'job',
-    'asked',
+    'system',
     'a second',
     'p50 ms',
     'p99 ms',

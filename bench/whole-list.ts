@@ -1,5 +1,5 @@
-// J5: every row of the largest account, walked by `Link: next` and as one export. What the last pages of the walk cost
-// beside the first, rows a second of the export, and what it adds to the memory.
+// J5: every row of the largest account, walked by `Link: next` and as one export. What the last pages of the
+// walk cost beside the first, rows a second of the export, and what it adds to the memory.
 
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,10 @@ async function page(server: Running, token: string, path: string): Promise<strin
   return /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
 }
 
-/** The pages of a thousand at both ends of a walk, asked in turn, so that whatever the machine does meets both alike. */
+/**
+ * The pages of a thousand at both ends of a walk, requested in turn, so that whatever the machine does meets
+ * both alike.
+ */
 async function measureWalk(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);
   const paths: string[] = [];
@@ -51,9 +54,9 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
   for (let turn = 0; turn < TURNS; turn++) {
     for (let i = 0; i < END_PAGES; i++) {
       for (const end of [0, 1] as const) {
-        const asked = performance.now();
+        const begin = performance.now();
         await page(server, token, ends[end]?.[i] ?? PATH);
-        times[end].push(performance.now() - asked);
+        times[end].push(performance.now() - begin);
       }
     }
   }

@@ -1,4 +1,5 @@
-// A real browser for the tests that look at pages: the Chromium of the machine, or one sentence on how to get it.
+// A real browser for the tests that look at pages: the Chromium of the machine, or one sentence on how to get
+// it.
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';

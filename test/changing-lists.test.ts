@@ -1,5 +1,5 @@
-// Lists that change while they are asked, with everything kept between requests that can be: each answer is the model's of
-// the moment before the import or of the moment after it, and once the import has ended of that one alone.
+// Lists that change while they are read, with everything cached that can be: each answer is the model's before the
+// import or after it, and once the import has ended of that one alone.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ import { type Expected, Model, type ModelList, type ModelRow, model_lists } from
 import { openService, type Service, stores } from './service.ts';
 
 const IMPORTS = 60;
-/** Few, so that each is asked again and again, before and after the list has changed. */
+/** Few, so that each is sent again and again, before and after the list has changed. */
 const QUERIES = 60;
-/** How many are asked while an import runs at least, and how many when it has ended. */
+/** How many are sent while an import runs at least, and how many when it has ended. */
 const [DURING, AFTER] = [4, 4];
 
 /** What the list looks like, one after the other. */
@@ -35,7 +35,7 @@ for (const kind of stores) {
     after(async () => service.close());
 
     for (const list of model_lists) {
-      test(`${list.name}: whatever is asked again while imports run is of one of their moments, and never of an older one`, async () => {
+      test(`${list.name}: every answer while imports run is of one of their states, and never of an older one`, async () => {
         const queries = fc.sample(hardQuery(list), { numRuns: QUERIES });
         const states = statesOf(list);
         const models = states.map(
@@ -51,11 +51,11 @@ for (const kind of stores) {
         const writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
         const ended = once(writer, 'exit');
 
-        let asked = 0;
-        /** Asks the next question; the answer must be that of one of the states. */
+        let sent = 0;
+        /** Sends the next query; the answer must be that of one of the states. */
         async function mustBeOf(...possible: readonly number[]): Promise<void> {
-          const query = queries[(asked * 7) % QUERIES] ?? '';
-          asked += 1;
+          const query = queries[(sent * 7) % QUERIES] ?? '';
+          sent += 1;
           const expected = possible.map((i) => (models[i] as Model).expect(list, LARGE_ACCOUNT, query));
           const { status, body } = await service.ask(LARGE_ACCOUNT, `${list.path}?${query}`);
           const isIt = (one: Expected) => one.status === status && (one.status === 400 || one.body === body);

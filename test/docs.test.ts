@@ -1,4 +1,5 @@
-// The documentation that follows from the contract is current: what `npm run docs` would write is what is there.
+// The documentation that follows from the contract is current: what `npm run docs` would write is what is
+// there.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Query strings at random for one list: every spelling, every filter, every sort key, and now and then a fault. What each
-// must be answered is the model's business.
+// Query strings at random for one list: every spelling, every filter, every sort key, and now and then a
+// fault. What each must be answered is the model's business.
 
 import fc from 'fast-check';
 import {
@@ -24,14 +24,17 @@ export const NOT_INTEGERS = [
   '%EF%BC%91', '%D9%A1', TOO_LARGE, '18446744073709551617', '1e999', 'null', 'undefined', 'true', '[1]', '%7B%7D', '1;2',
 ] as const;
 
-/** What is no text: broken percent-encoding, overlong and cut UTF-8, a surrogate, beyond Unicode; and control characters. */
+/**
+ * What is no text: broken percent-encoding, overlong and cut UTF-8, a surrogate, beyond Unicode; and control
+ * characters.
+ */
 // biome-ignore format: a table
 export const NOT_TEXTS = [
   '%', '%4', '%zz', '%u0041', '%C0%AF', '%E0%80%AF', '%F0%80%80%AF', '%E2%82', '%80', '%FF', '%ED%A0%80', '%ED%BF%BF',
   '%F4%90%80%80', '%00', 'a%00b', '%0A', '%0D%0A', '%09', '%1B%5B31m', '%7F', '%C2%80', '%C2%85', '%C2%9F',
 ] as const;
 
-/** What is no moment, or not in the one way that is written down. */
+/** What is no timestamp, or not in the one form. */
 // biome-ignore format: a table
 export const NOT_TIMESTAMPS = [
   '2026-01-01', '2026-01-01T00:00:00', '2026-01-01%2000:00:00Z', '2026-02-30T00:00:00Z', '2023-02-29T00:00:00Z',
@@ -118,7 +121,7 @@ const timestamp = encoded(
   ),
 ); // biome-ignore format: a table
 
-/** A piece of a text, or what somebody types who has a number in front of them. */
+/** Part of a text, or what a person types who has a number in front of them. */
 const search = encoded(
   fc.oneof(
     one(HARD_TEXTS),

@@ -1,12 +1,13 @@
-// Rows that are made to be got wrong: ties, nulls, the sixth digit, and every text that folds, sorts or escapes in a
-// surprising way. The same every time. The account of a row and its id say nothing about its place.
+// Rows that are made to be got wrong: ties, nulls, the sixth digit, and every text that folds, sorts or
+// escapes in a surprising way. The same every time. The account of a row and its id say nothing about its
+// place.
 
 import fc from 'fast-check';
 import type { ModelRow } from './model.ts';
 
 const SEED = 20_261_120;
 
-/** Texts whose comparison goes wrong as soon as somebody leaves it to a locale, a database or UTF-16. */
+/** Texts whose comparison goes wrong as soon as it is left to a locale, a database or UTF-16. */
 // biome-ignore format: a table
 export const HARD_TEXTS = [
   '', 'a', 'A', 'ａ', 'b', 'ab', 'Zed, Inc', 'zed, inc', 'Zed', 'Inc', '100%', '100', '1_0', '1x0', 'st*r', 'star',

@@ -1,5 +1,5 @@
-// A thread that imports one state of a list after the other, over and over: as fast as it can until it is told to stop, or
-// one each time it is told to go on.
+// A thread that imports one state of a list after the other, over and over: as fast as it can
+// until the message `stop`, or one for each message `go`.
 
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -13,20 +13,20 @@ export interface HotWriter {
   readonly account_id: string;
   readonly name: ModelList['name'];
   readonly states: readonly (readonly ModelRow[])[];
-  /** Each import waits for `go`, and is told when it has ended. */
+  /** Each import waits for `go`, and is answered with `done` when it has ended. */
   readonly paced?: true;
 }
 
 if (parentPort !== null) {
   const { database_url, account_id, name, states, paced } = workerData as HotWriter;
   const store = await openStore(database_url, 'write');
-  let told_to_stop = false;
-  parentPort.on('message', (told: 'go' | 'stop') => {
-    told_to_stop = told === 'stop';
+  let isStopped = false;
+  parentPort.on('message', (message: 'go' | 'stop') => {
+    isStopped = message === 'stop';
   });
   for (let i = 0; ; i++) {
     if (paced) await once(parentPort, 'message');
-    if (told_to_stop) break;
+    if (isStopped) break;
     await load(store, name, states[i % states.length] ?? [], [account_id]);
     if (paced) parentPort.postMessage('done');
   }

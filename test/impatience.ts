@@ -1,5 +1,6 @@
-// Customers who ask over real sockets, a third of whom give up before they are answered, and an administrator who meanwhile
-// cancels statements, ends connections and locks a table. Whatever is answered must be the account's own page.
+// Clients on real sockets, a third of which give up before they are answered, and an administrator
+// who meanwhile cancels statements, ends connections and locks a table. Whatever is answered must be the
+// account's own page.
 
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +75,7 @@ async function askOrGiveUp(
 export async function askImpatiently(
   service: Service,
   requests: number,
-  onAsked: (asked: number) => void = () => {},
+  onSent: (count: number) => void = () => {},
 ): Promise<Tally> {
   const port = await service.listen();
   const statuses = new Map<number | undefined, number>();
@@ -89,7 +90,7 @@ export async function askImpatiently(
       const status = await askOrGiveUp(port, account_id, token, turn % 3 === 0 ? turn % 5 : undefined);
       slowest_ms = Math.max(slowest_ms, performance.now() - begin);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      onAsked(turn + 1);
+      onSent(turn + 1);
     }
   });
   await Promise.all(customers);
@@ -112,7 +113,10 @@ export interface Troubles {
   locked: number;
 }
 
-/** Makes trouble until something is over: a backend in turn is cancelled or ended, and now and then nothing goes on. */
+/**
+ * Makes trouble until something is over: a backend in turn is cancelled or ended, and now and then nothing
+ * goes on.
+ */
 export async function disturbUntil(
   over: Promise<unknown>,
   url: string,

@@ -1,4 +1,4 @@
-// Nobody sees what belongs to somebody else: not by naming it, not by a cursor or an ETag that was somebody else's.
+// No account sees what belongs to another: not by naming it, not by a cursor or an ETag of the other's.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -59,7 +59,7 @@ for (const kind of stores) {
         }
       });
 
-      test(`${list.name}: ${RANDOM_QUERIES * kind.share} queries at random bring nobody a foreign item`, async () => {
+      test(`${list.name}: ${RANDOM_QUERIES * kind.share} queries at random return no item of another account`, async () => {
         const foreign_ids = fc.array(fc.constantFrom(...owners[list.name].keys()), { maxLength: 30 });
         await fc.assert(
           fc.asyncProperty(
@@ -86,7 +86,7 @@ for (const kind of stores) {
       });
     }
 
-    test('services that are not additional are seen by nobody', async () => {
+    test('services that are not additional are never listed', async () => {
       const hidden = hard_rows.additional_services.filter((row) => row['category'] !== 'additional');
       const ids = hidden.map(({ id }) => id).join(',');
       let total = 0;
@@ -126,7 +126,7 @@ for (const kind of stores) {
       assert.equal((await service.ask(STRANGER, virtual_numbers.path, sent)).status, 200);
     });
 
-    describe('a cursor is good for nothing but going on', () => {
+    describe('a cursor continues a walk and does nothing else', () => {
       const query = 'page_size=3&sort_by=monthly&is_spammed=false';
       let next: string;
       before(async () => {
@@ -144,7 +144,7 @@ for (const kind of stores) {
         assert.match(detail, /first page/);
       }
 
-      test('it goes on, again and again', async () => {
+      test('it continues the walk, again and again', async () => {
         const [once, again] = [
           await service.ask(LARGE_ACCOUNT, next),
           await service.ask(LARGE_ACCOUNT, next),
@@ -211,7 +211,7 @@ for (const kind of stores) {
         }
       });
 
-      test('it tells nobody whose it is', () => {
+      test('it does not reveal its account', () => {
         const cursor = /cursor=([^&]*)/.exec(next)?.[1] ?? '';
         assert.equal(Buffer.from(cursor, 'base64url').includes(LARGE_ACCOUNT), false);
       });

@@ -1,8 +1,11 @@
-// The contract read a second time: what each list must answer, worked out naively from all rows in plain TypeScript.
-// Written from the text of the contract alone, so it lists again what api/contract/contract.ts lists; it imports nothing of
-// ours, or a misreading there would be repeated here.
+// The contract read a second time: what each list must answer, worked out naively from all rows in plain
+// TypeScript. Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts
+// lists, and imports nothing else, or a misreading there would be repeated here. test/model.test.ts compares
+// the two lists.
 
-/** A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form. */
+/**
+ * A stored item as the contract tells it: charges as decimal texts without noise, timestamps in the one form.
+ */
 export interface ModelRow {
   readonly id: number;
   readonly account_id: string;
@@ -17,8 +20,16 @@ export interface ModelList {
   readonly path: string;
   /** What is returned, in order. */
   readonly fields: Readonly<Record<string, Kind>>;
+  /** What a row has besides, and no answer carries. */
+  readonly hidden: Readonly<Record<string, Kind>>;
+  /** Only rows with these values of hidden fields are listed. */
+  readonly only: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, readonly [Test, field: string]>>;
   readonly search: readonly string[];
+  /**
+   * The field in which a search that looks like a telephone number also finds its digits, if there is one.
+   */
+  readonly digits?: string;
   readonly sorts: Readonly<Record<string, string>>;
 }
 
@@ -45,6 +56,8 @@ export const virtual_numbers: ModelList = {
     is_spammed: 'flag',
     spam_checked_at: 'timestamp',
   },
+  hidden: {},
+  only: {},
   filters: {
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
@@ -60,6 +73,7 @@ export const virtual_numbers: ModelList = {
     next_payment_before: ['before', 'next_payment_at'],
   },
   search: ['did', 'comment'],
+  digits: 'did',
   sorts: {
     _default: 'id',
     id: 'id',
@@ -96,6 +110,8 @@ export const additional_services: ModelList = {
     next_payment_at: 'timestamp',
     subscription_status: 'text',
   },
+  hidden: { category: 'text', service_name: 'text' },
+  only: { category: 'additional' },
   filters: {
     ids: ['ids', 'id'],
     frequencies: ['texts', 'frequency'],
@@ -130,6 +146,7 @@ const LARGEST_INTEGER = 9_007_199_254_740_991n;
 const LARGEST_PAGE = 1_000n;
 const MOST_VALUES = 1_000;
 const LONGEST_Q = 200;
+const MOST_REMEMBERED = 10_000;
 
 /** A page that the contract promises, or the parameters that an error must name. */
 export type Expected =
@@ -153,13 +170,32 @@ interface Given {
   readonly many: boolean;
 }
 
+/**
+ * The same function, which remembers what it gave: rows and queries at random are made of few different
+ * texts.
+ */
+function remembering<T>(of: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size === MOST_REMEMBERED) known.clear();
+    const made = of(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+const UTF_8 = new TextEncoder();
+
 /** Strict percent-decoding into bytes and strict UTF-8; a `+` is a space, as forms write it. */
 function percentDecoded(text: string): string | undefined {
   const bytes: number[] = [];
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     if (character === '+') bytes.push(0x20);
-    else if (character !== '%') bytes.push(...new TextEncoder().encode(character));
+    else if (character >= '\u0080') bytes.push(...UTF_8.encode(character));
+    else if (character !== '%') bytes.push(character.charCodeAt(0));
     else {
       const digits = text.slice(i + 1, i + 3);
       if (!/^[0-9A-Fa-f]{2}$/.test(digits)) return undefined;
@@ -186,11 +222,11 @@ function integerUpTo(text: string, max: bigint): number | undefined {
 }
 
 /** What the one form can write: four digits for the year, in UTC. */
-const FIRST_MOMENT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
-const LAST_MOMENT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
+const FIRST_INSTANT = Temporal.Instant.from('+000000-01-01T00:00:00Z').epochNanoseconds / 1_000n;
+const LAST_INSTANT = Temporal.Instant.from('+009999-12-31T23:59:59.999999Z').epochNanoseconds / 1_000n;
 
-/** The moment of an RFC 3339 timestamp, in microseconds since 1970; leap seconds are none of the model's business. */
-function microseconds(text: string): bigint | undefined {
+/** An RFC 3339 timestamp in microseconds since 1970; leap seconds are none of the model's business. */
+const microseconds = remembering((text: string): bigint | undefined => {
   const form =
     /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]{1,6})?([Zz]|[-+ ][0-9]{2}:[0-9]{2})$/;
   const parts = form.exec(text);
@@ -200,28 +236,28 @@ function microseconds(text: string): bigint | undefined {
   const offset = zone.toUpperCase().replace(' ', '+');
   try {
     // With a sign and six digits Temporal takes every year, 0000 too.
-    const moment = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
-    return moment < FIRST_MOMENT || moment > LAST_MOMENT ? undefined : moment;
+    const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`).epochNanoseconds / 1_000n;
+    return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : instant;
   } catch {
     return undefined;
   }
-}
+});
 
-/** What was asked for, or the names of all that was wrong. */
-class Asked {
+/** What a query string says, or the names of all that is wrong with it. */
+class ParsedQuery {
   readonly faults = new Set<string>();
   readonly #list: ModelList;
   readonly #given = new Map<string, Given>();
 
-  /** `out_of_place` names parameters that have no meaning here. */
-  constructor(list: ModelList, query: string, out_of_place: readonly string[] = []) {
+  /** `outOfPlace` names parameters that have no meaning here. */
+  constructor(list: ModelList, query: string, outOfPlace: readonly string[] = []) {
     this.#list = list;
     for (const pair of query.split('&')) if (pair !== '') this.#take(pair);
     for (const { name, texts, many } of this.#given.values()) {
       if (!many && texts.length > 1) this.faults.add(name);
       if (many && texts.length > MOST_VALUES) this.faults.add(name);
       for (const text of texts) if (!this.#isFit(name, text)) this.faults.add(name);
-      if (out_of_place.includes(name)) this.faults.add(name);
+      if (outOfPlace.includes(name)) this.faults.add(name);
     }
   }
 
@@ -249,22 +285,22 @@ class Asked {
 
   #take(pair: string): void {
     const equals = pair.indexOf('=');
-    const raw_name = equals < 0 ? pair : pair.slice(0, equals);
-    const spelled = percentDecoded(raw_name);
-    if (spelled === undefined) return void this.faults.add(raw_name);
-    const in_brackets = /^(.*)\[([0-9]*)\]$/s.exec(spelled);
-    const name = in_brackets?.[1] ?? spelled;
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const spelled = percentDecoded(rawName);
+    if (spelled === undefined) return void this.faults.add(rawName);
+    const inBrackets = /^(.*)\[([0-9]*)\]$/s.exec(spelled);
+    const name = inBrackets?.[1] ?? spelled;
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
     if (test === undefined && !single) return void this.faults.add(spelled);
     const many = test === 'ids' || test === 'texts' || test === 'codes';
-    if (in_brackets !== null && !many) return void this.faults.add(name);
+    if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
     const given = this.#given.get(name) ?? { name, texts: [], many };
     this.#given.set(name, given);
     if (!many) given.texts.push(value);
-    else if (in_brackets !== null) given.texts.push(...(value === '' ? [] : [value]));
+    else if (inBrackets !== null) given.texts.push(...(value === '' ? [] : [value]));
     else given.texts.push(...value.split(',').filter((text) => text !== ''));
   }
 
@@ -301,9 +337,7 @@ class Asked {
 }
 
 /** Unicode NFKC, then lower case. */
-function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+const folded = remembering((text: string) => text.normalize('NFKC').toLowerCase());
 
 function onlyDigits(text: string): string {
   return Array.from(text)
@@ -314,16 +348,16 @@ function onlyDigits(text: string): string {
 function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   const needle = folded(q);
   if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
-  if (list.name !== 'virtual_numbers' || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
+  if (list.digits === undefined || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
   const digits = onlyDigits(needle);
   const number = digits.startsWith('00') ? digits.slice(2) : digits;
-  return number !== '' && onlyDigits(folded(String(row['did']))).includes(number);
+  return number !== '' && onlyDigits(folded(String(row[list.digits]))).includes(number);
 }
 
-function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string): boolean {
-  if (list.name === 'additional_services' && row['category'] !== 'additional') return false;
+function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?: string): boolean {
+  if (Object.entries(list.only).some(([field, value]) => row[field] !== value)) return false;
   for (const [name, [test, field]] of Object.entries(list.filters)) {
-    const texts = asked.texts(name);
+    const texts = parsed.texts(name);
     const [text] = texts;
     if (text === undefined || name === without) continue;
     const value = row[field];
@@ -335,25 +369,30 @@ function isWanted(list: ModelList, row: ModelRow, asked: Asked, without?: string
       if (test === 'after' ? at <= limit : at >= limit) return false;
     } else if (!texts.includes(String(value))) return false;
   }
-  const q = asked.text('q')?.trim() ?? '';
+  const q = parsed.text('q')?.trim() ?? '';
   return q === '' || isFound(list, row, q);
 }
 
+const codePoints = remembering((text: string) =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0),
+);
+
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [Array.from(a), Array.from(b)];
+  if (a === b) return 0;
+  const [left, right] = [codePoints(a), codePoints(b)];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
 }
 
 /** A charge in millionths. */
-export function millionths(charge: string): bigint {
+export const millionths = remembering((charge: string): bigint => {
   const [whole = '', fraction = ''] = charge.replace('-', '').split('.');
   const size = BigInt(whole + fraction.padEnd(6, '0'));
   return charge.startsWith('-') ? -size : size;
-}
+});
 
 type Value = ModelRow[string] | undefined;
 
@@ -379,7 +418,7 @@ function sorted(
   descending: boolean,
 ): ModelRow[] {
   const field = list.sorts[sort_by] as string;
-  const kind = list.fields[field] ?? 'text';
+  const kind = (list.fields[field] ?? list.hidden[field]) as Kind;
   const direction = descending ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [left, right] = [a[field], b[field]];
@@ -445,24 +484,24 @@ export class Model {
   }
 
   /**
-   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and `at` is
-   * the page that a link of it leads to.
+   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and
+   * `at` is the page that a link of it leads to.
    */
   expect(list: ModelList, account_id: string, query: string, at?: number): Expected {
-    const asked = new Asked(list, query);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
-    const wanted = this.#wanted(list, account_id, asked);
-    const in_order = sorted(
+    const parsed = new ParsedQuery(list, query);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
+    const wanted = this.#wanted(list, account_id, parsed);
+    const inOrder = sorted(
       list,
       wanted,
-      asked.text('sort_by') ?? '_default',
-      asked.text('sort_order') === 'desc',
+      parsed.text('sort_by') ?? '_default',
+      parsed.text('sort_order') === 'desc',
     );
-    const page = at ?? Number(asked.text('page') ?? 1);
-    const page_size = Number(asked.text('page_size') ?? 10);
-    const total = in_order.length;
+    const page = at ?? Number(parsed.text('page') ?? 1);
+    const page_size = Number(parsed.text('page_size') ?? 10);
+    const total = inOrder.length;
     const total_pages = Math.ceil(total / page_size);
-    const data = page > total_pages ? [] : in_order.slice((page - 1) * page_size, page * page_size);
+    const data = page > total_pages ? [] : inOrder.slice((page - 1) * page_size, page * page_size);
     const items = data.map((row) => itemText(list, row));
     const body = `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
     const ids = data.map(({ id }) => id);
@@ -471,8 +510,8 @@ export class Model {
 
   /** What a QUERY of the same parameters carries; `undefined` where they are at fault. */
   json(list: ModelList, query: string): string | undefined {
-    const asked = new Asked(list, query);
-    return asked.faults.size > 0 ? undefined : JSON.stringify(asked.json());
+    const parsed = new ParsedQuery(list, query);
+    return parsed.faults.size > 0 ? undefined : JSON.stringify(parsed.json());
   }
 
   /** What an export must hold: one JSON text an item, and the same as cells. */
@@ -481,13 +520,13 @@ export class Model {
     account_id: string,
     query: string,
   ): Whole<{ items: string[]; cells: string[][] }> {
-    const asked = new Asked(list, query, PAGING);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
+    const parsed = new ParsedQuery(list, query, PAGING);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
     const rows = sorted(
       list,
-      this.#wanted(list, account_id, asked),
-      asked.text('sort_by') ?? '_default',
-      asked.text('sort_order') === 'desc',
+      this.#wanted(list, account_id, parsed),
+      parsed.text('sort_by') ?? '_default',
+      parsed.text('sort_order') === 'desc',
     );
     const fields = Object.entries(list.fields);
     const cells = rows.map((row) => fields.map(([field, kind]) => cellOf(field, kind, row[field])));
@@ -500,10 +539,10 @@ export class Model {
 
   /** What the facets must be, with every number as its text; `now` is in microseconds since 1970. */
   expectFacets(list: ModelList, account_id: string, query: string, now: bigint): Whole<{ facets: unknown }> {
-    const out_of_place = [...PAGING, 'sort_by', 'sort_order'];
-    const asked = new Asked(list, query, out_of_place);
-    if (asked.faults.size > 0) return { status: 400, parameters: asked.faults };
-    const rows = this.#wanted(list, account_id, asked);
+    const outOfPlace = [...PAGING, 'sort_by', 'sort_order'];
+    const parsed = new ParsedQuery(list, query, outOfPlace);
+    if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
+    const rows = this.#wanted(list, account_id, parsed);
     const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
     const due = DUE_DAYS.map((days) => {
       const limit = now + BigInt(days) * MICROSECONDS_A_DAY;
@@ -516,7 +555,7 @@ export class Model {
       ['texts', 'codes', 'flag'].includes(test),
     );
     const facets = named.map(([name, [, field]]) => {
-      const others = this.#wanted(list, account_id, asked, name);
+      const others = this.#wanted(list, account_id, parsed, name);
       const counts = Map.groupBy(others, (row) => row[field]);
       const values = [...counts].map(([value, { length }]) => ({ value, count: length }));
       values.sort((a, b) => b.count - a.count || compareCodePoints(String(a.value), String(b.value)));
@@ -536,9 +575,9 @@ export class Model {
     return { status: 200, facets: all };
   }
 
-  /** The rows that were asked for, of the account alone; `without` names a filter that is off. */
-  #wanted(list: ModelList, account_id: string, asked: Asked, without?: string): ModelRow[] {
+  /** The rows that a query matches, of the account alone; `without` names a filter that is off. */
+  #wanted(list: ModelList, account_id: string, parsed: ParsedQuery, without?: string): ModelRow[] {
     const mine = this.rows[list.name].filter((row) => row.account_id === account_id);
-    return mine.filter((row) => isWanted(list, row, asked, without));
+    return mine.filter((row) => isWanted(list, row, parsed, without));
   }
 }

@@ -1,5 +1,5 @@
-// What the service answers is what its OpenAPI document says: statuses, media types, headers and bodies, asked over HTTP
-// in every way that the document tells.
+// What the service answers is what its OpenAPI document says: statuses, media types, headers and bodies,
+// requested over HTTP in every way that the document describes.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -49,14 +49,14 @@ for (const kind of stores) {
       assert.ok(validate(value), ajv.errorsText(validate.errors));
     }
 
-    /** Asks, and compares the whole answer with what the document says of its status. */
+    /** Sends a request, and compares the whole answer with what the document says of its status. */
     async function ask(path: string, query = '', sent: Record<string, string> = {}) {
       const { status, body, headers } = await service.send('GET', `${path}${query}`, sent);
-      const described = document.paths[path]?.get.responses[status];
-      assert.ok(described, `${status} is not in the document: ${body}`);
-      const { headers: told, content } = resolve<Described>(document, described);
+      const response = document.paths[path]?.get.responses[status];
+      assert.ok(response, `${status} is not in the document: ${body}`);
+      const { headers: described, content } = resolve<Described>(document, response);
 
-      const known = [...TRANSPORT, ...Object.keys(told).map((name) => name.toLowerCase())];
+      const known = [...TRANSPORT, ...Object.keys(described).map((name) => name.toLowerCase())];
       assert.deepEqual(
         Object.keys(headers).filter((name) => !known.includes(name)),
         [],

@@ -51,7 +51,7 @@ function idsOf(name: string): UserIds | undefined {
 }
 
 /** Whether everybody may enter a folder and all that it is in. */
-function isOpen(folder: string): boolean {
+export function isOpen(folder: string): boolean {
   if ((statSync(folder).mode & ENTER) === 0) return false;
   return dirname(folder) === folder || isOpen(dirname(folder));
 }

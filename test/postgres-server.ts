@@ -110,13 +110,10 @@ export class PostgresServer {
     locale: keyof typeof LOCALES = 'icu',
   ): Promise<{ url: string; remove(): Promise<void> }> {
     const name = `linecard_${randomBytes(6).toString('hex')}`;
-    // Without anything alive the process would end amid a test that waits for ever, and report success.
-    const alive = setInterval(() => {}, 60_000);
     await query(this.url, `create database ${name} template template0 encoding 'UTF8' ${LOCALES[locale]}`);
     return {
       url: urlWith(this.url, { database: name }),
       remove: async () => {
-        clearInterval(alive);
         await query(this.url, `drop database ${name} with (force)`);
       },
     };

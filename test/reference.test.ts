@@ -1,5 +1,5 @@
-// The reference at /docs, looked at in a real browser: it shows the whole contract, asks nobody else for anything, and
-// reads well on a telephone, in light and in dark.
+// The reference at /docs, in a real browser: it shows the whole contract, requests nothing else for
+// anything, and reads well on a telephone, in light and in dark.
 
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
@@ -37,7 +37,10 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     server.close();
   });
 
-  /** Opens the page, lets `look` look at it, and complains of every other request and every line in the console. */
+  /**
+   * Opens the page, lets `look` look at it, and complains of every other request and every line in the
+   * console.
+   */
   async function visit(
     options: { viewport: typeof WIDE; colorScheme?: 'light' | 'dark'; javaScriptEnabled?: boolean },
     look: (page: Page) => Promise<void>,
@@ -89,7 +92,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
   });
 
   for (const viewport of [WIDE, NARROW]) {
-    test(`nothing sticks out at a width of ${viewport.width}`, async () => {
+    test(`nothing overflows at a width of ${viewport.width}`, async () => {
       await visit({ viewport }, async (page) => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         assert.ok(width <= viewport.width, `${width} wide`);
@@ -102,13 +105,13 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
   };
 
-  test('is there for everybody', async () => {
+  test('breaks no rule of accessibility', async () => {
     await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
       assert.deepEqual(await complaintsOf(new AxeBuilder({ page })), []);
     });
   });
 
-  test('can be read in the dark', async () => {
+  test('has enough contrast in dark mode', async () => {
     await visit({ viewport: WIDE, colorScheme: 'dark' }, async (page) => {
       const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       assert.notEqual(ground, 'rgb(255, 255, 255)');

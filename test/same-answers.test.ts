@@ -1,5 +1,6 @@
-// One deployment copied into databases of every kind: whatever is asked, all of them answer what the model says, and the
-// same to the byte, with the same tags and links, so that a customer cannot tell that an operator moved.
+// One deployment copied into databases of every kind: to every query all of them answer what the model
+// says, and the same to the byte, with the same tags and links, so that a customer cannot tell that an
+// operator moved.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -41,7 +42,7 @@ describe('one deployment in every kind of database', () => {
     });
   }
 
-  test('what one of them gave out last, another need not send again', async () => {
+  test('an ETag of one of them is valid on the others', async () => {
     const list = model_lists[0] as ModelList;
     const { etag = '' } = (await copies.ask(LARGE_ACCOUNT, list.path)).headers;
     assert.equal((await copies.ask(LARGE_ACCOUNT, list.path, { 'if-none-match': etag })).status, 304);

@@ -1,5 +1,5 @@
-// A whole service on a real, throw-away database, opened in process: the way in for every test of a behaviour. Which
-// databases there are is one table, so that one suite runs on every store.
+// A whole service on a real, throw-away database, opened in process: the way in for every test of a
+// behaviour. Which databases there are is one table, so that one suite runs on every store.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ import { WorkerPool } from '../server/threads/pool.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
 
-/** So little that what is kept between requests is also dropped. */
+/** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
 const INDEX_BYTES = 20_000_000;
 
@@ -37,7 +37,7 @@ interface Database {
 
 export interface StoreKind {
   readonly name: string;
-  /** How much of what is asked at random is asked here: 1 for all of it. */
+  /** Which part of the random queries is sent here: 1 for all of them. */
   readonly share: number;
   make(): Promise<Database>;
 }
@@ -57,7 +57,7 @@ export const stores: readonly StoreKind[] = [
   },
   {
     name: 'PostgreSQL',
-    // Every statement is a trip to another process.
+    // Every statement is a round trip to another process.
     share: 0.4,
     make: async () => (await PostgresServer.shared()).makeDatabase('icu'),
   },
@@ -78,13 +78,16 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
-  /** Nothing is kept between requests unless a test says so. */
+  /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
   /** Called before every reading of the service with its statements: what it throws, the store throws. */
   readonly beforeReading?: (text: string) => void;
-  /** How a database on a server is reached, and with which deadlines; without them a slow machine fails no test. */
+  /**
+   * How a database on a server is reached, and with which deadlines; without them a slow machine fails no
+   * test.
+   */
   readonly reach?: Partial<StoreSettings>;
 }
 
@@ -119,7 +122,8 @@ export async function load(
   rows: readonly ModelRow[],
   replaces?: readonly string[],
 ): Promise<void> {
-  // A reader on this thread leaves its snapshot when the turn ends, and a writer that waited for it would wait for itself.
+  // A reader on this thread leaves its snapshot when the turn ends, and a writer that waited for it would
+  // wait for itself.
   await setImmediate();
   const table = tables[name];
   const fallbacks = Object.fromEntries(
@@ -181,7 +185,10 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
   });
 }
 
-/** Indexes that lists of any length have once they were asked twice, but that are looked at only every other time. */
+/**
+ * Indexes that lists of any length have after two requests, but that are used only every other
+ * time.
+ */
 function everyOtherTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
   let turn = false;
   return {
@@ -244,7 +251,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     },
   });
 
-  // Other threads keep no process alive, and without a listening socket nothing else may: it would end amid the tests.
+  // Other threads keep no process alive, and without a listening socket nothing else may: it would end during
+  // the tests.
   const alive = setInterval(() => {}, 60_000);
   const service: Service = {
     database_url: database.url,
@@ -258,7 +266,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     ask: (account_id, url, headers = {}) =>
       service.send('GET', url, { authorization: `Bearer ${service.tokenOf(account_id).token}`, ...headers }),
     async send(method, url, headers = {}, payload) {
-      // A request from outside comes with a turn of the event loop, and what shares a snapshot are the requests of a turn.
+      // A request from outside comes with a turn of the event loop, and what shares a snapshot are the
+      // requests of a turn.
       await setImmediate();
       const {
         statusCode: status,

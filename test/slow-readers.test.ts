@@ -14,7 +14,8 @@ import { load, openService, type Service, stores } from './service.ts';
 /** More than sockets hold. */
 const ROWS = 20_000;
 const READERS = 12;
-const PATIENCE_MILLISECONDS = 20_000;
+/** Only ends a test that would wait for ever. */
+const PATIENCE_MILLISECONDS = 60_000;
 const ACCOUNT = 'wide';
 const FORMS = [
   ['text/csv', 'identity'],
@@ -46,7 +47,10 @@ const rowsNamed = (comment: string): ModelRow[] =>
     spam_checked_at: null,
   }));
 
-/** Whether anybody keeps a moment of the database: an old one keeps its log, or its dead rows, from being cleared. */
+/**
+ * Whether a snapshot of the database is open: an old one keeps its log, or its dead rows, from being
+ * cleared.
+ */
 async function isLookedAt(url: string): Promise<boolean> {
   if (!url.startsWith('sqlite:')) {
     const held = `select 1 from pg_stat_activity where datname = current_database() and backend_xmin is not null and pid <> pg_backend_pid()`;
@@ -75,27 +79,27 @@ for (const kind of stores) {
     async function begin(accept: string, coding: string): Promise<IncomingMessage> {
       const { token } = service.tokenOf(ACCOUNT);
       const headers = { authorization: `Bearer ${token}`, accept, 'accept-encoding': coding };
-      const asked = request({ port, path: virtual_numbers.path, headers, agent: false }).end();
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      const outgoing = request({ port, path: virtual_numbers.path, headers, agent: false }).end();
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
       assert.equal(answer.statusCode, 200);
       return answer;
     }
 
     async function readTo(answer: IncomingMessage, rest: (i: number) => number): Promise<string> {
-      const pieces: Buffer[] = [];
-      for await (const piece of answer) {
-        pieces.push(piece as Buffer);
-        const milliseconds = rest(pieces.length);
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) {
+        chunks.push(chunk as Buffer);
+        const milliseconds = rest(chunks.length);
         if (milliseconds > 0) await sleep(milliseconds);
       }
-      const whole = Buffer.concat(pieces);
+      const whole = Buffer.concat(chunks);
       return (answer.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole).toString();
     }
 
     const atOnce = () => 0;
     const slowly = (reader: number) => (i: number) => (i % (3 + (reader % 5)) === 0 ? reader % 4 : 0);
 
-    test('many readers of different pace each get every byte, packed or not', async () => {
+    test('many readers of different pace each get every byte, compressed or not', async () => {
       const expected = new Map<string, string>();
       for (const [accept] of FORMS.slice(0, 2)) {
         expected.set(accept, await readTo(await begin(accept, 'identity'), atOnce));
@@ -114,7 +118,7 @@ for (const kind of stores) {
       );
     });
 
-    test('whoever began before an import reads what was there then, and whoever begins after it reads what is there now', async () => {
+    test('an export that began before an import holds the old rows, and one that begins after it the new rows', async () => {
       const earlier = await begin('application/x-ndjson', 'identity');
       const beside = await begin('application/x-ndjson', 'identity');
       await load(service.operator, 'virtual_numbers', rowsNamed('afterwards'), [ACCOUNT]);

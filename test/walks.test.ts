@@ -1,5 +1,5 @@
-// Walking a list to its end, by page number and by the cursor of `Link: next`, on every store: every item once, in the
-// order of a plain sort, also while other items come and go.
+// Walking a list to its end, by page number and by the cursor of `Link: next`, on every store: every item
+// once, in the order of a plain sort, also while other items come and go.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,11 +21,11 @@ import { load, openService, type Service, stores } from './service.ts';
 const PAGE_SIZES = [1_000, 37, 7] as const;
 /** For walks one item at a time. */
 const FEW = 12;
-const CHANGING_WALKS = 80;
+const CHANGING_WALKS = 50;
 const WALKER = 'walker';
 /** How many states of a list that is written all the time must have been seen, and when to give up. */
 const SEEN_STATES = 40;
-const MOST_ASKED = 100_000;
+const MOST_REQUESTS = 100_000;
 
 const items = { virtual_numbers: virtualNumber, additional_services: additionalService } as const;
 
@@ -212,7 +212,7 @@ for (const kind of stores) {
       assert.deepEqual(seen, [3_000_003, 3_000_002, 3_000_001]);
     });
 
-    test('a walk goes on where the item that it stands on is gone, however long its text', async () => {
+    test('a walk continues when the item of its cursor is gone, however long its text', async () => {
       const [row] = model.rows.virtual_numbers;
       for (const length of [1, 199, 201, 1_000]) {
         const comment = 'x'.repeat(length);
@@ -224,7 +224,7 @@ for (const kind of stores) {
       }
     });
 
-    test('page, total and ETag are of one moment, whatever is written meanwhile', async () => {
+    test('page, total and ETag are of one snapshot, whatever is written meanwhile', async () => {
       const list = virtual_numbers;
       const mine = model.rows[list.name]
         .slice(0, 9)
@@ -239,7 +239,7 @@ for (const kind of stores) {
       const writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
       const ended = once(writer, 'exit');
       const bodies = new Map<string, string>();
-      for (let i = 0; i < MOST_ASKED && bodies.size < SEEN_STATES; i++) {
+      for (let i = 0; i < MOST_REQUESTS && bodies.size < SEEN_STATES; i++) {
         const order = i % 3 === 0 ? 'id' : 'did';
         const { body, headers } = await service.ask(WALKER, `${list.path}?page_size=1000&sort_by=${order}`);
         const { data, total } = JSON.parse(body);

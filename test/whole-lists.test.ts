@@ -1,5 +1,5 @@
-// What is said of a whole list, on every store, beside the model: exports, facets, and pages for filters too long for a
-// URL. Also accounts so large that their pages are worked out on another thread.
+// What is said of a whole list, on every store, beside the model: exports, facets, and pages for filters too
+// long for a URL. Also accounts so large that their pages are worked out on another thread.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -39,7 +39,7 @@ function withNumbersAsWritten(json: string): unknown {
   return JSON.parse(json, reviver as Parameters<typeof JSON.parse>[1]);
 }
 
-/** Rows of one account whose values are so many that not all are told, with ties among them. */
+/** Rows of one account with more values than facets list, with ties among them. */
 function manyRows(): ModelRow[] {
   return Array.from({ length: LARGE }, (_, i) => ({
     ...(hard_rows.virtual_numbers[i % hard_rows.virtual_numbers.length] as ModelRow),
@@ -114,10 +114,10 @@ for (const kind of stores) {
       return service.send('QUERY', list.path, sent, body);
     }
 
-    async function mustPageLong(list: ModelList, account_id: string, asked: string): Promise<void> {
-      const json = model.json(list, asked);
+    async function mustPageLong(list: ModelList, account_id: string, search: string): Promise<void> {
+      const json = model.json(list, search);
       if (json === undefined) return;
-      const expected = model.expect(list, account_id, asked);
+      const expected = model.expect(list, account_id, search);
       assert.ok(expected.status === 200);
       const { status, body } = await query(list, account_id, json);
       assert.equal(status, 200, body);
@@ -144,14 +144,14 @@ for (const kind of stores) {
         );
       });
 
-      test(`${list.name}: ${runs.numRuns} facets at random count what is there`, async () => {
+      test(`${list.name}: ${runs.numRuns} facets at random count all matches`, async () => {
         await fc.assert(
           fc.asyncProperty(account, unordered(list), async (id, text) => mustCount(list, id, text)),
           runs,
         );
       });
 
-      test(`${list.name}: ${runs.numRuns} pages at random are the same when they are asked for by QUERY`, async () => {
+      test(`${list.name}: ${runs.numRuns} pages at random are the same by QUERY`, async () => {
         await fc.assert(
           fc.asyncProperty(account, hardQuery(list), async (id, text) => mustPageLong(list, id, text)),
           runs,
@@ -219,7 +219,7 @@ for (const kind of stores) {
     });
 
     describe('of an account of thousands', () => {
-      test('pages, facets and exports at random are what they would be of a small one', async () => {
+      test('pages, facets and exports at random are those of the model', async () => {
         const kinds = [mustPage, mustCount, mustExport, mustPageLong];
         await fc.assert(
           fc.asyncProperty(fc.constantFrom(...kinds), unordered(virtual_numbers), async (must, text) =>
@@ -229,7 +229,7 @@ for (const kind of stores) {
         );
       });
 
-      test('facets tell a hundred values and count the rest, and sums are exact', async () =>
+      test('facets list a hundred values and count the rest, and sums are exact', async () =>
         mustCount(virtual_numbers, HUGE_ACCOUNT, ''));
 
       test('a walk by cursor gives every item once', async () => {
@@ -254,7 +254,7 @@ for (const kind of stores) {
         }
       });
 
-      test('a cursor that was altered is refused from another thread as from this one', async () => {
+      test('an altered cursor is refused on a worker thread as on the main thread', async () => {
         const { links } = await service.ask(HUGE_ACCOUNT, `${virtual_numbers.path}?sort_by=provider`);
         const { status, body } = await service.ask(
           HUGE_ACCOUNT,

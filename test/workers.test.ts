@@ -14,7 +14,8 @@ import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const WORKERS = 2;
-const PATIENCE_MILLISECONDS = 20_000;
+/** Only ends a test that would wait for ever. */
+const PATIENCE_MILLISECONDS = 60_000;
 const REVOKED_WITHIN_MILLISECONDS = 5_000;
 /** More than sockets hold. */
 const ROWS = 40_000;
@@ -40,7 +41,7 @@ interface Running {
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MILLISECONDS;
   while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, `in vain: ${what}`);
+    assert.ok(Date.now() < deadline, `waited in vain: ${what}`);
     await sleep(50);
   }
 }
@@ -177,7 +178,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('several processes answer on one port, say once that they do, and all learn what an operator does', async () => {
+  test('several processes answer on one port, report it once, and all see what an operator changes', async () => {
     const service = await serve('--rate-limit', '0');
     assert.equal((await pidsOf(service)).size, WORKERS);
     assert.equal(service.said().split('Linecard answers at').length, 2, service.said());
@@ -195,11 +196,9 @@ describe('serve --workers', { concurrency: 2 }, () => {
     const id = /\b(\S+) of acme/.exec(made.err)?.[1] ?? '';
     assert.equal((await run(['token', 'revoke', id])).status, 0);
     const revoked_at = performance.now();
-    while ((await statuses()).includes(200)) {
-      assert.ok(
-        performance.now() < revoked_at + REVOKED_WITHIN_MILLISECONDS,
-        'a revoked token is still good',
-      );
+    // What counts is when requests begin, not how long a busy machine takes to answer them.
+    for (let begun_at = revoked_at; (await statuses()).includes(200); begun_at = performance.now()) {
+      assert.ok(begun_at < revoked_at + REVOKED_WITHIN_MILLISECONDS, 'a revoked token is still good');
     }
     await stop(service);
   });
@@ -215,7 +214,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     const now = await pidsOf(service);
     assert.ok(now.has(survivor) && !now.has(victim));
 
-    // A process that is asked to end by itself is replaced as well.
+    // A process that ends by itself is replaced as well.
     process.kill(survivor, 'SIGTERM');
     await until('it is gone', () => !isAlive(survivor));
     await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
@@ -241,7 +240,10 @@ describe('serve --workers', { concurrency: 2 }, () => {
     await stop(service);
   });
 
-  /** Stops a service amid downloads and requests of which only a part has come, and all must have their answer. */
+  /**
+   * Stops a service during downloads and requests of which only a part has come, and all must have their
+   * answer.
+   */
   async function mustCutNothing(
     service: Running,
     stopIt: (pids: Set<number>) => Promise<void>,
@@ -280,7 +282,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     for (const pid of pids) assert.ok(!isAlive(pid));
   }
 
-  test('SIGTERM, also to all of them and twice over, cuts nothing that was begun', async () => {
+  test('SIGTERM, also to all of them and twice over, lets every request finish', async () => {
     const service = await serve('--rate-limit', '0');
     await mustCutNothing(service, async (pids) => {
       service.child.kill('SIGTERM');
@@ -290,7 +292,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     });
   });
 
-  test('SIGTERM to a single process cuts nothing that was begun', async () => {
+  test('SIGTERM to a single process lets every request finish', async () => {
     const service = await serve('--rate-limit', '0', '--workers', '1');
     await mustCutNothing(service, async () => void service.child.kill('SIGTERM'));
   });
@@ -307,7 +309,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     for (const pid of pids) await until('it is gone', () => !isAlive(pid));
   });
 
-  test('where the first process is killed, nobody is left behind', async () => {
+  test('where the first process is killed, no other is left behind', async () => {
     const service = await serve('--rate-limit', '0');
     const pids = await pidsOf(service);
     service.child.kill('SIGKILL');
@@ -315,7 +317,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     await assert.rejects(ask(service.url));
   });
 
-  test('a start that cannot be is refused once, with the reason and the status of one process', async () => {
+  test('a start that fails is reported once, with the reason and the status of one process', async () => {
     const nowhere = await run(['serve', '--workers', '3', '--port', '0'], 'mysql://a/b');
     assert.deepEqual([nowhere.status, nowhere.err.match(/database URL/g)?.length], [1, 1], nowhere.err);
 

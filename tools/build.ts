@@ -1,6 +1,6 @@
-// Makes the packages that strangers install. Node does not run TypeScript below node_modules, so each published
-// workspace is compiled into its dist/, beside a package.json that points at the JavaScript. Nothing inside the
-// repository reads dist/.
+// Makes the packages that are published. Node does not run TypeScript below node_modules, so each
+// published workspace is compiled into its dist/, beside a package.json that points at the JavaScript.
+// Nothing inside the repository reads dist/.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,10 @@ function compile(project: string): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The manifest as strangers see it: `.ts` becomes `.js` with its types, and what only we need is left out. */
+/**
+ * The manifest as it is published: `.ts` becomes `.js` with its types, and what only the repository needs is
+ * left out.
+ */
 function published({ name, exports, bin, files = [], ...rest }: Manifest): object {
   return {
     name,

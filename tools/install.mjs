@@ -1,6 +1,6 @@
-// Installs what package-lock.json names, unless it is there already, and sees to Node 26. Runs before `npm start` and
-// `npm test`, and with `--node`, for Node alone, after every `npm install`. It runs on whatever Node the machine has
-// (20 or newer), so it is plain JavaScript and needs no package.
+// Installs what package-lock.json names, unless it is there already, and sees to Node 26. Runs before `npm
+// start` and `npm test`, and with `--node`, for Node alone, after every `npm install`. It runs on whatever
+// Node the machine has (20 or newer), so it is plain JavaScript and needs no package.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -33,7 +33,10 @@ function isInstalled() {
   );
 }
 
-/** Makes node_modules/.bin/node where npm did not: npm 10 takes it away together with the other platforms' packages. */
+/**
+ * Makes node_modules/.bin/node where npm did not: npm 10 takes it away together with the other platforms'
+ * packages.
+ */
 function linkNode() {
   const packages = Object.keys(read('package.json').optionalDependencies);
   const ours = packages.find((name) => existsSync(join(modules, name)));

@@ -1,6 +1,6 @@
-// Completes package-lock.json with the packages made for other platforms.
-// Native tools name one package a platform. npm records only those that the registry at hand answers for,
-// and `npm ci` then refuses the lock on every other machine. Run `npm run lock` after adding or updating packages.
+// Completes package-lock.json with the packages made for other platforms. Native tools name one package a
+// platform. npm records only those that the registry at hand answers for, and `npm ci` then refuses the lock
+// on every other machine. Run `npm run lock` after adding or updating packages.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 

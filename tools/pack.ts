@@ -1,6 +1,6 @@
-// Proves that what `npm run build` made can be used by a stranger: packs it, has publint and attw look at it, installs
-// it into an empty folder, and there compiles and runs a program on the client, imports and serves with the server, and asks
-// it with the customer's command.
+// Proves that what `npm run build` made can be used from npm alone: packs it, checks it with publint and
+// attw, installs it into an empty folder, and there compiles and runs a program on the client, imports and
+// serves with the server, and calls it with the customer's command.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
-// `npm start`: linecard-server from its sources. What they compile to is kept beside the packages:
-// the next start takes half the time, and its process, which need not strip types, a fifth less memory. Plain JavaScript,
-// because the first TypeScript file would bring in what strips it.
+// `npm start`: linecard-server from its sources. Their compiled code is cached beside the packages: the next
+// start takes half the time, and its process, which need not strip types, a fifth less memory. Plain
+// JavaScript, because the first TypeScript file would bring in what strips it.
 
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

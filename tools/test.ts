@@ -1,6 +1,6 @@
-// Runs the tests: all of them, or the files named. Options go on to Node's test runner:
-// `npm test -- api/contract/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here unless
-// TEST_POSTGRES_URL names one.
+// Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
+// api/contract/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here
+// unless TEST_POSTGRES_URL names one.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { PostgresServer } from '../test/postgres-server.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 180_000;
+const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-'));
@@ -21,7 +22,8 @@ const runner = spawn(
     '--test',
     `--test-concurrency=${availableParallelism()}`,
     `--test-timeout=${LONGEST_TEST_MS}`,
-    '--test-force-exit', // a test that timed out may leave a server behind, which would hold up the whole run
+    '--import',
+    FILE_LIMIT,
     ...options,
     ...(files.length ? files : [EVERY_TEST]),
   ],

@@ -138,12 +138,9 @@ class ImportRun {
 
   async #addDuplicates(load: Load): Promise<void> {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
-    for (const { id, line: place, firstLine: firstPlace } of first) {
-      const firstLine = lineText(this.#job.files, firstPlace);
-      this.#faults.push({
-        line: place,
-        text: `id: ${id} is there twice; it was first given at ${firstLine}.`,
-      });
+    for (const { id, line, firstLine } of first) {
+      const where = lineText(this.#job.files, firstLine);
+      this.#faults.push({ line, text: `id: ${id} is there twice; it was first given at ${where}.` });
     }
     this.#totalFaults += total;
   }

@@ -47,8 +47,8 @@ const time = { type: 'string', format: 'date-time' };
 const flag = { type: 'boolean' };
 const number = { type: 'number' };
 const integer = { type: 'integer' };
-const moment = { type: 'string' };
-const moment_or_null = { type: ['string', 'null'] };
+const timestamp = { type: 'string' };
+const timestamp_or_null = { type: ['string', 'null'] };
 
 export const querystring = {
   type: 'object',
@@ -93,12 +93,12 @@ export const reply = {
           activation: number,
           monthly: number,
           incoming: number,
-          created_at: moment,
-          activated_at: moment_or_null,
-          next_payment_at: moment_or_null,
+          created_at: timestamp,
+          activated_at: timestamp_or_null,
+          next_payment_at: timestamp_or_null,
           is_active_spam_check: flag,
           is_spammed: flag,
-          spam_checked_at: moment_or_null,
+          spam_checked_at: timestamp_or_null,
         },
       },
     },

@@ -1,5 +1,5 @@
-// A peer: the virtual numbers as a careful person would write them by hand with Fastify, Kysely and pg. A look-up of the
-// token, a count and a select for each request. `node server.ts PORT DATABASE_URL`
+// A peer: the virtual numbers as a careful person would write them by hand with Fastify, Kysely and pg. A
+// look-up of the token, a count and a select for each request. `node server.ts PORT DATABASE_URL`
 
 import { createHash } from 'node:crypto';
 import fastify, { type FastifyRequest } from 'fastify';

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { FilterOperator, type PaginateConfig, type PaginateQuery, paginate } from 'nestjs-paginate';
-import { IsNull, MoreThan, Repository } from 'typeorm';
+import { IsNull, MoreThan, type Repository } from 'typeorm';
 import { ApiToken, VirtualNumber } from './tables.js';
 
 type Parameters = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,5 +1,5 @@
-// A peer: the virtual numbers as NestJS, TypeORM and nestjs-paginate make them. Compiled into dist/ before it runs, because
-// Node does not run decorators. `node dist/server.js PORT DATABASE_URL`
+// A peer: the virtual numbers as NestJS, TypeORM and nestjs-paginate make them. Compiled into dist/ before it
+// runs, because Node does not run decorators. `node dist/server.js PORT DATABASE_URL`
 
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
