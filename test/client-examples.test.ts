@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { client_problems } from '@linecard/client';
+import { clientProblems } from '@linecard/client';
 import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -111,7 +111,7 @@ describe('the examples of the client', () => {
 
   test('the README names every problem of the client, in the same words', () => {
     const text = readFileSync(join(API, 'README.md'), 'utf8');
-    for (const [code, { about }] of Object.entries(client_problems)) {
+    for (const [code, { about }] of Object.entries(clientProblems)) {
       assert.ok(text.includes(`| \`${code}\` | ${about} |`), code);
     }
   });

@@ -100,7 +100,7 @@ describe('each door has its keeper', () => {
     const strayed = inside('api').filter(({ imports }) =>
       imports.some(
         (name) =>
-          !/^(?:\.\/|\.\.\/(?:client|contract|openapi)\/)[\w-]+\.ts$|^\.\/\w+\/[\w-]+\.ts$/.test(name),
+          !/^(?:\.\/|\.\.\/(?:client|contract|lists|openapi)\/)[\w-]+\.ts$|^\.\/\w+\/[\w-]+\.ts$/.test(name),
       ),
     );
     assert.deepEqual(paths(strayed), []);

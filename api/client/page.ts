@@ -4,8 +4,9 @@
 // Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles or never
 // ends is an error, and where nothing changed on the account (the ETag says so), the items must be as many as the total.
 
-import type { List, PageOf } from '../contract/contract.ts';
+import type { List } from '../contract/list.ts';
 import type { Params } from '../contract/query.ts';
+import type { PageOf } from '../lists/page.ts';
 import { mustGoOn } from './retry.ts';
 import type { Answer, Transport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 // CSV as an export writes it (RFC 4180; contract, section 6), for the server and the command. A spreadsheet would run a text
 // that begins like a formula, so such a text gets one `'` in front, which import takes off again.
 
-import type { List } from './contract.ts';
+import type { List } from './list.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 const FORMULA = /^'*[=+\-@\t\r]/;

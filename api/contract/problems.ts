@@ -77,7 +77,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 /** What a client has to say itself, because no answer came or none that can be trusted: code to a sentence. */
-export const client_problems = {
+export const clientProblems = {
   network: { about: 'No answer came: the server cannot be reached, or the connection was lost.' },
   timeout: { about: 'Nothing came for `timeout_ms` milliseconds.' },
   aborted: { about: 'Your `AbortSignal` ended it; its reason is the `cause`.' },
@@ -93,7 +93,7 @@ export const client_problems = {
   'invalid-option': { about: 'An option of the client or of a call is not usable.' },
 } as const satisfies Record<string, { about: string }>;
 
-export type ClientProblemCode = keyof typeof client_problems;
+export type ClientProblemCode = keyof typeof clientProblems;
 
 /** The prefix of every problem's `type`. */
 export const PROBLEM_TYPE = 'urn:linecard:problem:';
@@ -134,7 +134,7 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   /** Which problem it is. A server may know more of them than this client: tell those apart by `status`. */
   readonly code: ProblemCode | ClientProblemCode | (string & {});
-  /** The HTTP status of the answer; 0 where the client says it itself, see `client_problems`. */
+  /** The HTTP status of the answer; 0 where the client says it itself, see `clientProblems`. */
   readonly status: number;
   /** Every fault of the request, for `invalid-parameter`. */
   readonly faults: readonly Fault[] | undefined;
@@ -167,4 +167,17 @@ export class Problem extends Error {
     if (this.faults !== undefined) body.errors = [...this.faults];
     return body;
   }
+}
+
+/** More faults than this are counted, not reported: no URL earns megabytes of answer. */
+const MAX_REPORTED_FAULTS = 1_000;
+
+/** Says all faults of a request in one problem. */
+export function invalidParameter(faults: readonly Fault[]): Problem {
+  const first = faults[0]?.detail ?? '';
+  const reported = faults.slice(0, MAX_REPORTED_FAULTS);
+  const each = reported.length < faults.length ? `the first ${MAX_REPORTED_FAULTS}` : 'each';
+  const detail =
+    faults.length === 1 ? first : `${faults.length} faults, ${each} in \`errors\`. The first: ${first}`;
+  return new Problem('invalid-parameter', detail, { faults: reported });
 }

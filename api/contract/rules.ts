@@ -1,7 +1,8 @@
 // What each query parameter takes, by list and use (contract, section 2): the grammar of its values and the words for it.
 // It must not know how a query is spelled.
 
-import { type Filter, type List, MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
+import { MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
+import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseTimestamp, TIMESTAMP_FORM } from './timestamp.ts';
 

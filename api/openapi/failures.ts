@@ -2,7 +2,7 @@
 
 import { lists } from '../contract/contract.ts';
 import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/problems.ts';
-import { QueryParser } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import type { Answer, Example } from './answers.ts';
 import { headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
 import { SCHEMAS } from './schemas.ts';

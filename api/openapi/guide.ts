@@ -4,7 +4,6 @@
 import { MAX_CHARGE } from '../contract/charge.ts';
 import {
   envelope,
-  type List,
   lists,
   MAX_BODY_LIST_VALUES,
   MAX_LIST_VALUES,
@@ -12,8 +11,9 @@ import {
   virtual_numbers,
 } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
-import { QueryParser } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import { count, named } from './schemas.ts';
 
 export interface Section {

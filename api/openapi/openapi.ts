@@ -1,7 +1,8 @@
 // The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from them. It
 // must not know of the server.
 
-import { type List, lists } from '../contract/contract.ts';
+import { lists } from '../contract/contract.ts';
+import type { List } from '../contract/list.ts';
 import type { Answer } from './answers.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';

@@ -1,14 +1,10 @@
 // Every query parameter of a list as the reference tells it: what it does, what it takes, an example. The names of
 // filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides what is read.
 
-import {
-  type Field,
-  type Filter,
-  type List,
-  MAX_LIST_VALUES,
-  MAX_Q_CHARACTERS,
-} from '../contract/contract.ts';
-import { type Query, QueryParser } from '../contract/query.ts';
+import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import type { Field, Filter, List } from '../contract/list.ts';
+import type { Query } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import { count, INTEGER, named, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
@@ -95,7 +91,7 @@ function sortParameter(list: List, fallback: string): Parameter {
   };
 }
 
-function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
+function pageParameters(defaults: Query, max_page_size: number, limit: string): Parameter[] {
   return [
     {
       name: 'page',
@@ -107,7 +103,7 @@ function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
     {
       name: 'page_size',
       group: 'page',
-      about: `How many items to a page, at most ${count(max_page_size)} here.`,
+      about: `How many items to a page, at most ${limit}.`,
       schema: { ...INTEGER, maximum: max_page_size, default: defaults.page_size },
       example: Math.min(50, max_page_size),
     },
@@ -122,8 +118,15 @@ function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
   ];
 }
 
-/** The parameters of a list, in the order of the contract. */
-export function parametersOf(list: List, max_page_size: number): Parameter[] {
+/**
+ * The parameters of a list, in the order of the contract.
+ * @param limit the deployment's largest page in words, to stand behind "at most"
+ */
+export function parametersOf(
+  list: List,
+  max_page_size: number,
+  limit = `${count(max_page_size)} here`,
+): Parameter[] {
   const defaults = new QueryParser(list, max_page_size).ofString('');
   return [
     ...Object.entries(list.filters).map(([name, filter]) => filterParameter(list, name, filter)),
@@ -136,6 +139,6 @@ export function parametersOf(list: List, max_page_size: number): Parameter[] {
       schema: { type: 'string', enum: SORT_ORDERS, default: defaults.sort_order },
       example: 'desc',
     },
-    ...pageParameters(defaults, max_page_size),
+    ...pageParameters(defaults, max_page_size, limit),
   ];
 }

@@ -2,7 +2,8 @@
 // or of HTTP.
 
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
-import { envelope, type Field, type List, MAX_INTEGER } from '../contract/contract.ts';
+import { envelope, MAX_INTEGER } from '../contract/contract.ts';
+import type { Field, List } from '../contract/list.ts';
 import { PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
 
 /** A value that is no list and no object. */
