@@ -1,6 +1,7 @@
 // The commands of `linecard` as data: those of each list, and those beside them. What a command needs is loaded when it runs.
 
-import { type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import { type CommandDefinition, clientFor, listCommands, wordOf } from './list-commands.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 

@@ -1,7 +1,9 @@
 // One list of the account that is signed in. Which list it is comes from the contract, so here it is any list: its items are
 // rows and its parameters are what the options made.
 
-import { Client, type Export, type Facet, type List, type lists, type PageOf } from '@linecard/client';
+import { Client, type Export, type Facet, type PageOf } from '@linecard/client';
+import type { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import type { Params } from './options.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 import type { Row } from './table.ts';

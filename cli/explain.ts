@@ -1,6 +1,6 @@
 // What to tell a person about an error: what happened and what to do. Names of parameters become those of options.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { visible } from './printable.ts';

@@ -1,6 +1,7 @@
 // `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole or not at all.
 
-import type { ExportFormat, List } from '@linecard/client';
+import type { ExportFormat } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { AccountList } from './connect.ts';
 import { type Given, type Params, textOf } from './options.ts';

@@ -1,6 +1,7 @@
 // `linecard … facets`: how many there are, what they cost, what falls due, and what there is to filter by.
 
-import { facetFilters, type List } from '@linecard/client';
+import { facetFilters } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import type { AccountList, AnyFacets } from './connect.ts';
 import { optionName, type Params } from './options.ts';

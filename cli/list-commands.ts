@@ -1,7 +1,9 @@
 // The commands of a list as data: list, export and facets, with the options that the contract makes. What a command needs is
 // loaded when it runs, so that none waits for the others.
 
-import { type ExportFormat, type List, nearest } from '@linecard/client';
+import type { ExportFormat } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
+import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
 import type { AccountList } from './connect.ts';
 import { type Given, type ListUse, listOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';

@@ -1,6 +1,6 @@
 // `linecard login` and `linecard logout`: tries URL and token on the server before it keeps them.
 
-import { lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
 import { accountList } from './connect.ts';
 import { type Given, textOf } from './options.ts';

@@ -1,7 +1,13 @@
 // What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the contract. It must
 // not know how the protocol travels.
 
-import { type Facet, facetsPath, type List, lists, nearest, Problem, QueryParser } from '@linecard/client';
+import type { Facet } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import { facetsPath } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import { nearest } from '@linecard/client/contract/suggestion';
 import { type OpenApiDocument, openapi } from '@linecard/client/openapi';
 import { columnsByWeight } from './columns.ts';
 import { type AnyFacets, connect } from './connect.ts';

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type List, lists, virtual_numbers } from '@linecard/client';
+import { lists, virtual_numbers } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import { type Given, listOptions, type Params, paramsOf, valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 

@@ -1,8 +1,9 @@
 // Options of the commands: those that are parameters of a list, made from the contract, and how what was given becomes
 // parameters again. It must not know what a command does with them.
 
-import { DEFAULT_MAX_PAGE_SIZE, type Field, type List } from '@linecard/client';
-import { type Parameter, parametersOf } from '@linecard/client/parameters';
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import type { Field, List } from '@linecard/client/contract/list';
+import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { WrongUsage } from './outcome.ts';
 import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
 

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;

@@ -1,7 +1,7 @@
 // Items as text, in each of the forms that a command can put out.
 
-import type { List } from '@linecard/client';
-import { CsvWriter } from '@linecard/client/csv';
+import { CsvWriter } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
 import { visibleJson, visibleLines } from './printable.ts';
 import type { Row } from './table.ts';
 

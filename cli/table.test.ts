@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { additional_services, virtual_numbers } from '@linecard/client';
+import { additional_services, virtual_numbers } from '@linecard/client/contract';
 import measured from 'fast-string-truncated-width';
 import { type Paint, type Row, Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 // Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a terminal shows, not
 // what JavaScript counts.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
 import { visible } from './printable.ts';

@@ -1,7 +1,7 @@
 // Times as people say them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read on this machine,
 // in its time zone. The only file of the command that handles a Date; a timestamp that was given as one stays text.
 
-import { parseTimestamp, timestampOf } from '@linecard/client';
+import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
 /** What can be said where a filter takes a time, for the end of a sentence. */
 export const TIME_FORM =

@@ -1,7 +1,9 @@
 // `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and compares. What reads
 // all of a list must not have to trust that it was all.
 
-import { chargeText, type List, parseCharge, summedFields } from '@linecard/client';
+import { chargeText, parseCharge } from '@linecard/client/contract/charge';
+import { summedFields } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
 import type { AccountList } from './connect.ts';
 import { count, say } from './print.ts';
 import type { Row } from './table.ts';

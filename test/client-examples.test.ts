@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ describe('the examples of the client', () => {
   const pathOf = (example: Example) => join(folder, `${example.name.replace(/\W+/g, '-')}.ts`);
 
   before(async () => {
-    service = await openService(stores[0] as (typeof stores)[number], { rows: hard_rows });
+    service = await openService(stores[0] as (typeof stores)[number], { rows: hardRows });
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const url = `http://127.0.0.1:${await service.listen()}`;
     folder = mkdtempSync(join(tmpdir(), 'linecard-examples-'));

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Cache, Client, type ClientOptions, type Page, Problem, type VirtualNumber } from '@linecard/client';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
 import { additional_services, Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
@@ -42,7 +42,7 @@ function numberOf(id: number, account_id: string): ModelRow {
 }
 
 const fleet = Array.from({ length: FLEET_SIZE }, (_, i) => numberOf(100_000 + 2 * i, FLEET));
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 async function idsOf(items: AsyncIterable<{ id: number }>): Promise<number[]> {
   const ids: number[] = [];
@@ -109,8 +109,8 @@ describe('the client', () => {
   before(async () => {
     service = await openService(kind, {
       rows: {
-        virtual_numbers: [...hard_rows.virtual_numbers, ...fleet],
-        additional_services: hard_rows.additional_services,
+        virtual_numbers: [...hardRows.virtual_numbers, ...fleet],
+        additional_services: hardRows.additional_services,
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;

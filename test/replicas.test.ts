@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { beginExport } from '../server/lists/export.ts';
@@ -18,7 +18,7 @@ import type { ReplicaChange } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
 import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
@@ -41,8 +41,8 @@ const LOUD = ['-c', 'log_statement=all', '-c', 'wal_keep_size=256MB'];
 const WIDE_ACCOUNT = 'wide';
 const WIDE_ROWS = 4_000;
 
-const model = new Model(hard_rows);
-const [row_of_all] = hard_rows.virtual_numbers as unknown as [ModelRow];
+const model = new Model(hardRows);
+const [row_of_all] = hardRows.virtual_numbers as unknown as [ModelRow];
 const wide_rows = Array.from({ length: WIDE_ROWS }, (_, i) => ({
   ...row_of_all,
   account_id: WIDE_ACCOUNT,
@@ -89,8 +89,8 @@ describe('with a replica', () => {
     replica = await PostgresReplica.of(primary, LOUD);
     database = await primary.makeDatabase();
     const operator = await openStore(database.url, 'write');
-    await load(operator, 'virtual_numbers', [...hard_rows.virtual_numbers, ...wide_rows]);
-    await load(operator, 'additional_services', hard_rows.additional_services);
+    await load(operator, 'virtual_numbers', [...hardRows.virtual_numbers, ...wide_rows]);
+    await load(operator, 'additional_services', hardRows.additional_services);
     await operator.close();
     await query(database.url, `create role ${ROLE} login password 'serving'`);
     replica_url = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
@@ -230,7 +230,7 @@ describe('with a replica', () => {
 
   /** Renames an account's numbers in an import, and asks at once. */
   async function importAndAsk(comment: string): Promise<void> {
-    const rows = hard_rows.virtual_numbers.filter(({ account_id }) => account_id === 'ACME');
+    const rows = hardRows.virtual_numbers.filter(({ account_id }) => account_id === 'ACME');
     await load(
       service.operator,
       'virtual_numbers',

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -27,16 +27,16 @@ interface Heard {
 
 describe('on a bare socket', () => {
   assert.ok(kind !== undefined);
-  const model = new Model(hard_rows);
+  const model = new Model(hardRows);
   let service: Service;
   let port: number;
   let host: string;
   before(async () => {
     const more = Array.from({ length: MANY }, (_, i) => {
-      return { ...(hard_rows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
+      return { ...(hardRows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
     });
-    const virtual_numbers = [...hard_rows.virtual_numbers, ...more];
-    service = await openService(kind, { rows: { ...hard_rows, virtual_numbers } });
+    const virtual_numbers = [...hardRows.virtual_numbers, ...more];
+    service = await openService(kind, { rows: { ...hardRows, virtual_numbers } });
     port = await service.listen();
     host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;
   });

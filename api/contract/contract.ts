@@ -132,7 +132,7 @@ export const virtual_numbers = {
     is_active_spam_check: { field: 'is_active_spam_check', test: 'is' },
   },
   search: ['did', 'comment'],
-  search_digits: 'did',
+  searchDigits: 'did',
   sorts: {
     ...billing_sorts,
     did: 'did',

@@ -29,7 +29,7 @@ export class CsvWriter {
     this.#cells = columns.map((name) => {
       if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
       // The digits of a number are no formula, and `+44…` must stay what it is.
-      if (name === list.search_digits) return (item) => quoted(String(item[name]));
+      if (name === list.searchDigits) return (item) => quoted(String(item[name]));
       return (item) => quoted(guarded(String(item[name])));
     });
   }

@@ -50,7 +50,7 @@ export interface List {
   /** The fields that `q` looks into. */
   readonly search: readonly string[];
   /** The field whose digits a `q` of digits is compared with. */
-  readonly search_digits?: string;
+  readonly searchDigits?: string;
   /** Sort key to the field it sorts by. */
   readonly sorts: Readonly<Record<string, string>>;
 }

@@ -203,7 +203,7 @@ describe('the document tells the truth', () => {
   });
 
   test('a deployment tells its own limits and address', () => {
-    const own = openapi({ version: '9.8.7', max_page_size: 5, server_url: 'https://linecard.example.com' });
+    const own = openapi({ version: '9.8.7', max_page_size: 5, serverUrl: 'https://linecard.example.com' });
     const parameter = own.paths[lists.virtual_numbers.path]?.get.parameters.find(
       (one) => 'name' in one && one.name === 'page_size',
     );

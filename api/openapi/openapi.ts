@@ -43,7 +43,7 @@ export interface OpenApiOptions {
   /** The deployment's largest page. */
   readonly max_page_size: number;
   /** Where the API stands; where the document came from, when left out. */
-  readonly server_url?: string;
+  readonly serverUrl?: string;
 }
 
 function schemas(max_page_size: number): Record<string, Schema> {
@@ -56,7 +56,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
 }
 
 /** The OpenAPI document of a deployment. */
-export function openapi({ version, max_page_size, server_url = '/' }: OpenApiOptions): OpenApiDocument {
+export function openapi({ version, max_page_size, serverUrl = '/' }: OpenApiOptions): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -68,7 +68,7 @@ export function openapi({ version, max_page_size, server_url = '/' }: OpenApiOpt
         .join('\n\n'),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: server_url, description: 'This deployment' }],
+    servers: [{ url: serverUrl, description: 'This deployment' }],
     tags: [
       ...every_list.map((list) => ({ name: list.title, description: list.about })),
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },

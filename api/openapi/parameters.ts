@@ -64,15 +64,15 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
 
 function searchParameter(list: List): Parameter {
   const digits =
-    list.search_digits === undefined
+    list.searchDigits === undefined
       ? ''
-      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.search_digits}\`, without one leading \`00\`.`;
+      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.searchDigits}\`, without one leading \`00\`.`;
   return {
     name: 'q',
     group: 'search',
     about: `Only ${list.title.toLowerCase()} that have this text anywhere in ${named(list.search, 'or')}, whatever the case. \`%\`, \`_\`, \`*\` and \`\\\` are ordinary characters.${digits} An empty \`q\` switches the search off.`,
     schema: { type: 'string', maxLength: MAX_Q_CHARACTERS, pattern: NO_CONTROLS },
-    example: list.search_digits === undefined ? 'vpn' : '+44 20 7946',
+    example: list.searchDigits === undefined ? 'vpn' : '+44 20 7946',
   };
 }
 

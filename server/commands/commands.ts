@@ -1,6 +1,7 @@
 // The commands of `linecard-server` (contract, section 7) as data: words, settings, what each does.
 
-import { type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import type { SettingName, Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
 import { accountIdFault, createAccount, listAccounts } from '../store/accounts.ts';

@@ -1,7 +1,7 @@
 // What a person sees of an import: a line that moves while it runs, on a terminal only, and one sentence at its end.
 
 import type { WriteStream } from 'node:tty';
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { ImportProgress, ImportSummary } from '../import/import.ts';
 
 const REDRAW_MILLISECONDS = 100;

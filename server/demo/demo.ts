@@ -1,7 +1,7 @@
 // The sample accounts of `serve --demo`: made anew for a given day, always the same, and written into an empty database
 // only. The way in is that of an import.
 
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { insertAccount, listAccounts } from '../store/accounts.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 // Chance and time for the sample accounts: throws that come out the same every time, and moments that are counted from
 // the beginning of today. It must not know what is thrown for.
 
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 
 export const DAY = 86_400_000;
 

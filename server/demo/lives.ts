@@ -1,7 +1,7 @@
 // What becomes of a number or a service after it was bought: waiting, in use, unpaid, given back; and when it has to be
 // paid for next.
 
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DAY, type Dice, midnight, momentAt } from './dice.ts';
 
 export type Frequency = 'monthly' | 'quarterly' | 'yearly' | 'one_time';

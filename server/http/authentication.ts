@@ -1,7 +1,7 @@
 // Authorization header -> caller (contract, section 3), and the record of when each token was last used. The account
 // comes from the token and from nowhere else.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { revisionStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } from '../store/tokens.ts';

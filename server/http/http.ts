@@ -2,7 +2,7 @@
 // page into an answer, and holds no rule about either.
 
 import type { Server } from 'node:http';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,

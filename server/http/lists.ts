@@ -2,7 +2,10 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { facetsPath, formatSelection, Problem, type Query, QueryParser } from '@linecard/client';
+import { facetsPath } from '@linecard/client/contract/facets';
+import { Problem } from '@linecard/client/contract/problems';
+import { formatSelection, type Query } from '@linecard/client/contract/query';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { type Keepable, Kept } from '../lists/cache.ts';

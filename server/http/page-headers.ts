@@ -1,6 +1,6 @@
 // What the headers of a page say: its entity tag, and the links to the pages around it.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { Page } from '../lists/list.ts';
 import { VERSION } from '../version.ts';
 

@@ -1,7 +1,7 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they were written. It must not know what a value
 // means.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, unknownColumn } from './columns.ts';
 import type { Given, ReportFault, Row, RowFormat } from './rows.ts';
 import { shown } from './values.ts';

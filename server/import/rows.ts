@@ -1,7 +1,7 @@
 // The rows of an import, each value still a text -> the checked values of an item, with what is missing filled in. It must
 // not know of files, nor whether a text stood in CSV or in NDJSON.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, findersOf, type ImportColumn, importColumns } from './columns.ts';
 import type { Value } from './values.ts';

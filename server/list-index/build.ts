@@ -1,6 +1,6 @@
 // Reads one account's list and makes its index: what list-index.ts looks at, on the thread that has the time.
 
-import { summedFields } from '@linecard/client';
+import { summedFields } from '@linecard/client/contract/facets';
 import { selectionOf } from '../lists/plan.ts';
 import { columnsStatement, revisionStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';

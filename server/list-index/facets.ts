@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import type { FacetsPlan, FacetsRows } from '../lists/facets.ts';
 import { DUE_CHARGE, DUE_FIELD, MILLIONTHS } from '../lists/facets-statements.ts';
 import type { Row } from '../store/store.ts';

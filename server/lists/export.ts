@@ -1,8 +1,9 @@
 // Export: every match of a query in the order asked for, from one snapshot, as text that is written while it is read
 // (contract, section 6).
 
-import type { List, Query } from '@linecard/client';
-import { CsvWriter } from '@linecard/client/csv';
+import { CsvWriter } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
+import type { Query } from '@linecard/client/contract/query';
 import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';

@@ -1,6 +1,6 @@
 // The statements that facets are counted by.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import {
   countedFor,
   type Dialect,

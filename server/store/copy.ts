@@ -2,7 +2,7 @@
 // sees that they moved. What was copied is read back and compared; until then the target refuses to serve.
 
 import { hash } from 'node:crypto';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { type Bound, type Statement, Values } from './sql.ts';
 import type { Row, Snapshot, Store } from './store.ts';

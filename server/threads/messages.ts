@@ -1,6 +1,7 @@
 // What the request thread and the threads beside it tell each other. Everything here can be copied from one to the other.
 
-import type { ProblemCode, Query } from '@linecard/client';
+import type { ProblemCode } from '@linecard/client/contract/problems';
+import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/list-index.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { StoreOptions } from '../store/store.ts';

@@ -1,7 +1,7 @@
 // One thread beside the request thread: what is asked of it and who waits for its answers.
 
 import { Worker } from 'node:worker_threads';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { StoreUnavailable } from '../store/store.ts';
 import type { Answer, AsideData, Failure, Message, Question, Work } from './messages.ts';
 

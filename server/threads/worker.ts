@@ -2,7 +2,7 @@
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Problem, type ProblemCode } from '@linecard/client';
+import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
 import { buildIndex } from '../list-index/build.ts';
 import { facetsByIndex } from '../list-index/facets.ts';
 import { beginExport } from '../lists/export.ts';

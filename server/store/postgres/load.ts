@@ -2,7 +2,7 @@
 // all in one transaction, so that readers see the old list until the commit. It must not know of files or what a column means.
 
 import { once } from 'node:events';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { PoolClient } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import type { Bound, Statement } from '../sql.ts';

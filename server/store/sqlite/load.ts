@@ -2,7 +2,7 @@
 // its beginning, so that readers see the old list until the commit. It must not know of files or what a column means.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Duplicates, Load, LoadEnd, LoadOptions, LoadSummary } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { guarded } from './errors.ts';
