@@ -1,5 +1,5 @@
 // Runs the tests: all of them, or the files named. Options go on to Node's test runner:
-// `npm test -- api/contract/query-parser.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here unless
+// `npm test -- api/contract/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here unless
 // TEST_POSTGRES_URL names one.
 
 import { spawn } from 'node:child_process';
