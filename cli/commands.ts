@@ -7,7 +7,7 @@ import { Failed, WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 const loginCommand: CommandDefinition = {
   words: ['login'],
@@ -45,18 +45,18 @@ const logoutCommand: CommandDefinition = {
 const verifyCommand: CommandDefinition = {
   words: ['verify'],
   takes: '[list...]',
-  args: every_list.map(wordOf),
+  args: everyList.map(wordOf),
   about: 'Read each list by pages, as an export and by its facets, and say whether they agree.',
   options: [],
-  examples: ['linecard verify', `linecard verify ${every_list.map(wordOf)[0]}`],
+  examples: ['linecard verify', `linecard verify ${everyList.map(wordOf)[0]}`],
   notes: 'The exit status is 1 where they do not.',
   async run(_given, args, signal) {
-    const known = every_list.map(wordOf);
+    const known = everyList.map(wordOf);
     const unknown = args.find((arg) => !known.includes(arg));
     if (unknown !== undefined)
       throw new WrongUsage(`There is no list ${unknown}; there are ${known.join(' and ')}.`);
     const { verifyList } = await import('./verify.ts');
-    const wanted = every_list.filter((list) => args.length === 0 || args.includes(wordOf(list)));
+    const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
     let agreed = true;
     for (const list of wanted) agreed = (await verifyList(list, await clientFor(list)(), signal)) && agreed;
     if (!agreed) throw new Failed('Tell your provider: these should never differ.');
@@ -104,14 +104,14 @@ interface Group {
   commands(): CommandDefinition[];
 }
 
-export const groups: readonly Group[] = every_list.map((list) => ({
+export const groups: readonly Group[] = everyList.map((list) => ({
   word: wordOf(list),
   about: list.about,
   commands: () => listCommands(list),
 }));
 
 /** The commands beside the lists. */
-export const plain_commands: readonly CommandDefinition[] = [
+export const plainCommands: readonly CommandDefinition[] = [
   verifyCommand,
   loginCommand,
   logoutCommand,
@@ -120,5 +120,5 @@ export const plain_commands: readonly CommandDefinition[] = [
 ];
 
 export function allCommands(): CommandDefinition[] {
-  return [...groups.flatMap((group) => group.commands()), ...plain_commands];
+  return [...groups.flatMap((group) => group.commands()), ...plainCommands];
 }

@@ -41,7 +41,7 @@ export interface Completable {
   readonly words: readonly string[];
   readonly about: string;
   /** What the first word stands for, where several commands begin with it. */
-  readonly group_about?: string;
+  readonly groupAbout?: string;
   readonly options: readonly OptionDefinition[];
   /** Values that may stand behind the words. */
   readonly args?: readonly string[];
@@ -74,10 +74,10 @@ function commandOf(
 /** The words that may follow; a word that leads on to several commands stands once. */
 function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
   const offers = new Map<string, Offer>();
-  for (const { words, about, group_about = '' } of commands) {
+  for (const { words, about, groupAbout = '' } of commands) {
     const value = words[at];
     if (value === undefined || offers.has(value)) continue;
-    offers.set(value, { value, about: words.length > at + 1 ? group_about : about });
+    offers.set(value, { value, about: words.length > at + 1 ? groupAbout : about });
   }
   return [...offers.values()];
 }

@@ -29,11 +29,11 @@ export interface AccountList {
 
 export function accountList(list: List, { url, token }: SignIn): AccountList {
   const client = new Client({ url, token });
-  const by_name: Readonly<Record<keyof typeof lists, unknown>> = {
+  const byName: Readonly<Record<keyof typeof lists, unknown>> = {
     virtual_numbers: client.virtualNumbers,
     additional_services: client.additionalServices,
   };
-  return by_name[list.name as keyof typeof lists] as AccountList;
+  return byName[list.name as keyof typeof lists] as AccountList;
 }
 
 /** @throws {Failed} when nobody is signed in. */

@@ -12,7 +12,7 @@ const LOGGED_STATUS = 500;
 
 export interface Explanation {
   readonly message: string;
-  readonly exit_status: 1 | 2;
+  readonly exitStatus: 1 | 2;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -34,22 +34,22 @@ function explainedProblem(problem: Problem): Explanation {
     const lines = faults.map(({ parameter, detail }) =>
       parameter === '' ? detail : inOptions(detail, parameter),
     );
-    return { message: lines.map(visible).join('\n'), exit_status: WRONG_USAGE };
+    return { message: lines.map(visible).join('\n'), exitStatus: WRONG_USAGE };
   }
-  const is_logged = request_id !== undefined && status >= LOGGED_STATUS;
-  const request = is_logged ? `\nRequest id: ${visible(request_id)}` : '';
+  const isLogged = request_id !== undefined && status >= LOGGED_STATUS;
+  const request = isLogged ? `\nRequest id: ${visible(request_id)}` : '';
   const advice = ADVICE[code] === undefined ? '' : `\n${ADVICE[code]}`;
   return {
     message: `${visible(message)}${advice}${request}`,
-    exit_status: FAILED,
+    exitStatus: FAILED,
   };
 }
 
 /** A sentence where we know one, the whole of it where we do not. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Problem) return explainedProblem(error);
-  if (error instanceof WrongUsage) return { message: error.message, exit_status: WRONG_USAGE };
-  if (error instanceof Failed) return { message: error.message, exit_status: FAILED };
+  if (error instanceof WrongUsage) return { message: error.message, exitStatus: WRONG_USAGE };
+  if (error instanceof Failed) return { message: error.message, exitStatus: FAILED };
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  return { message: code === undefined ? (stack ?? String(error)) : message, exit_status: FAILED };
+  return { message: code === undefined ? (stack ?? String(error)) : message, exitStatus: FAILED };
 }

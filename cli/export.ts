@@ -36,22 +36,22 @@ export interface ExportOrder {
   /** Without them the file is the server's own, byte by byte. */
   readonly columns: readonly string[] | undefined;
   /** Whether it goes elsewhere than to the terminal. */
-  readonly is_aside: boolean;
+  readonly isRedirected: boolean;
   readonly signal: AbortSignal;
 }
 
 async function begin(
   list: List,
   client: AccountList,
-  { params, format, columns, is_aside, signal }: ExportOrder,
+  { params, format, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
   if (columns === undefined) {
     const answer = await client.export(params, { format, signal });
-    return { total: answer.total, texts: tracked(answer.bytes(), answer.total, is_aside, linesIn) };
+    return { total: answer.total, texts: tracked(answer.bytes(), answer.total, isRedirected, linesIn) };
   }
   const rows = await client.export(params, { signal });
-  const tracked_rows = tracked(rows, rows.total, is_aside);
-  return { total: rows.total, texts: rowsText(format, list, columns, tracked_rows) };
+  const trackedRows = tracked(rows, rows.total, isRedirected);
+  return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }
 
 async function* shown(format: ExportFormat, texts: AsyncIterable<string | Uint8Array>) {
@@ -75,18 +75,18 @@ export async function exportItems(
 ): Promise<void> {
   const path = textOf(given, 'file');
   const named = given.get('columns');
-  const on_terminal = path === undefined && process.stdout.isTTY;
+  const onTerminal = path === undefined && process.stdout.isTTY;
   // A terminal gets whole lines, so that what must not reach it is found for certain.
-  const whole_lines = on_terminal ? Object.keys(list.fields) : undefined;
-  const columns = named === undefined ? whole_lines : columnsNamed(list, named);
-  const order = { params, format, columns, is_aside: !on_terminal, signal };
+  const wholeLines = onTerminal ? Object.keys(list.fields) : undefined;
+  const columns = named === undefined ? wholeLines : columnsNamed(list, named);
+  const order = { params, format, columns, isRedirected: !onTerminal, signal };
   if (path === undefined) {
     const { texts } = await begin(list, await client(), order);
     await print(shown(format, texts));
     return;
   }
   let items = 0;
-  await writeWhole(path, { mode: NEW_FILE, keep_mode: true }, async (file) => {
+  await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
     const { total, texts } = await begin(list, await client(), order);
     items = total;
     for await (const piece of inPieces(texts)) await file.writeFile(piece);

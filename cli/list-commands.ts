@@ -81,11 +81,11 @@ export const clientFor = (list: List) => async (): Promise<AccountList> => {
 function examplesFor(list: List, use: ListUse): string[] {
   const command = `linecard ${wordOf(list)} ${use}`;
   const things = list.title.toLowerCase();
-  const in_germany = 'country_codes' in list.filters;
+  const inGermany = 'country_codes' in list.filters;
   const week = '--next-payment "this week"';
   const examples: Readonly<Record<ListUse, readonly (string | false)[]>> = {
     list: [
-      in_germany
+      inGermany
         ? `# ${things} in Germany that fall due this week\n${command} --country-codes DE ${week}`
         : `# ${things} that fall due this week\n${command} ${week}`,
       'is_spammed' in list.filters && `# all that are flagged as spam\n${command} --is-spammed --all`,
@@ -98,7 +98,7 @@ function examplesFor(list: List, use: ListUse): string[] {
     ],
     facets: [
       `# what there is and what it costs\n${command}`,
-      in_germany && `# the same for Germany\n${command} --country-codes DE`,
+      inGermany && `# the same for Germany\n${command} --country-codes DE`,
       `# for a program\n${command} --subscription-statuses active --output json`,
     ],
   };
@@ -111,7 +111,7 @@ export function listCommands(list: List): CommandDefinition[] {
   const things = list.title.toLowerCase();
   const of = (use: ListUse) => ({
     words: [word, use],
-    group_about: list.about,
+    groupAbout: list.about,
     examples: examplesFor(list, use),
     notes: TIMES,
   });

@@ -21,7 +21,7 @@ const PAGE_OPTIONS = ['page', 'page-size'];
 interface Selection {
   readonly rows: AsyncGenerator<Row, void, void>;
   readonly total: number;
-  readonly is_whole: boolean;
+  readonly isWhole: boolean;
   readonly coverage: string;
 }
 
@@ -30,7 +30,7 @@ async function wholeList(client: AccountList, params: Params, signal: AbortSigna
   return {
     rows: tracked(rows, rows.total, !process.stdout.isTTY),
     total: rows.total,
-    is_whole: true,
+    isWhole: true,
     coverage: `${count(rows.total)} of ${count(rows.total)}.`,
   };
 }
@@ -48,7 +48,7 @@ async function onePage(client: AccountList, params: Params, signal: AbortSignal)
     const which = page === 1 ? count(data.length) : `${count(before + 1)} to ${count(before + data.length)}`;
     return `${which} of ${count(total)}, --all for the rest.`;
   };
-  return { rows: rows(), total, is_whole: data.length === total, coverage: coverage() };
+  return { rows: rows(), total, isWhole: data.length === total, coverage: coverage() };
 }
 
 async function firstOf(rows: AsyncGenerator<Row, void, void>): Promise<Row[]> {
@@ -79,11 +79,11 @@ async function printTable(
     for await (const row of rows) yield table.line(row);
   }
   await print(lines());
-  const more = table.left_out.length;
+  const more = table.leftOut.length;
   say(
     [
       coverage,
-      ...(table.has_times ? [`Times are ${timeZone()}.`] : []),
+      ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
       ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
     ].join(' '),
   );
@@ -106,14 +106,14 @@ export async function listItems(
   const named = given.get('columns');
   const columns = named === undefined ? undefined : columnsNamed(list, named);
   const all = textOf(given, 'all') !== undefined;
-  const out_of_place = PAGE_OPTIONS.filter((name) => all && given.has(name));
-  if (out_of_place.length > 0) {
+  const outOfPlace = PAGE_OPTIONS.filter((name) => all && given.has(name));
+  if (outOfPlace.length > 0) {
     throw new WrongUsage(
-      `${out_of_place.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
+      `${outOfPlace.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
     );
   }
   const selection = await (all ? wholeList : onePage)(await client(), params, signal);
   if (output === 'table') return printTable(list, columns, selection);
   await print(shown(output, rowsText(output, list, columns, selection.rows)));
-  if (!selection.is_whole) say(selection.coverage);
+  if (!selection.isWhole) say(selection.coverage);
 }

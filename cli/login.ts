@@ -34,9 +34,9 @@ async function signInFrom(given: Given, signal: AbortSignal): Promise<SignIn> {
 }
 
 /** What the account has, which only a good token can tell. */
-async function look(sign_in: SignIn, signal: AbortSignal): Promise<string> {
+async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
   const all = Object.values(lists);
-  const found = await Promise.all(all.map((list) => accountList(list, sign_in).facets({}, { signal })));
+  const found = await Promise.all(all.map((list) => accountList(list, signIn).facets({}, { signal })));
   return found.map(({ total }, i) => counted(total, all[i] ?? lists.virtual_numbers)).join(', ');
 }
 
@@ -46,12 +46,12 @@ async function look(sign_in: SignIn, signal: AbortSignal): Promise<string> {
  * @throws {Problem} when the server does not take the token; then nothing is kept.
  */
 export async function login(given: Given, signal: AbortSignal): Promise<void> {
-  const sign_in = await signInFrom(given, signal);
-  const account = await look(sign_in, signal);
-  const path = await keepSignIn(sign_in);
-  say(`Signed in at ${sign_in.url}: ${account}. Kept in ${path}.`);
+  const signIn = await signInFrom(given, signal);
+  const account = await look(signIn, signal);
+  const path = await keepSignIn(signIn);
+  say(`Signed in at ${signIn.url}: ${account}. Kept in ${path}.`);
   if (tokenVariable() !== undefined) say(`${TOKEN_VARIABLE} is set: it wins over the token that was kept.`);
-  else if (urlVariable() !== undefined) say(`${URL_VARIABLE} is set: it must be ${sign_in.url} as well.`);
+  else if (urlVariable() !== undefined) say(`${URL_VARIABLE} is set: it must be ${signIn.url} as well.`);
 }
 
 export async function logout(): Promise<void> {

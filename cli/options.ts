@@ -71,19 +71,19 @@ export function valuesOf(texts: readonly string[]): string[] {
 const integerOrText = (text: string) =>
   INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
-function anyOption(parameter: string, field: Field, field_name: string): Omit<OptionDefinition, 'group'> {
-  const is_integer = field.kind === 'integer';
-  const subject = is_integer ? field_name : lowered(field.about);
+function anyOption(parameter: string, field: Field, fieldName: string): Omit<OptionDefinition, 'group'> {
+  const isInteger = field.kind === 'integer';
+  const subject = isInteger ? fieldName : lowered(field.about);
   return {
     name: optionName(parameter),
-    value: field.country === true ? '<codes>' : is_integer ? '<ids>' : '<values>',
+    value: field.country === true ? '<codes>' : isInteger ? '<ids>' : '<values>',
     about: `${subject}${field.known === undefined ? `, such as ${String(field.example)}` : `: ${field.known.join(', ')}, …`}`,
     many: true,
     ...(field.known === undefined ? {} : { values: field.known }),
     sets(texts, params) {
       const values = valuesOf(texts);
       if (values.length === 0) throw new Fault('names no value');
-      params[parameter] = is_integer ? values.map(integerOrText) : values;
+      params[parameter] = isInteger ? values.map(integerOrText) : values;
     },
   };
 }
@@ -193,10 +193,10 @@ export function listOptions(list: List): Readonly<Record<ListUse, OptionDefiniti
     const options =
       parameter.group === 'filter' ? filterOptions(list, parameter.name) : [plainOption(parameter)];
     const group = HEADINGS[parameter.group];
-    return { used_as: parameter.group, options: options.map((option) => ({ ...option, group })) };
+    return { usedAs: parameter.group, options: options.map((option) => ({ ...option, group })) };
   });
   const optionsFor = (use: ListUse) =>
-    made.flatMap(({ used_as, options }) => (GROUPS_OF[use].includes(used_as) ? options : []));
+    made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));
   return { list: optionsFor('list'), export: optionsFor('export'), facets: optionsFor('facets') };
 }
 

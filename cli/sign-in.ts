@@ -61,10 +61,10 @@ export async function keptSignIn(path = configFile()): Promise<SignIn | undefine
 }
 
 /** @returns the path of the file that holds it from now on. */
-export async function keepSignIn(sign_in: SignIn, path = configFile()): Promise<string> {
+export async function keepSignIn(signIn: SignIn, path = configFile()): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-  await writeWhole(path, { mode: PRIVATE_FILE, keep_mode: false }, (file) =>
-    file.writeFile(`${JSON.stringify(sign_in, null, 2)}\n`),
+  await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
+    file.writeFile(`${JSON.stringify(signIn, null, 2)}\n`),
   );
   return path;
 }
@@ -85,8 +85,8 @@ export async function forgetSignIn(path = configFile()): Promise<string | undefi
  * @throws {Failed} that says what to do, when one of both is not known.
  */
 export async function currentSignIn(): Promise<SignIn> {
-  const given_url = urlVariable();
-  const url = given_url === undefined ? undefined : tidyUrl(given_url);
+  const givenUrl = urlVariable();
+  const url = givenUrl === undefined ? undefined : tidyUrl(givenUrl);
   const token = tokenVariable();
   if (url !== undefined && token !== undefined) return { url, token };
   const kept = await keptSignIn();

@@ -40,16 +40,16 @@ function midnight(year: number, month: number, day: number): number {
 
 /** A day, month or year by its digits; `undefined` where the calendar has none such. */
 function dateSpan(text: string): Span | undefined {
-  const [, year_digits, month_digits, day_digits] = DATE.exec(text) ?? [];
-  const year = Number(year_digits);
-  const month = Number(month_digits ?? '01') - 1;
-  const day = Number(day_digits ?? '01');
+  const [, yearDigits, monthDigits, dayDigits] = DATE.exec(text) ?? [];
+  const year = Number(yearDigits);
+  const month = Number(monthDigits ?? '01') - 1;
+  const day = Number(dayDigits ?? '01');
   const from = new Date(year, month, day);
   if (Number.isNaN(year) || year > LAST_YEAR || from.getMonth() !== month || from.getDate() !== day) {
     return undefined;
   }
-  if (day_digits !== undefined) return { from: from.getTime(), to: midnight(year, month, day + 1) };
-  if (month_digits !== undefined) return { from: from.getTime(), to: midnight(year, month + 1, 1) };
+  if (dayDigits !== undefined) return { from: from.getTime(), to: midnight(year, month, day + 1) };
+  if (monthDigits !== undefined) return { from: from.getTime(), to: midnight(year, month + 1, 1) };
   return { from: from.getTime(), to: midnight(year + 1, 0, 1) };
 }
 

@@ -45,33 +45,33 @@ async function compare(list: List, client: AccountList, signal: AbortSignal): Pr
   const sums = new Sums(list);
   const seen = new Set<unknown>();
   const differences: string[] = [];
-  let by_pages = 0;
-  let by_export = 0;
-  let is_same = true;
+  let byPages = 0;
+  let byExport = 0;
+  let isSame = true;
   try {
     for await (const row of client.iterate({}, { signal })) {
-      by_pages += 1;
+      byPages += 1;
       if (seen.has(row['id'])) differences.push(`the pages show id ${row['id']} twice`);
       seen.add(row['id']);
       sums.add(row);
       const { done, value } = await rows.next();
-      if (done !== true) by_export += 1;
-      if (is_same && (done === true || JSON.stringify(value) !== JSON.stringify(row))) {
-        is_same = false;
-        differences.push(`pages and export differ from item ${count(by_pages)} on (id ${row['id']})`);
+      if (done !== true) byExport += 1;
+      if (isSame && (done === true || JSON.stringify(value) !== JSON.stringify(row))) {
+        isSame = false;
+        differences.push(`pages and export differ from item ${count(byPages)} on (id ${row['id']})`);
       }
     }
-    while ((await rows.next()).done !== true) by_export += 1;
+    while ((await rows.next()).done !== true) byExport += 1;
   } finally {
     await rows.return();
   }
   const facets = await client.facets({}, { signal });
-  if (new Set([by_pages, by_export, exported.total, facets.total]).size > 1) {
+  if (new Set([byPages, byExport, exported.total, facets.total]).size > 1) {
     differences.push(
-      `${count(by_pages)} by pages, ${count(by_export)} of ${count(exported.total)} by export, ${count(facets.total)} by facets`,
+      `${count(byPages)} by pages, ${count(byExport)} of ${count(exported.total)} by export, ${count(facets.total)} by facets`,
     );
   }
-  return { items: by_pages, differences: [...differences, ...sums.differFrom(facets.sums)] };
+  return { items: byPages, differences: [...differences, ...sums.differFrom(facets.sums)] };
 }
 
 /**

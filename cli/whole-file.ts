@@ -41,19 +41,19 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
 /**
  * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood there before
  * still does.
- * @param mode of a new file; one that is replaced keeps its own unless `keep_mode` is false
+ * @param mode of a new file; one that is replaced keeps its own unless `keepMode` is false
  * @throws {Failed}
  */
 export async function writeWhole(
   path: string,
-  { mode, keep_mode }: { mode: number; keep_mode: boolean },
+  { mode, keepMode }: { mode: number; keepMode: boolean },
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const { target, mode: mode_there = mode } = await destination(path);
+  const { target, mode: modeThere = mode } = await destination(path);
   const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   let file: FileHandle | undefined;
   try {
-    file = await open(part, 'wx', keep_mode ? mode_there : mode);
+    file = await open(part, 'wx', keepMode ? modeThere : mode);
     await write(file);
     await file.sync();
     await file.close();

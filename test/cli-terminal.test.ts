@@ -12,10 +12,10 @@ import { type Customer, MAIN, openCustomer } from './customer.ts';
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';
 
-const has_script = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 describe('linecard on a terminal', {
-  skip: has_script ? false : 'there is no `script` of util-linux',
+  skip: hasScript ? false : 'there is no `script` of util-linux',
 }, () => {
   let customer: Customer;
   before(async () => {

@@ -16,7 +16,7 @@ describe('linecard, when things go wrong', () => {
   let customer: Customer;
   /** Hands on what the service says, unless a test spoils it. */
   let between: Server;
-  let spoil: (body: string, path: string, type: string) => { body: string; is_cut?: true } = (body) => ({
+  let spoil: (body: string, path: string, type: string) => { body: string; isCut?: true } = (body) => ({
     body,
   });
 
@@ -29,9 +29,9 @@ describe('linecard, when things go wrong', () => {
       void fetch(customer.url + url, { headers: { authorization, accept } }).then(async (answer) => {
         const type = answer.headers.get('content-type') ?? '';
         const total = answer.headers.get('x-total-count');
-        const { body, is_cut } = spoil(await answer.text(), url, type);
+        const { body, isCut } = spoil(await answer.text(), url, type);
         response.writeHead(answer.status, { 'content-type': type, ...(total && { 'x-total-count': total }) });
-        if (is_cut) response.write(body, () => response.destroy());
+        if (isCut) response.write(body, () => response.destroy());
         else response.end(body);
       });
     });
@@ -69,7 +69,7 @@ describe('linecard, when things go wrong', () => {
     });
     stalled.listen(0, '127.0.0.1');
     await once(stalled, 'listening');
-    const is_asked = new Promise<void>((resolve) => {
+    const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
     });
     const url = `http://127.0.0.1:${(stalled.address() as AddressInfo).port}`;
@@ -77,7 +77,7 @@ describe('linecard, when things go wrong', () => {
       environment: { LINECARD_URL: url },
     });
     const over = ended(child);
-    await is_asked;
+    await isAsked;
     child.kill('SIGINT');
     const { signal, err } = await over;
     stalled.closeAllConnections();
@@ -93,7 +93,7 @@ describe('linecard, when things go wrong', () => {
   test('an export that breaks off fails and leaves the file that was there', async () => {
     const path = join(customer.home, 'broken.csv');
     writeFileSync(path, 'before');
-    spoil = (body) => ({ body: body.slice(0, 100_000), is_cut: true });
+    spoil = (body) => ({ body: body.slice(0, 100_000), isCut: true });
     const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
     const environment = { LINECARD_URL: url };
     const { status, err } = await customer.linecard(['virtual-numbers', 'export', '--file', path], {

@@ -30,9 +30,9 @@ after(() => faulty.close());
 describe('an AbortSignal ends', () => {
   const reason = new Error('The user has left.');
   /** A signal that ends the call a moment after the server has answered as it does. */
-  const leavingAt = (handler: Handler, ...before_it: Handler[]) => {
+  const leavingAt = (handler: Handler, ...beforeIt: Handler[]) => {
     const controller = new AbortController();
-    faulty.answers(...before_it, (...request) => {
+    faulty.answers(...beforeIt, (...request) => {
       handler(...request);
       setTimeout(() => controller.abort(reason), MOMENT_MS);
     });

@@ -110,13 +110,13 @@ describe('a long walk', () => {
         await assert.rejects(impatient.virtualNumbers.list(), { code: 'network', message: /ECONNREFUSED/ });
         server = serve(service.database_url, port);
       }
-      const by_comment = rows.toSorted((a, b) => {
+      const byComment = rows.toSorted((a, b) => {
         const [left, right] = [String(a['comment']), String(b['comment'])];
         return left === right ? a.id - b.id : left < right ? -1 : 1;
       });
       assert.deepEqual(
         seen,
-        by_comment.map(({ id }) => id),
+        byComment.map(({ id }) => id),
       );
     } finally {
       server.kill('SIGKILL');

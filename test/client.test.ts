@@ -281,9 +281,9 @@ describe('the client', () => {
   test('who asks too often waits as long as the service says, or is told how long that is', async () => {
     const strict = await openService(kind, { rows: { virtual_numbers: fleet }, rate_limit: 2 });
     try {
-      const strict_url = `http://127.0.0.1:${await strict.listen()}`;
+      const strictUrl = `http://127.0.0.1:${await strict.listen()}`;
       const { token } = strict.tokenOf(FLEET);
-      const { virtualNumbers } = new Client({ url: strict_url, token, max_wait_ms: 1_000 });
+      const { virtualNumbers } = new Client({ url: strictUrl, token, max_wait_ms: 1_000 });
       await virtualNumbers.list();
       await virtualNumbers.list();
       await assert.rejects(virtualNumbers.list(), (error) => {
@@ -293,7 +293,7 @@ describe('the client', () => {
         assert.match(error.message, /max_wait_ms/);
         return true;
       });
-      const patient = new Client({ url: strict_url, token });
+      const patient = new Client({ url: strictUrl, token });
       const aborted = new AbortController();
       const waiting = patient.virtualNumbers.list({}, { signal: aborted.signal });
       setTimeout(() => aborted.abort('enough'), 50);

@@ -84,9 +84,9 @@ function parameterTypes(list: List, { name, schema }: Parameter): string[] {
   if (schema.type === 'boolean') return ['boolean'];
   if (schema.type === 'integer') return ['number'];
   if (schema.type !== 'array') return ['string'];
-  const field_name = list.filters[name]?.field ?? '';
-  const field = list.fields[field_name];
-  if (field?.known !== undefined) return [`readonly ${itemName(list)}['${field_name}'][]`];
+  const fieldName = list.filters[name]?.field ?? '';
+  const field = list.fields[fieldName];
+  if (field?.known !== undefined) return [`readonly ${itemName(list)}['${fieldName}'][]`];
   return [schema.items?.type === 'integer' ? 'readonly number[]' : 'readonly string[]'];
 }
 

@@ -47,7 +47,7 @@ interface ListTypes {
 export class ListClient<Types extends ListTypes> {
   readonly #list: List;
   readonly #transport: Transport;
-  #walk_page_size = WALK_PAGE_SIZE;
+  #walkPageSize = WALK_PAGE_SIZE;
 
   constructor(list: List, transport: Transport) {
     this.#list = list;
@@ -108,7 +108,7 @@ export class ListClient<Types extends ListTypes> {
    * @throws {Problem}
    */
   async facets(query?: Types['filters'], options: CallOptions = {}): Promise<Types['facets']> {
-    const call = { path: facetsPath(this.#list), params: { ...query }, in_url: true } as const;
+    const call = { path: facetsPath(this.#list), params: { ...query }, inUrl: true } as const;
     const { body } = await this.#transport.read({ ...call, signal: options.signal });
     return body as Types['facets'];
   }
@@ -136,12 +136,12 @@ export class ListClient<Types extends ListTypes> {
   async #firstPage(query: Types['walk'] | undefined, options: CallOptions): Promise<Page<Types['item']>> {
     if (query?.page_size !== undefined) return this.list(query, options);
     for (;;) {
-      const page_size = this.#walk_page_size;
+      const page_size = this.#walkPageSize;
       try {
         return await this.list({ ...query, page_size } as Types['query'], options);
       } catch (error) {
         if (!refusesPageSize(error) || page_size === 1) throw error;
-        this.#walk_page_size = Math.min(this.#walk_page_size, Math.floor(page_size / 2));
+        this.#walkPageSize = Math.min(this.#walkPageSize, Math.floor(page_size / 2));
       }
     }
   }

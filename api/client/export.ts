@@ -22,7 +22,7 @@ export class Export<T> implements AsyncIterable<T> {
   readonly format: ExportFormat;
   readonly #opened: Opened;
   readonly #signal: AbortSignal | undefined;
-  #is_taken = false;
+  #isTaken = false;
 
   /** @throws {Problem} */
   static async open<T>(transport: Transport, call: Call, format: ExportFormat): Promise<Export<T>> {
@@ -110,15 +110,15 @@ export class Export<T> implements AsyncIterable<T> {
   }
 
   async *#chunks(): AsyncGenerator<Uint8Array, void, void> {
-    if (this.#is_taken) throw new Problem('invalid-option', 'An export can be read only once.');
-    this.#is_taken = true;
+    if (this.#isTaken) throw new Problem('invalid-option', 'An export can be read only once.');
+    this.#isTaken = true;
     let rows = this.format === 'csv' ? -1 : 0;
-    let is_quoted = false;
+    let isQuoted = false;
     for await (const chunk of this.#opened.chunks) {
       for (const byte of chunk) {
         // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
-        if (byte === LINE_END && !is_quoted) rows++;
-        else if (byte === QUOTE && this.format === 'csv') is_quoted = !is_quoted;
+        if (byte === LINE_END && !isQuoted) rows++;
+        else if (byte === QUOTE && this.format === 'csv') isQuoted = !isQuoted;
       }
       yield chunk;
     }

@@ -40,11 +40,11 @@ function invalid(detail: string): Problem {
 /** Where requests go: `https://host/prefix`, without a slash at the end. What was given is not repeated: it may hold a password. */
 export function baseOf(url: string | URL): string {
   const { location } = globalThis as { location?: { readonly href: string } };
-  const relative_to = location?.href;
-  if (!URL.canParse(url, relative_to)) {
+  const relativeTo = location?.href;
+  if (!URL.canParse(url, relativeTo)) {
     throw invalid('`url` must be an address such as https://linecard.example.com.');
   }
-  const { protocol, username, password, search, hash, origin, pathname } = new URL(url, relative_to);
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url, relativeTo);
   if (protocol !== 'https:' && protocol !== 'http:')
     throw invalid('`url` must begin with https:// or http://.');
   if (username !== '' || password !== '') throw invalid('`url` must not hold a user name or password.');

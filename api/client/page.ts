@@ -64,9 +64,9 @@ export class Page<T> implements PageOf<T> {
   readonly #asked: Asked;
   readonly #answer: Answer;
   readonly #next: Params | undefined;
-  readonly #is_empty: boolean;
+  readonly #isEmpty: boolean;
   /** The most pages that any page of this walk told of. */
-  readonly #most_pages: number;
+  readonly #mostPages: number;
 
   /**
    * For the client.
@@ -88,8 +88,8 @@ export class Page<T> implements PageOf<T> {
     this.#asked = asked;
     this.#answer = answer;
     this.#next = answer.link === null ? undefined : wayOn(answer.link);
-    this.#is_empty = envelope.data.length === 0;
-    this.#most_pages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#most_pages);
+    this.#isEmpty = envelope.data.length === 0;
+    this.#mostPages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#mostPages);
   }
 
   hasNextPage(): boolean {
@@ -131,7 +131,7 @@ export class Page<T> implements PageOf<T> {
     // Sorted by anything that may change, an item can move to the back and come again.
     const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
     const { etag } = first.#answer;
-    let is_steady = first.page === 1 && etag !== null;
+    let isSteady = first.page === 1 && etag !== null;
     let count = 0;
     let page: Page<T> | undefined = first;
     while (page !== undefined) {
@@ -143,9 +143,9 @@ export class Page<T> implements PageOf<T> {
         mustGoOn(signal);
         yield item;
       }
-      is_steady &&= page.#answer.etag === etag;
+      isSteady &&= page.#answer.etag === etag;
       const next: Page<T> | undefined = await page.nextPage();
-      if (next === undefined && is_steady && count !== page.total) {
+      if (next === undefined && isSteady && count !== page.total) {
         throw page.#answer.problem('broken-off', `The list broke off: ${count} of ${page.total} items came.`);
       }
       page = next;
@@ -158,8 +158,8 @@ export class Page<T> implements PageOf<T> {
   }
 
   #mustFollow(before: Page<T>): void {
-    const circles = this.page !== before.page + 1 || before.#is_empty;
-    if (!circles && this.page <= GROWTH * this.#most_pages + SPARE_PAGES) return;
+    const circles = this.page !== before.page + 1 || before.#isEmpty;
+    if (!circles && this.page <= GROWTH * this.#mostPages + SPARE_PAGES) return;
     const where = `behind page ${before.page} comes page ${this.page} of ${this.total_pages}`;
     throw this.#answer.problem('endless-list', `The list does not come to an end: ${where}.`);
   }

@@ -16,7 +16,7 @@ export interface Call {
   readonly path: string;
   readonly params: Params;
   /** It is not served as QUERY, however long its filters are. */
-  readonly in_url?: true;
+  readonly inUrl?: true;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -69,7 +69,7 @@ export class Transport {
    * @throws {Problem}
    */
   async read(call: Call): Promise<Answer> {
-    const written = writeParams(call.params, call.in_url);
+    const written = writeParams(call.params, call.inUrl);
     const { base, token } = this.#peer;
     const key = JSON.stringify([token, base, call.path, written]);
     const kept = this.#cache?.find(key);

@@ -46,7 +46,7 @@ const id = {
   required: true,
 } as const satisfies Field;
 
-const billing_filters = {
+const billingFilters = {
   ids: { field: 'id', test: 'any' },
   frequencies: { field: 'frequency', test: 'any' },
   subscription_statuses: { field: 'subscription_status', test: 'any' },
@@ -56,7 +56,7 @@ const billing_filters = {
   next_payment_before: { field: 'next_payment_at', test: 'before' },
 } as const satisfies Record<string, Filter>;
 
-const billing_sorts = {
+const billingSorts = {
   _default: 'id',
   id: 'id',
   comment: 'comment',
@@ -124,7 +124,7 @@ export const virtual_numbers = {
   hidden: {},
   only: {},
   filters: {
-    ...billing_filters,
+    ...billingFilters,
     statuses: { field: 'status', test: 'any' },
     country_codes: { field: 'country_code', test: 'any' },
     providers: { field: 'provider', test: 'any' },
@@ -134,7 +134,7 @@ export const virtual_numbers = {
   search: ['did', 'comment'],
   searchDigits: 'did',
   sorts: {
-    ...billing_sorts,
+    ...billingSorts,
     did: 'did',
     status: 'status',
     country: 'country',
@@ -175,10 +175,10 @@ export const additional_services = {
     },
   },
   only: { category: 'additional' },
-  filters: billing_filters,
+  filters: billingFilters,
   search: ['title', 'comment'],
   sorts: {
-    ...billing_sorts,
+    ...billingSorts,
     service_name: 'service_name',
     title: 'title',
     status: 'subscription_status',

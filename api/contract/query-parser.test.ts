@@ -190,11 +190,11 @@ describe('a query string', () => {
 });
 
 describe('a query that holds every match', () => {
-  for (const [use, out_of_place] of [
+  for (const [use, outOfPlace] of [
     ['export', ['page', 'page_size', 'cursor']],
     ['facets', ['page', 'page_size', 'cursor', 'sort_by', 'sort_order']],
   ] as const) {
-    test(`has no place for ${out_of_place.join(', ')} (${use})`, () => {
+    test(`has no place for ${outOfPlace.join(', ')} (${use})`, () => {
       const parser = new QueryParser(virtual_numbers, 1_000, use);
       for (const [name, value] of Object.entries({
         page: '1',
@@ -204,7 +204,7 @@ describe('a query that holds every match', () => {
         sort_order: 'asc',
       })) {
         const faults = named(faultsOf(() => parser.ofString(`q=a&${name}=${value}`)));
-        assert.deepEqual(faults, (out_of_place as readonly string[]).includes(name) ? [name] : [], name);
+        assert.deepEqual(faults, (outOfPlace as readonly string[]).includes(name) ? [name] : [], name);
       }
     });
   }

@@ -75,7 +75,7 @@ export class QueryParser {
     return reader.query(this.#page_size);
   }
 
-  #reader(max_values: number): QueryReader {
-    return new QueryReader(this.#list, this.#rules, max_values);
+  #reader(maxValues: number): QueryReader {
+    return new QueryReader(this.#list, this.#rules, maxValues);
   }
 }

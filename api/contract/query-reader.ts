@@ -33,25 +33,25 @@ function subject({ name, many }: Rule): string {
 export class QueryReader {
   readonly #faults: Fault[] = [];
   readonly #values = new Map<string, unknown[]>();
-  readonly #unknown_names = new Set<string>();
+  readonly #unknownNames = new Set<string>();
   readonly #list: List;
   readonly #rules: ReadonlyMap<string, Rule>;
-  readonly #max_values: number;
+  readonly #maxValues: number;
 
-  constructor(list: List, rules: ReadonlyMap<string, Rule>, max_values: number) {
+  constructor(list: List, rules: ReadonlyMap<string, Rule>, maxValues: number) {
     this.#list = list;
     this.#rules = rules;
-    this.#max_values = max_values;
+    this.#maxValues = maxValues;
   }
 
   /** One `name=value` of a query string. */
   readPair(pair: string): void {
     const equals = pair.indexOf('=');
-    const raw_name = equals < 0 ? pair : pair.slice(0, equals);
-    const raw_value = equals < 0 ? '' : pair.slice(equals + 1);
-    const name = decode(raw_name);
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
+    const name = decode(rawName);
     if (name === undefined) {
-      return this.#fault(shown(raw_name), 'The name of a parameter is not valid percent-encoded UTF-8.');
+      return this.#fault(shown(rawName), 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
     const bracketed = BRACKETS.exec(name);
     const rule = this.#known(name, bracketed?.[1] ?? name);
@@ -59,9 +59,9 @@ export class QueryReader {
     if (bracketed !== null && !rule.many) {
       return this.#fault(shown(name), `${rule.name} takes a single value: write ${rule.name}=….`);
     }
-    const value = decode(raw_value);
+    const value = decode(rawValue);
     if (value === undefined) {
-      return this.#fault(rule.name, `${rule.name} is not valid percent-encoded UTF-8.`, raw_value);
+      return this.#fault(rule.name, `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }
     if (!rule.many && this.#values.has(rule.name)) {
       return this.#fault(rule.name, `${rule.name} must be given once, but was given twice.`, value);
@@ -106,8 +106,8 @@ export class QueryReader {
    */
   query(page_size: number): Query {
     for (const [name, values] of this.#values) {
-      if (values.length > this.#max_values) {
-        this.#fault(name, `${name} takes at most ${this.#max_values} values, but got ${values.length}.`);
+      if (values.length > this.#maxValues) {
+        this.#fault(name, `${name} takes at most ${this.#maxValues} values, but got ${values.length}.`);
       }
     }
     if (this.#values.has('cursor') && this.#values.has('page')) {
@@ -151,7 +151,7 @@ export class QueryReader {
       return this.#fault(rule.name, `${rule.name} must not contain NUL or another control character.`);
     }
     const allowed = `${subject(rule)} must be ${rule.allowed}, but was`;
-    if (text === '' && rule.empty_is_off !== true) {
+    if (text === '' && rule.emptyIsOff !== true) {
       return this.#fault(rule.name, `${allowed} empty; leave it out to switch it off.`, text);
     }
     const value = rule.read(text);
@@ -171,8 +171,8 @@ export class QueryReader {
    * way.
    */
   #unknown(name: string): void {
-    if (this.#unknown_names.has(name)) return;
-    this.#unknown_names.add(name);
+    if (this.#unknownNames.has(name)) return;
+    this.#unknownNames.add(name);
     const names = [...this.#rules.values()].flatMap((rule) =>
       rule.refused === undefined ? [rule.name] : [],
     );
@@ -181,7 +181,7 @@ export class QueryReader {
     const known = ` Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
     this.#fault(
       shown(name),
-      `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.${hint}${this.#unknown_names.size === 1 ? known : ''}`,
+      `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.${hint}${this.#unknownNames.size === 1 ? known : ''}`,
     );
   }
 

@@ -91,12 +91,12 @@ describe('writing parameters', () => {
   test('what a proxy would not take as a URL goes into a body', () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
     const codes = Array.from({ length: 1_001 }, () => 'GB');
-    const one_long = Array.from({ length: 500 }, (_, i) => `provider number ${i}`);
+    const oneLong = Array.from({ length: 500 }, (_, i) => `provider number ${i}`);
     assert.ok('search' in writeParams({ ids: ids.slice(0, 500) }));
     assert.deepEqual(writeParams({ ids, page: 3 }), { json: JSON.stringify({ ids, page: 3 }) });
     assert.ok('json' in writeParams({ country_codes: codes }));
-    assert.ok('json' in writeParams({ providers: one_long }));
-    assert.ok('search' in writeParams({ providers: one_long }, true));
+    assert.ok('json' in writeParams({ providers: oneLong }));
+    assert.ok('search' in writeParams({ providers: oneLong }, true));
   });
 
   test('what cannot be written is refused, all of it at once', () => {

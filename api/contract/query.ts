@@ -59,10 +59,10 @@ function isWritable(value: unknown): boolean {
 
 /**
  * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON body.
- * `in_url` says that there is no other way than the query string.
+ * `inUrl` says that there is no other way than the query string.
  * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
  */
-export function writeParams(params: Params, in_url = false): Written {
+export function writeParams(params: Params, inUrl = false): Written {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   const faults: Fault[] = given
     .filter(([, value]) => ![value].flat().every(isWritable))
@@ -72,7 +72,7 @@ export function writeParams(params: Params, in_url = false): Written {
     }));
   if (faults.length > 0) throw invalidParameter(faults);
   const search = given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
-  const is_short = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
-  if (in_url || (is_short && search.length <= MAX_SEARCH_CHARACTERS)) return { search };
+  const isShort = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
+  if (inUrl || (isShort && search.length <= MAX_SEARCH_CHARACTERS)) return { search };
   return { json: JSON.stringify(Object.fromEntries(given)) };
 }

@@ -23,7 +23,7 @@ export interface Rule {
   /** What is allowed, to stand after "must be". */
   readonly allowed: string;
   /** An empty value means the same as leaving it out. */
-  readonly empty_is_off?: true;
+  readonly emptyIsOff?: true;
   /** Known, but out of place for this use: why. */
   readonly refused?: string;
   /** The value, or `undefined` when it is outside the grammar. */
@@ -61,14 +61,14 @@ const flag: Grammar = {
 
 const timestamp: Grammar = { json: 'string', allowed: TIMESTAMP_FORM, read: parseTimestamp };
 
-const country_code: Grammar = {
+const countryCode: Grammar = {
   json: 'string',
   allowed: 'two upper-case letters such as GB',
   read: (text) => (TWO_UPPER_CASE_LETTERS.test(text) ? text : undefined),
   meant: (text) => (TWO_UPPER_CASE_LETTERS.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
 };
 
-const any_text: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
+const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
 
 const search: Grammar = {
   json: 'string',
@@ -82,13 +82,13 @@ const opaque: Grammar = {
   read: (text) => (text.length <= MAX_CURSOR_CHARACTERS ? text : undefined),
 };
 
-function filterRule(list: List, name: string, { field: field_name, test }: Filter): Rule {
-  const field = list.fields[field_name];
+function filterRule(list: List, name: string, { field: fieldName, test }: Filter): Rule {
+  const field = list.fields[fieldName];
   if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
   if (test === 'is') return { name, many: false, ...flag };
   if (test !== 'any') return { name, many: false, ...timestamp };
   if (field.kind === 'integer') return { name, many: true, ...integerFrom1To(MAX_INTEGER) };
-  return { name, many: true, ...(field.country === true ? country_code : any_text) };
+  return { name, many: true, ...(field.country === true ? countryCode : anyText) };
 }
 
 const WHOLE = {
@@ -104,7 +104,7 @@ export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMa
   };
   const rules: Rule[] = [
     ...Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter)),
-    { name: 'q', many: false, ...search, empty_is_off: true },
+    { name: 'q', many: false, ...search, emptyIsOff: true },
     ...Object.entries({
       sort_by: oneOf(Object.keys(list.sorts)),
       sort_order: oneOf(['asc', 'desc']),

@@ -54,10 +54,10 @@ export function parseTimestamp(text: string): string | undefined {
 
   let minutes = hour * 60 + minute;
   if (parts[8] === undefined) {
-    const offset_hour = Number(parts[10]);
-    const offset_minute = Number(parts[11]);
-    if (offset_hour > 23 || offset_minute > 59) return undefined;
-    minutes += (offset_hour * 60 + offset_minute) * (parts[9] === '-' ? 1 : -1);
+    const offsetHour = Number(parts[10]);
+    const offsetMinute = Number(parts[11]);
+    if (offsetHour > 23 || offsetMinute > 59) return undefined;
+    minutes += (offsetHour * 60 + offsetMinute) * (parts[9] === '-' ? 1 : -1);
   }
   if (minutes < 0) {
     [year, month, day] = neighbour(year, month, day, -1);

@@ -51,8 +51,8 @@ function each(names: readonly string[], schema: (name: string) => Schema): Schem
 
 export function facetsSchema(list: List): Schema {
   const facet = (name: string): Schema => {
-    const is_flag = list.filters[name]?.test === 'is';
-    return { $ref: `${SCHEMAS}${is_flag ? 'FlagFacet' : 'TextFacet'}` };
+    const isFlag = list.filters[name]?.test === 'is';
+    return { $ref: `${SCHEMAS}${isFlag ? 'FlagFacet' : 'TextFacet'}` };
   };
   return exactly(
     {

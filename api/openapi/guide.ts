@@ -22,7 +22,7 @@ export interface Section {
   readonly text: string;
 }
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 function lines(...parts: string[]): string {
   return parts.join('\n');
@@ -32,7 +32,7 @@ function about(): string {
   return lines(
     'Linecard answers for the account that your API token belongs to, and for no other:',
     '',
-    ...every_list.map((list) => `- **${list.title}**, \`GET ${list.path}\`: ${list.about}`),
+    ...everyList.map((list) => `- **${list.title}**, \`GET ${list.path}\`: ${list.about}`),
     '',
     'Each is a read-only list; all are filtered, searched, sorted and paged in the same way. `HEAD` works wherever `GET`',
     'does. Pages are JSON in UTF-8; a list can also be had whole, as CSV or NDJSON.',
@@ -85,7 +85,7 @@ const filters = lines(
 );
 
 function search(): string {
-  const places = every_list.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
+  const places = everyList.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
   return lines(
     `\`q\` finds items that contain the text in ${places.join(', ')}: at most ${MAX_Q_CHARACTERS} characters, white space around it is`,
     'trimmed. Both sides are compared after Unicode NFKC and lower-casing, so `VPN` finds `vpn`. There are no wildcards: `%`,',
@@ -134,7 +134,7 @@ const exports = lines(
 );
 
 function facets(): string {
-  const counted = every_list.map(
+  const counted = everyList.map(
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
   );
   return lines(

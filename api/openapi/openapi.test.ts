@@ -21,7 +21,7 @@ type Schema = OpenApiDocument['components']['schemas'][string];
 
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 const text = JSON.stringify(document);
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
@@ -81,7 +81,7 @@ function edges({ schema, example }: Parameter): [unknown, boolean][] {
 }
 
 describe('everything of the contract is in the document', () => {
-  for (const list of every_list) {
+  for (const list of everyList) {
     test(`${list.name}: the parameters are those that the parser takes`, () => {
       assert.deepEqual(
         queryParameters(list).map(({ name }) => name),
@@ -148,7 +148,7 @@ describe('everything of the contract is in the document', () => {
 });
 
 describe('the document tells the truth', () => {
-  for (const list of every_list) {
+  for (const list of everyList) {
     for (const parameter of queryParameters(list)) {
       const { name, schema, example } = parameter;
       test(`${list.name}: ${name}`, () => {

@@ -18,7 +18,7 @@ import {
 } from './operations.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
@@ -47,12 +47,12 @@ export interface OpenApiOptions {
 }
 
 function schemas(max_page_size: number): Record<string, Schema> {
-  const of_lists = every_list.flatMap((list) => [
+  const ofLists = everyList.flatMap((list) => [
     [itemName(list), itemSchema(list)] as const,
     [pageName(list), pageSchema(list, max_page_size)] as const,
     [facetsName(list), facetsSchema(list)] as const,
   ]);
-  return { ...Object.fromEntries(of_lists), ...sharedFacetSchemas, ...problemSchemas };
+  return { ...Object.fromEntries(ofLists), ...sharedFacetSchemas, ...problemSchemas };
 }
 
 /** The OpenAPI document of a deployment. */
@@ -70,7 +70,7 @@ export function openapi({ version, max_page_size, serverUrl = '/' }: OpenApiOpti
     },
     servers: [{ url: serverUrl, description: 'This deployment' }],
     tags: [
-      ...every_list.map((list) => ({ name: list.title, description: list.about })),
+      ...everyList.map((list) => ({ name: list.title, description: list.about })),
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],
     paths: operations(version, max_page_size),

@@ -44,11 +44,11 @@ export const SCHEMAS = '#/components/schemas/';
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
 
 /** Names as code in a sentence: `` `a`, `b` and `c` ``. */
-export function named(names: readonly string[], last_word = 'and'): string {
+export function named(names: readonly string[], lastWord = 'and'): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.length < 2
     ? quoted.join('')
-    : `${quoted.slice(0, -1).join(', ')} ${last_word} ${quoted.at(-1)}`;
+    : `${quoted.slice(0, -1).join(', ')} ${lastWord} ${quoted.at(-1)}`;
 }
 
 /** Between two digits, with a multiple of three behind it. */
