@@ -8,7 +8,10 @@ import { WrongUsage } from './outcome.ts';
 
 type Lists = typeof lists;
 
-/** What comes first where there is no room for all. A list that is not named here keeps the order of its fields. */
+/**
+ * What comes first where there is no room for all. A list that is not named here keeps the order of its
+ * fields.
+ */
 const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
   virtual_numbers: [
     'did',

@@ -1,4 +1,5 @@
-// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is loaded when it runs.
+// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is
+// loaded when it runs.
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';

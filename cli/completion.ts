@@ -100,7 +100,9 @@ function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<s
     ]);
 }
 
-/** Values where the cursor stands behind an option that takes one, or in `--option=…`; `undefined` elsewhere. */
+/**
+ * Values where the cursor stands behind an option that takes one, or in `--option=…`; `undefined` elsewhere.
+ */
 function offersOfValue(
   options: readonly OptionDefinition[],
   before: string,

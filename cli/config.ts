@@ -32,7 +32,10 @@ export function configFile(environment: Environment = process.env): string {
   return join(folder('XDG_CONFIG_HOME', 'APPDATA', belowHome, environment), CONFIG_FILE);
 }
 
-/** Where Node keeps the compiled form of this program; not the shared temporary folder, where others could write. */
+/**
+ * Where Node keeps the compiled form of this program; not the shared temporary folder, where others could
+ * write.
+ */
 export function cacheFolder(environment: Environment = process.env): string {
   const belowHome = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
   return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', belowHome, environment);

@@ -1,5 +1,5 @@
-// One list of the account that is signed in. Which list it is comes from the contract, so here it is any list: its items are
-// rows and its parameters are what the options made.
+// One list of the account that is signed in. Which list it is comes from the contract, so here it is any
+// list: its items are rows and its parameters are what the options made.
 
 import { Client, type Export, type Facet, type PageOf } from '@linecard/client';
 import type { lists } from '@linecard/client/contract';

@@ -1,4 +1,5 @@
-// What to tell a person about an error: what happened and what to do. Names of parameters become those of options.
+// What to tell a person about an error: what happened and what to do. Names of parameters become those of
+// options.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';

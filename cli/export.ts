@@ -1,4 +1,5 @@
-// `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole or not at all.
+// `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
+// or not at all.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';

@@ -1,5 +1,5 @@
-// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. Nobody may take a part for the
-// whole: what was left out is told on standard error.
+// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. Nobody may take
+// a part for the whole: what was left out is told on standard error.
 
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';

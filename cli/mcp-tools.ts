@@ -1,5 +1,5 @@
-// What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the contract. It must
-// not know how the protocol travels.
+// What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the
+// contract. It must not know how the protocol travels.
 
 import type { Facet } from '@linecard/client';
 import { lists } from '@linecard/client/contract';
@@ -49,7 +49,10 @@ const document = openapi({ version: VERSION, max_page_size: MAX_PAGE_SIZE });
 /** Schemas by name that others refer to, as a schema that stands alone carries them. */
 type Definitions = Record<string, unknown>;
 
-/** The same schema for JSON Schema alone: no format that only OpenAPI knows, and no reference into its document. */
+/**
+ * The same schema for JSON Schema alone: no format that only OpenAPI knows, and no reference into its
+ * document.
+ */
 function standingAlone(schema: unknown, definitions: Definitions): unknown {
   if (Array.isArray(schema)) return schema.map((one) => standingAlone(one, definitions));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -79,7 +82,9 @@ function answerSchema(path: string): JsonSchema {
   return { ...schema, $defs };
 }
 
-/** What a tool takes: the parameters of a path, times as people say them, and a span for each pair of times. */
+/**
+ * What a tool takes: the parameters of a path, times as people say them, and a span for each pair of times.
+ */
 function inputSchema(list: List, path: string, more: Record<string, JsonSchema> = {}): JsonSchema {
   const properties: Record<string, unknown> = {};
   for (const parameter of operationAt(path).parameters) {

@@ -1,5 +1,5 @@
-// Options follow from the contract: every filter, search, order and page has one, and what is given becomes what the API
-// takes.
+// Options follow from the contract: every filter, search, order and page has one, and what is given becomes
+// what the API takes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Options of the commands: those that are parameters of a list, made from the contract, and how what was given becomes
-// parameters again. It must not know what a command does with them.
+// Options of the commands: those that are parameters of a list, made from the contract, and how what was
+// given becomes parameters again. It must not know what a command does with them.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import type { Field, List } from '@linecard/client/contract/list';
@@ -26,7 +26,9 @@ export interface OptionDefinition {
   readonly sets?: Setter;
 }
 
-/** Reads what was given for one option into parameters; throws a sentence to stand behind the option's name. */
+/**
+ * Reads what was given for one option into parameters; throws a sentence to stand behind the option's name.
+ */
 type Setter = (texts: readonly string[], params: Params) => void;
 
 /** Parameters of a list, as the client takes them. */
@@ -120,7 +122,9 @@ function timeOption(
   };
 }
 
-/** One option for both sides of a time: `next_payment_after` and `_before` -> `--next-payment "this week"`. */
+/**
+ * One option for both sides of a time: `next_payment_after` and `_before` -> `--next-payment "this week"`.
+ */
 function spanOption(stem: string, field: Field): Omit<OptionDefinition, 'group'> {
   const name = optionName(stem);
   return {

@@ -1,5 +1,5 @@
-// Words of the command line -> a command. Results go to standard output, everything else to standard error; the exit status
-// is 0 for done, 1 for failed, 2 for wrong usage.
+// Words of the command line -> a command. Results go to standard output, everything else to standard error;
+// the exit status is 0 for done, 1 for failed, 2 for wrong usage.
 
 import { Command, CommanderError, Option } from 'commander';
 import { allCommands, groups, plainCommands } from './commands.ts';

@@ -1,4 +1,5 @@
-// The line that moves while much is fetched: on a terminal only, only when results go elsewhere, and only when it takes long.
+// The line that moves while much is fetched: on a terminal only, only when results go elsewhere, and only
+// when it takes long.
 
 import { count } from './print.ts';
 

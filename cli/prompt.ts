@@ -1,4 +1,5 @@
-// Asks a person on the terminal. What is asked goes to standard error, and a secret is not shown while it is typed.
+// Asks a person on the terminal. What is asked goes to standard error, and a secret is not shown while it is
+// typed.
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';

@@ -1,4 +1,5 @@
-// Where a command asks and as whom: variables first, else what `linecard login` kept. The token never appears in a message.
+// Where a command asks and as whom: variables first, else what `linecard login` kept. The token never appears
+// in a message.
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +20,8 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HOW = `Sign in with \`linecard login\`, or set ${URL_VARIABLE} and ${TOKEN_VARIABLE}.`;
 
 /**
- * An address as it is kept: with its scheme (where none is given, https except on this machine), without query, fragment or a slash at its end.
+ * An address as it is kept: with its scheme (where none is given, https except on this machine), without
+ * query, fragment or a slash at its end.
  * @throws {WrongUsage} when it is none.
  */
 export function tidyUrl(text: string): string {

@@ -1,5 +1,5 @@
-// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a terminal shows, not
-// what JavaScript counts.
+// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
+// terminal shows, not what JavaScript counts.
 
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';

@@ -1,5 +1,6 @@
-// Times as people say them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read on this machine,
-// in its time zone. The only file of the command that handles a Date; a timestamp that was given as one stays text.
+// Times as people say them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read on
+// this machine, in its time zone. The only file of the command that handles a Date; a timestamp that was
+// given as one stays text.
 
 import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
@@ -72,7 +73,10 @@ function namedSpan(text: string, now: Date): Span | undefined {
   return undefined;
 }
 
-/** `7d`, `-7d`, `7d ago`, `in 7 days`: a day is a day of the calendar, of 23 or 25 hours where the clocks change. */
+/**
+ * `7d`, `-7d`, `7d ago`, `in 7 days`: a day is a day of the calendar, of 23 or 25 hours where the clocks
+ * change.
+ */
 function offsetMoment(text: string, now: Date): number | undefined {
   const [, sign, digits, unit = '', ago] = OFFSET.exec(text) ?? [];
   if (digits === undefined || (sign !== '' && ago !== undefined)) return undefined;
@@ -95,8 +99,8 @@ function justBefore(milliseconds: number): string {
 }
 
 /**
- * The timestamp to hand to a filter that is strictly after or before a time. What names a day, week, month or year stands for
- * all of it: before it is before it begins, after it is after it ends.
+ * The timestamp to hand to a filter that is strictly after or before a time. What names a day, week, month or
+ * year stands for all of it: before it is before it begins, after it is after it ends.
  * @returns `undefined` when the text names no time.
  */
 export function readTime(text: string, test: 'after' | 'before', now = Date.now()): string | undefined {

@@ -1,5 +1,5 @@
-// `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and compares. What reads
-// all of a list must not have to trust that it was all.
+// `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and
+// compares. What reads all of a list must not have to trust that it was all.
 
 import { chargeText, parseCharge } from '@linecard/client/contract/charge';
 import { summedFields } from '@linecard/client/contract/facets';

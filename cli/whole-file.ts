@@ -39,8 +39,8 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
 }
 
 /**
- * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood there before
- * still does.
+ * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood
+ * there before still does.
  * @param mode of a new file; one that is replaced keeps its own unless `keepMode` is false
  * @throws {Failed}
  */

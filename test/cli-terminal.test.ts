@@ -1,5 +1,5 @@
-// `linecard` on a terminal: questions, colours, progress, and what never gets there. The terminal is made by `script`,
-// where the system has it.
+// `linecard` on a terminal: questions, colours, progress, and what never gets there. The terminal is made by
+// `script`, where the system has it.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';

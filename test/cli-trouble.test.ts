@@ -1,5 +1,6 @@
-// `linecard` when things go wrong: whoever reads goes away, Ctrl-C, an export that breaks off, lists that do not agree, a
-// server that is not there. It ends with a word and a status, and never with a part that looks like the whole.
+// `linecard` when things go wrong: whoever reads goes away, Ctrl-C, an export that breaks off, lists that do
+// not agree, a server that is not there. It ends with a word and a status, and never with a part that looks
+// like the whole.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// `linecard` as a customer meets it: a child process that asks a real service, what it prints where, and its exit status.
+// `linecard` as a customer meets it: a child process that asks a real service, what it prints where, and its
+// exit status.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What ends a call of the client before its time: the AbortSignal of the caller, and options that are not usable.
+// What ends a call of the client before its time: the AbortSignal of the caller, and options that are not
+// usable.
 
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,5 @@
-// The examples of the client, in its README and in the comments of its code: each compiles as a stranger's program would,
-// and runs against a real service.
+// The examples of the client, in its README and in the comments of its code: each compiles as a stranger's
+// program would, and runs against a real service.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The client among servers and networks that misbehave: it goes on, or fails with a problem that says why. What it gives
-// is never a part that looks like the whole, and no error shows the token.
+// The client among servers and networks that misbehave: it goes on, or fails with a problem that says why.
+// What it gives is never a part that looks like the whole, and no error shows the token.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,5 +1,6 @@
-// The types that a program sees are what the contract says, no more and no less, each with its sentence. The first half
-// derives them from the contract a second time, for `npm run types` to compare: it fails where one of them differs.
+// The types that a program sees are what the contract says, no more and no less, each with its sentence. The
+// first half derives them from the contract a second time, for `npm run types` to compare: it fails where one
+// of them differs.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

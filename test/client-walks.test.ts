@@ -1,5 +1,5 @@
-// Long walks of the client over a real server, in a process of its own, that is killed and started again, and over a
-// network that cuts every connection sooner or later.
+// Long walks of the client over a real server, in a process of its own, that is killed and started again, and
+// over a network that cuts every connection sooner or later.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

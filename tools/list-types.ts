@@ -1,5 +1,5 @@
-// Writes the lists as TypeScript interfaces, so that an editor shows a name and a sentence for each field and parameter.
-// Names, sentences and values come from the contract; tools/docs.ts says where the files stand.
+// Writes the lists as TypeScript interfaces, so that an editor shows a name and a sentence for each field and
+// parameter. Names, sentences and values come from the contract; tools/docs.ts says where the files stand.
 
 import { envelope } from '../api/contract/contract.ts';
 import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';

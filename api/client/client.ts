@@ -1,5 +1,5 @@
-// Client and ListClient: what a program holds to ask a Linecard deployment. It knows what can be asked; how a request
-// goes out and comes back is transport.ts's, what a page can do is page.ts's.
+// Client and ListClient: what a program holds to read from a Linecard deployment. It knows which calls there
+// are; how a request travels is transport.ts's, what a page can do is page.ts's.
 
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -26,7 +26,7 @@ export interface ExportOptions extends CallOptions {
   readonly format?: ExportFormat | undefined;
 }
 
-/** Whether what a request asked was refused for its page size (perhaps among other things). */
+/** Whether a request was refused for its page size, perhaps among other things. */
 function refusesPageSize(error: unknown): boolean {
   return (
     error instanceof Problem && error.faults?.some(({ parameter }) => parameter === 'page_size') === true
@@ -55,8 +55,8 @@ export class ListClient<Types extends ListTypes> {
   }
 
   /**
-   * One page: ten items unless `page_size` says otherwise. `await` gives the page; `for await` walks over its items and
-   * all that follow it.
+   * One page: ten items unless `page_size` says otherwise. `await` gives the page; `for await` walks over its
+   * items and all that follow it.
    *
    * ```ts
    * const page = await client.virtualNumbers.list({ country_codes: ['DE'], sort_by: 'next_payment_at' });
@@ -68,18 +68,18 @@ export class ListClient<Types extends ListTypes> {
    * @throws {Problem}
    */
   list(query?: Types['query'], options: CallOptions = {}): PagePromise<Types['item']> {
-    const asked = {
+    const request = {
       transport: this.#transport,
       list: this.#list,
       params: { ...query },
       signal: options.signal,
     };
-    return pagePromise(Page.ask<Types['item']>(asked));
+    return pagePromise(Page.fetch<Types['item']>(request));
   }
 
   /**
-   * Every match, in the order asked for, page by page in large pages. In the order of `id`, which is the default, each
-   * item that is there all the while comes exactly once, whatever an import changes meanwhile.
+   * Every match, in the order of `sort_by`, page by page in large pages. In the order of `id`, which is the
+   * default, each item that is there all the while comes exactly once, whatever an import changes meanwhile.
    *
    * ```ts
    * let monthly = 0;
@@ -148,7 +148,7 @@ export class ListClient<Types extends ListTypes> {
 }
 
 /**
- * Asks one Linecard deployment on behalf of one account: the one that the token belongs to.
+ * Reads from one Linecard deployment the lists of one account: the one that the token belongs to.
  *
  * ```ts
  * import { Client } from '@linecard/client';

@@ -1,6 +1,6 @@
-// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else follows
-// from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is spelled or where
-// a value is stored.
+// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else
+// follows from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is
+// spelled or where a value is stored.
 
 import type { Field, Filter, List } from './list.ts';
 

@@ -1,4 +1,5 @@
-// Facets (docs/api.md, "Facets"): how many items each filter value would give, what they cost, what falls due.
+// Facets (docs/api.md, "Facets"): how many items each filter value would give, what they cost, what falls
+// due.
 
 import type { Field, List } from './list.ts';
 

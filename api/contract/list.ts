@@ -1,5 +1,5 @@
-// What the description of a list may say: its fields, filters and sort keys, and what each of them can be. contract.ts
-// holds the descriptions themselves.
+// What the description of a list may say: its fields, filters and sort keys, and what each of them can be.
+// contract.ts holds the descriptions themselves.
 
 /** What a value is; the kind decides its grammar, its order and its JSON type. */
 export type Kind =

@@ -9,7 +9,7 @@ import { type Fault, Problem } from './problems.ts';
 import { formatSelection, type Query } from './query.ts';
 import { QueryParser } from './query-parser.ts';
 
-const NOTHING_ASKED: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 10 };
+const DEFAULTS: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 10 };
 
 const numbers = new QueryParser(virtual_numbers);
 const services = new QueryParser(additional_services);
@@ -32,7 +32,7 @@ const named = (faults: readonly Fault[]) => faults.map(({ parameter }) => parame
 const values = (query: Query) => Object.fromEntries(query.filters.map(({ name, value }) => [name, value]));
 
 describe('a query string', () => {
-  const read: readonly [text: string, asked: Partial<Query>][] = [
+  const read: readonly [text: string, expected: Partial<Query>][] = [
     ['', {}],
     ['&', {}],
     ['page=2', { page: 2 }],
@@ -52,9 +52,9 @@ describe('a query string', () => {
     ['%71=a', { q: 'a' }],
     ['cursor=abc', { cursor: 'abc' }],
   ];
-  for (const [text, asked] of read) {
-    test(`"${text}" asks for ${JSON.stringify(asked)}`, () => {
-      assert.deepEqual(numbers.ofString(text), { ...NOTHING_ASKED, ...asked });
+  for (const [text, expected] of read) {
+    test(`"${text}" means ${JSON.stringify(expected)}`, () => {
+      assert.deepEqual(numbers.ofString(text), { ...DEFAULTS, ...expected });
     });
   }
 
@@ -129,7 +129,7 @@ describe('a query string', () => {
     });
   }
 
-  test('is told what was sent, what is allowed and what was meant', () => {
+  test('a fault names what was sent, what is allowed and what was meant', () => {
     const [fault] = faultsOf(() => numbers.ofString('country_codes=gb'));
     assert.deepEqual(fault, {
       parameter: 'country_codes',
@@ -151,7 +151,7 @@ describe('a query string', () => {
     }
   });
 
-  test('does not repeat the value of an unknown parameter: it may be a token that lost its way', () => {
+  test('does not repeat the value of an unknown parameter: it may be a misplaced token', () => {
     const faults = faultsOf(() => numbers.ofString('token=lc_secret&password=hunter2&authorization=secret'));
     assert.doesNotMatch(JSON.stringify(faults), /secret|hunter2/);
   });
@@ -194,7 +194,7 @@ describe('a query that holds every match', () => {
     ['export', ['page', 'page_size', 'cursor']],
     ['facets', ['page', 'page_size', 'cursor', 'sort_by', 'sort_order']],
   ] as const) {
-    test(`has no place for ${outOfPlace.join(', ')} (${use})`, () => {
+    test(`refuses ${outOfPlace.join(', ')} (${use})`, () => {
       const parser = new QueryParser(virtual_numbers, 1_000, use);
       for (const [name, value] of Object.entries({
         page: '1',
@@ -224,8 +224,8 @@ describe('a JSON body', () => {
     const text =
       'ids=3,1&providers[]=Zed,%20Inc&is_spammed=true&q=a&page=2&sort_order=desc&activated_after=2026-01-01T00:00:00Z';
     assert.deepEqual(numbers.ofJson(JSON.stringify(body)), numbers.ofString(text));
-    assert.deepEqual(numbers.ofJson('{}'), NOTHING_ASKED);
-    assert.deepEqual(numbers.ofJson('{"ids":[],"statuses":[""],"q":""}'), NOTHING_ASKED);
+    assert.deepEqual(numbers.ofJson('{}'), DEFAULTS);
+    assert.deepEqual(numbers.ofJson('{"ids":[],"statuses":[""],"q":""}'), DEFAULTS);
   });
 
   const refused: readonly [text: string, parameters: readonly string[]][] = [
@@ -274,7 +274,7 @@ describe('a selection', () => {
   const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
   /** Parameters as a program would give them. */
-  const asked = (list: List) =>
+  const paramsOf = (list: List) =>
     fc.record(
       {
         ids: fc.uniqueArray(id, { maxLength: 5 }),
@@ -294,7 +294,7 @@ describe('a selection', () => {
     test(`of ${list.name} is written so that it reads the same again, and only in ASCII`, () => {
       const parser = new QueryParser(list);
       fc.assert(
-        fc.property(asked(list), (params) => {
+        fc.property(paramsOf(list), (params) => {
           const query = parser.ofJson(JSON.stringify(params));
           const written = formatSelection(query);
           assert.deepEqual(parser.ofString(written), query);

@@ -1,5 +1,5 @@
-// Text -> query: a query string or a JSON body, read by the rules of one list. Nothing is ignored, clamped or widened:
-// what is wrong is reported, all of it at once. It must not know where anything is stored.
+// Text -> query: a query string or a JSON body, read by the rules of one list. Nothing is ignored, clamped or
+// widened: what is wrong is reported, all of it at once. It must not know where anything is stored.
 
 import {
   DEFAULT_MAX_PAGE_SIZE,
@@ -12,7 +12,9 @@ import type { Query } from './query.ts';
 import { QueryReader } from './query-reader.ts';
 import { type Rule, rulesOf, type Use } from './rules.ts';
 
-/** The names that a JSON object has more than once, which parsing alone would not tell; the text is valid JSON. */
+/**
+ * The names that a JSON object has more than once, which parsing alone does not show; the text is valid JSON.
+ */
 function repeatedMembers(json: string): Set<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();

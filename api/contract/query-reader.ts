@@ -1,5 +1,5 @@
-// One query on its way from text to values: collects the values and every fault, then makes the query. It must not know
-// where the text comes from; query-parser.ts takes it apart.
+// One query on its way from text to values: collects the values and every fault, then makes the query. It
+// must not know where the text comes from; query-parser.ts takes it apart.
 
 import type { List } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
@@ -68,7 +68,7 @@ export class QueryReader {
     }
     if (!this.#values.has(rule.name)) this.#values.set(rule.name, []);
     const split = rule.many && bracketed === null;
-    for (const one of split ? value.split(',') : [value]) this.#given(rule, one);
+    for (const one of split ? value.split(',') : [value]) this.#addValue(rule, one);
   }
 
   /** One member of a JSON object. */
@@ -81,7 +81,7 @@ export class QueryReader {
     }
     this.#values.set(rule.name, []);
     for (const one of rule.many ? (value as unknown[]) : [value]) {
-      if (typeof one === rule.json) this.#given(rule, String(one));
+      if (typeof one === rule.json) this.#addValue(rule, String(one));
       else {
         const json = JSON.stringify(one);
         const detail = `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was ${shown(json)}.`;
@@ -145,7 +145,7 @@ export class QueryReader {
   }
 
   /** One value of a parameter; in a list an empty one is dropped. */
-  #given(rule: Rule, text: string): void {
+  #addValue(rule: Rule, text: string): void {
     if (text === '' && rule.many) return;
     if (CONTROL.test(text) || !text.isWellFormed()) {
       return this.#fault(rule.name, `${rule.name} must not contain NUL or another control character.`);
@@ -159,7 +159,7 @@ export class QueryReader {
       this.#values.get(rule.name)?.push(value);
       return;
     }
-    // A search is not repeated: it may be somebody's number.
+    // A search is not repeated: it may be a person's number.
     if (rule.name === 'q') return this.#fault('q', `${allowed} longer.`);
     const meant = rule.meant?.(text);
     const hint = meant === undefined ? '.' : `; did you mean \`${meant}\`?`;
@@ -167,8 +167,8 @@ export class QueryReader {
   }
 
   /**
-   * A name is told once, and so are the names that are known. The value is not repeated: it could be a token that lost its
-   * way.
+   * Each unknown name is reported once, and the known names with the first of them. The value is not
+   * repeated: it could be a misplaced token.
    */
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;

@@ -1,4 +1,4 @@
-// What a program asks for is what the parser reads, whichever way it is written.
+// What a program sends is what the parser reads, as a query string or as a body.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -44,7 +44,9 @@ function readBack(written: Written): Query {
   return 'json' in written ? parser.ofJson(written.json) : parser.ofString(written.search);
 }
 
-/** What was asked for, as the parser tells it: lists without repetitions, a search without white space around it. */
+/**
+ * The parameters as the parser gives them: lists without repetitions, a search without white space around it.
+ */
 function meant(params: Params): Params {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   const values = given.map(([name, value]) => {
@@ -54,7 +56,7 @@ function meant(params: Params): Params {
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 
-function told({ filters, ...rest }: Query, params: Params): Params {
+function parsed({ filters, ...rest }: Query, params: Params): Params {
   const all: Params = { ...Object.fromEntries(filters.map(({ name, value }) => [name, value])), ...rest };
   return Object.fromEntries(Object.keys(meant(params)).map((name) => [name, all[name]]));
 }
@@ -64,7 +66,7 @@ describe('writing parameters', () => {
     fc.assert(
       fc.property(numbers, (params) => {
         const query = readBack(writeParams(params));
-        assert.deepEqual(told(query, params), meant(params));
+        assert.deepEqual(parsed(query, params), meant(params));
         assert.equal(
           query.filters.length,
           Object.keys(meant(params)).filter((name) => name in lists.virtual_numbers.filters).length,

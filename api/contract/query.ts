@@ -1,17 +1,20 @@
-// What a query is, and how it is written: as a query string or as a JSON body. How it is read is query-parser.ts's. It
-// must not know where anything is stored.
+// What a query is, and how it is written: as a query string or as a JSON body. How it is read is
+// query-parser.ts's. It must not know where anything is stored.
 
 import { MAX_LIST_VALUES } from './contract.ts';
 import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
-/** A filter that is on: the value is a list for `any`, a boolean for `is`, a timestamp for `after` and `before`. */
+/**
+ * A filter that is on: the value is a list for `any`, a boolean for `is`, a timestamp for `after` and
+ * `before`.
+ */
 export interface AppliedFilter extends Filter {
   readonly name: string;
   readonly value: readonly string[] | readonly number[] | boolean | string;
 }
 
-/** What was asked for, with every default filled in. */
+/** A query with every default filled in. */
 export interface Query {
   /** In the order of the contract. */
   readonly filters: readonly AppliedFilter[];
@@ -38,7 +41,10 @@ function pairsOf(name: string, value: unknown): string[] {
   return texts.map((text) => `${spelled}=${encodeURIComponent(text)}`);
 }
 
-/** Filters, search and order as a canonical query string, without the page: two queries that mean the same read alike. */
+/**
+ * Filters, search and order as a canonical query string, without the page: two queries that mean the same
+ * read alike.
+ */
 export function formatSelection(query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order'>): string {
   const pairs = query.filters.flatMap(({ name, value }) => pairsOf(name, value));
   if (query.q !== undefined) pairs.push(`q=${encodeURIComponent(query.q)}`);
@@ -58,8 +64,8 @@ function isWritable(value: unknown): boolean {
 }
 
 /**
- * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON body.
- * `inUrl` says that there is no other way than the query string.
+ * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
+ * body. `inUrl` says that nothing but the query string will do.
  * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
  */
 export function writeParams(params: Params, inUrl = false): Written {

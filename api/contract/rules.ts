@@ -1,5 +1,5 @@
-// What each query parameter takes, by list and use (contract, section 2): the grammar of its values and the words for it.
-// It must not know how a query is spelled.
+// What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
+// the words for it. It must not know how a query is spelled.
 
 import { MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
 import type { Filter, List } from './list.ts';
@@ -24,7 +24,7 @@ export interface Rule {
   readonly allowed: string;
   /** An empty value means the same as leaving it out. */
   readonly emptyIsOff?: true;
-  /** Known, but out of place for this use: why. */
+  /** Why a known parameter is not allowed for this use. */
   readonly refused?: string;
   /** The value, or `undefined` when it is outside the grammar. */
   read(text: string): unknown;
@@ -98,7 +98,7 @@ const WHOLE = {
 
 /** The parameters by name; `max_page_size` is the deployment's. */
 export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMap<string, Rule> {
-  const outOfPlace = (name: string) => {
+  const refusalFor = (name: string) => {
     if (use === 'page' || (use === 'export' && name.startsWith('sort_'))) return {};
     return { refused: `${name} is out of place here: ${WHOLE[use]}. Leave it out.` };
   };
@@ -111,7 +111,7 @@ export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMa
       page: integerFrom1To(MAX_INTEGER),
       page_size: integerFrom1To(max_page_size),
       cursor: opaque,
-    }).map(([name, grammar]) => ({ name, many: false, ...grammar, ...outOfPlace(name) })),
+    }).map(([name, grammar]) => ({ name, many: false, ...grammar, ...refusalFor(name) })),
   ];
   return new Map(rules.map((rule) => [rule.name, rule]));
 }

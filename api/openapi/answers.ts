@@ -1,5 +1,5 @@
-// Every answer of the lists that is no error, with whole examples. The media types of a list are the entries of
-// `listContent`.
+// Every answer of the lists that is no error, with whole examples. The media types of a list are the entries
+// of `listContent`.
 
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';

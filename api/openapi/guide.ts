@@ -1,5 +1,5 @@
-// The prose of the reference: how to ask and how to read what comes back. Names and limits in it come from the contract;
-// it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
+// The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
+// from the contract; it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import {

@@ -1,5 +1,5 @@
-// The OpenAPI document against the contract it is made from and the parser that decides: nothing is missing, every
-// example fits, every limit is the real one.
+// The OpenAPI document against the contract it is made from and the parser that decides: nothing is missing,
+// every example fits, every limit is the real one.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -147,7 +147,7 @@ describe('everything of the contract is in the document', () => {
   });
 });
 
-describe('the document tells the truth', () => {
+describe('the document is true', () => {
   for (const list of everyList) {
     for (const parameter of queryParameters(list)) {
       const { name, schema, example } = parameter;
@@ -196,13 +196,13 @@ describe('the document tells the truth', () => {
     }
   });
 
-  test('a timestamp of ours fits, one with three digits does not', () => {
+  test('a timestamp of an answer fits, one with three digits does not', () => {
     const schema = document.components.schemas['VirtualNumber']?.properties?.['created_at'] ?? {};
     assert.equal(faults(schema, timestampOf()), '');
     assert.notEqual(faults(schema, '2026-11-20T09:30:00.123Z'), '');
   });
 
-  test('a deployment tells its own limits and address', () => {
+  test('the document of a deployment has its own limits and address', () => {
     const own = openapi({ version: '9.8.7', max_page_size: 5, serverUrl: 'https://linecard.example.com' });
     const parameter = own.paths[lists.virtual_numbers.path]?.get.parameters.find(
       (one) => 'name' in one && one.name === 'page_size',

@@ -1,5 +1,5 @@
-// Every operation of the HTTP API: one for each list, and what stands beside them. What is to come, such as another way
-// to ask a list, is another entry in `operations`.
+// Every operation of the HTTP API: one for each list, and what stands beside them. Another way to read
+// a list is another entry in `operations`.
 
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';

@@ -1,5 +1,6 @@
-// Every query parameter of a list as the reference tells it: what it does, what it takes, an example. The names of
-// filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides what is read.
+// Every query parameter of a list as the reference shows it: what it does, what it takes, an example. The
+// names of filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides
+// what is read.
 
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { Field, Filter, List } from '../contract/list.ts';
