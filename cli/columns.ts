@@ -1,4 +1,4 @@
-// Which columns a table shows: those that were asked for, else as many as the line has room for.
+// Which columns a table shows: those that were chosen, else as many as the line has room for.
 
 import type { lists } from '@linecard/client/contract';
 import type { Field, List } from '@linecard/client/contract/list';

@@ -12,7 +12,7 @@ const everyList: readonly List[] = Object.values(lists);
 
 const loginCommand: CommandDefinition = {
   words: ['login'],
-  about: 'Sign in: asks for URL and token, tries them, and keeps them for the commands to come.',
+  about: 'Sign in: asks for URL and token, tries them, and stores them for the commands to come.',
   options: [
     {
       name: 'url',
@@ -24,8 +24,8 @@ const loginCommand: CommandDefinition = {
   examples: ['linecard login', 'linecard login --url https://linecard.example.com < token.txt'],
   notes: `The token is typed without being shown, or read from standard input. It is
 no option, because others can see the options of a command that runs. URL and
-token are kept in your configuration folder, in a file that only you can read.
-LINECARD_URL and LINECARD_TOKEN, where they are set, win over what is kept.`,
+token are stored in your configuration folder, in a file that only you can read.
+LINECARD_URL and LINECARD_TOKEN, where they are set, come before what is stored.`,
   async run(given, _args, signal) {
     const { login } = await import('./login.ts');
     await login(given, signal);
@@ -34,7 +34,7 @@ LINECARD_URL and LINECARD_TOKEN, where they are set, win over what is kept.`,
 
 const logoutCommand: CommandDefinition = {
   words: ['logout'],
-  about: 'Sign out: removes the URL and token that were kept.',
+  about: 'Sign out: removes the URL and token that were stored.',
   options: [],
   examples: ['linecard logout'],
   async run() {
@@ -60,7 +60,7 @@ const verifyCommand: CommandDefinition = {
     const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
     let agreed = true;
     for (const list of wanted) agreed = (await verifyList(list, await clientFor(list)(), signal)) && agreed;
-    if (!agreed) throw new Failed('Tell your provider: these should never differ.');
+    if (!agreed) throw new Failed('Report it to your provider: these should never differ.');
   },
 };
 
@@ -70,8 +70,8 @@ const mcpCommand: CommandDefinition = {
   options: [],
   examples: ['linecard mcp'],
   notes: `It is not run by hand: name it in the configuration of your agent, as a server
-with the command "linecard" and the argument "mcp". It answers as whoever is
-signed in, and can only read.`,
+with the command "linecard" and the argument "mcp". It answers for the account that
+is signed in, and can only read.`,
   async run(_given, _args, signal) {
     const { serveMcp } = await import('./mcp.ts');
     await serveMcp(signal);
@@ -98,7 +98,7 @@ const completionCommand: CommandDefinition = {
   },
 };
 
-/** The commands of one list, made when somebody asks for them. */
+/** The commands of one list, made when they are wanted. */
 interface Group {
   readonly word: string;
   readonly about: string;

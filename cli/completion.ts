@@ -1,4 +1,4 @@
-// What the shell may offer next: the scripts for the shells, and the answer to the question they ask.
+// What the shell may offer next: the scripts for the shells, and the answer to their request.
 
 import type { OptionDefinition } from './options.ts';
 
@@ -84,11 +84,11 @@ function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
 
 /** Values of an option; in a list of them, what is typed already stays in front. */
 function valueOffers({ values = [], many }: OptionDefinition, typed: string, front = ''): Offer[] {
-  const kept = many === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const taken = kept.split(',');
+  const before = many === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const taken = before.split(',');
   return values
     .filter((value) => !taken.includes(value))
-    .map((value) => ({ value: front + kept + value, about: '' }));
+    .map((value) => ({ value: front + before + value, about: '' }));
 }
 
 function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<string>): Offer[] {

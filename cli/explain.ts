@@ -1,4 +1,4 @@
-// What to tell a person about an error: what happened and what to do. Names of parameters become those of
+// An error as a person reads it: what happened and what to do. Names of parameters become those of
 // options.
 
 import { Problem } from '@linecard/client/contract/problems';
@@ -21,10 +21,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   'not-found':
     'Perhaps the URL is not that of a Linecard: look at LINECARD_URL, or sign in anew with `linecard login`.',
   redirected: 'Sign in anew with `linecard login` and that address.',
-  internal: 'Try again in a moment. If it stays, tell your provider.',
+  internal: 'Try again in a moment. If it stays, report it to your provider.',
 };
 
-/** What the server says of a parameter, in the words of the command line. */
+/** A server's sentence about a parameter, in the words of the command line. */
 function inOptions(detail: string, parameter: string): string {
   return detail.replaceAll(new RegExp(`\\b${parameter}\\b`, 'g'), `--${optionName(parameter)}`);
 }
@@ -46,7 +46,7 @@ function explainedProblem(problem: Problem): Explanation {
   };
 }
 
-/** A sentence where we know one, the whole of it where we do not. */
+/** A sentence for an error that is known, the whole of any other. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Problem) return explainedProblem(error);
   if (error instanceof WrongUsage) return { message: error.message, exitStatus: WRONG_USAGE };

@@ -5,8 +5,8 @@ import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type Params, textOf } from './options.ts';
-import { counted, inPieces, print, say } from './print.ts';
+import { type GivenOptions, type ListParams, textOf } from './options.ts';
+import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, rowsText } from './rows.ts';
 import { writeWhole } from './whole-file.ts';
@@ -32,7 +32,7 @@ function linesIn(bytes: Uint8Array): number {
 
 /** What to export, and into what. */
 export interface ExportOrder {
-  readonly params: Params;
+  readonly params: ListParams;
   readonly format: ExportFormat;
   /** Without them the file is the server's own, byte by byte. */
   readonly columns: readonly string[] | undefined;
@@ -55,10 +55,6 @@ async function begin(
   return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }
 
-async function* shown(format: ExportFormat, texts: AsyncIterable<string | Uint8Array>) {
-  for await (const text of texts) yield typeof text === 'string' ? forTerminal(format, text) : text;
-}
-
 /**
  * Exports items.
  * @throws {WrongUsage}
@@ -72,7 +68,7 @@ export async function exportItems(
     given,
     format,
     signal,
-  }: { params: Params; given: Given; format: ExportFormat; signal: AbortSignal },
+  }: { params: ListParams; given: GivenOptions; format: ExportFormat; signal: AbortSignal },
 ): Promise<void> {
   const path = textOf(given, 'file');
   const named = given.get('columns');
@@ -83,14 +79,14 @@ export async function exportItems(
   const order = { params, format, columns, isRedirected: !onTerminal, signal };
   if (path === undefined) {
     const { texts } = await begin(list, await client(), order);
-    await print(shown(format, texts));
+    await print(forTerminal(format, texts));
     return;
   }
   let items = 0;
   await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
     const { total, texts } = await begin(list, await client(), order);
     items = total;
-    for await (const piece of inPieces(texts)) await file.writeFile(piece);
+    for await (const chunk of inChunks(texts)) await file.writeFile(chunk);
   });
   say(`${counted(items, list)} in ${path}.`);
 }

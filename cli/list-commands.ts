@@ -6,7 +6,14 @@ import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type ListUse, listOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
+import {
+  type GivenOptions,
+  type ListUse,
+  listOptions,
+  type OptionDefinition,
+  paramsOf,
+  textOf,
+} from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
@@ -14,9 +21,9 @@ export interface CommandDefinition extends Completable {
   /** How arguments are shown behind the words. */
   readonly takes?: string;
   readonly examples: readonly string[];
-  /** What the help tells beside the options. */
+  /** What the help says beside the options. */
   readonly notes?: string;
-  run(given: Given, args: readonly string[], signal: AbortSignal): Promise<void>;
+  run(given: GivenOptions, args: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 const OUTPUT = 'Output';
@@ -24,14 +31,14 @@ const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Outpu
 const EXPORT_OUTPUTS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
 const FACET_OUTPUTS = ['table', 'json'] as const;
 
-/** How times may be said, for the help of every command that takes one. */
+/** How times may be written, for the help of every command that takes one. */
 export const TIMES = `Times:
   A <time> is one of
     2026-12-01, 2026-12, 2026      a day, a month or a year
     today, tomorrow, yesterday     a day
     "this week", "next month"      this, next or last; week, month or year
-    now, 7d, "in 7d", "7d ago"     a moment; h, d or w
-    2026-12-01T09:30:00+01:00      a moment, as RFC 3339
+    now, 7d, "in 7d", "7d ago"     a point in time; h, d or w
+    2026-12-01T09:30:00+01:00      a point in time, as RFC 3339
   A <span> is a day, week, month or year, a range of them
   (2026-12-01..2026-12-15), or 7d (from now on) and "30d ago" (up to now).
 
@@ -46,7 +53,12 @@ export const wordOf = (list: List) => list.name.replaceAll('_', '-');
  * The value of an option that takes one of a few.
  * @throws {WrongUsage} when it is another.
  */
-function choiceOf<const T extends string>(given: Given, name: string, values: readonly T[], fallback: T): T {
+function choiceOf<const T extends string>(
+  given: GivenOptions,
+  name: string,
+  values: readonly T[],
+  fallback: T,
+): T {
   const text = textOf(given, name);
   if (text === undefined) return fallback;
   const value = values.find((one) => one === text);
@@ -138,7 +150,7 @@ export function listCommands(list: List): CommandDefinition[] {
     },
     {
       ...of('export'),
-      about: `Write every match as CSV or NDJSON, all from one moment.`,
+      about: `Write every match as CSV or NDJSON, all from one snapshot.`,
       options: [
         ...options.export,
         {

@@ -1,16 +1,17 @@
-// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. Nobody may take
-// a part for the whole: what was left out is told on standard error.
+// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. A part is never
+// shown as the whole: what was left out is named on standard error.
 
+import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type Params, textOf } from './options.ts';
+import { type GivenOptions, type ListParams, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { count, paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
-import { type Row, Table } from './table.ts';
+import { Table } from './table.ts';
 import { timeZone } from './times.ts';
 
 /** A table is measured by its first rows; those after them are still on their way. */
@@ -19,13 +20,13 @@ const PAGE_OPTIONS = ['page', 'page-size'];
 
 /** Items to show, and how many there are beside them. */
 interface Selection {
-  readonly rows: AsyncGenerator<Row, void, void>;
+  readonly rows: AsyncGenerator<Item, void, void>;
   readonly total: number;
   readonly isWhole: boolean;
   readonly coverage: string;
 }
 
-async function wholeList(client: AccountList, params: Params, signal: AbortSignal): Promise<Selection> {
+async function wholeList(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
   return {
     rows: tracked(rows, rows.total, !process.stdout.isTTY),
@@ -35,7 +36,7 @@ async function wholeList(client: AccountList, params: Params, signal: AbortSigna
   };
 }
 
-async function onePage(client: AccountList, params: Params, signal: AbortSignal): Promise<Selection> {
+async function onePage(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const { data, page, page_size, total, total_pages } = await client.list(params, { signal });
   const before = (page - 1) * page_size;
   async function* rows() {
@@ -51,8 +52,8 @@ async function onePage(client: AccountList, params: Params, signal: AbortSignal)
   return { rows: rows(), total, isWhole: data.length === total, coverage: coverage() };
 }
 
-async function firstOf(rows: AsyncGenerator<Row, void, void>): Promise<Row[]> {
-  const sample: Row[] = [];
+async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> {
+  const sample: Item[] = [];
   while (sample.length < SAMPLE_ROWS) {
     const { done, value } = await rows.next();
     if (done === true) break;
@@ -89,10 +90,6 @@ async function printTable(
   );
 }
 
-async function* shown(output: Exclude<Output, 'table'>, texts: AsyncIterable<string>) {
-  for await (const text of texts) yield forTerminal(output, text);
-}
-
 /**
  * Prints items.
  * @throws {WrongUsage}
@@ -101,7 +98,12 @@ async function* shown(output: Exclude<Output, 'table'>, texts: AsyncIterable<str
 export async function listItems(
   list: List,
   client: () => Promise<AccountList>,
-  { params, given, output, signal }: { params: Params; given: Given; output: Output; signal: AbortSignal },
+  {
+    params,
+    given,
+    output,
+    signal,
+  }: { params: ListParams; given: GivenOptions; output: Output; signal: AbortSignal },
 ): Promise<void> {
   const named = given.get('columns');
   const columns = named === undefined ? undefined : columnsNamed(list, named);
@@ -114,6 +116,6 @@ export async function listItems(
   }
   const selection = await (all ? wholeList : onePage)(await client(), params, signal);
   if (output === 'table') return printTable(list, columns, selection);
-  await print(shown(output, rowsText(output, list, columns, selection.rows)));
+  await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);
 }

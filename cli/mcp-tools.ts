@@ -1,4 +1,4 @@
-// What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the
+// What an agent may read, and how an answer stays small: two tools to a list, facets first, made from the
 // contract. It must not know how the protocol travels.
 
 import type { Facet } from '@linecard/client';
@@ -12,7 +12,7 @@ import { type OpenApiDocument, openapi } from '@linecard/client/openapi';
 import { columnsByWeight } from './columns.ts';
 import { type AnyFacets, connect } from './connect.ts';
 import { explain } from './explain.ts';
-import { type Params, spanStems } from './options.ts';
+import { type ListParams, spanStems } from './options.ts';
 import { readSpan, readTime, SPAN_FORM } from './times.ts';
 import { VERSION } from './version.ts';
 
@@ -83,7 +83,7 @@ function answerSchema(path: string): JsonSchema {
 }
 
 /**
- * What a tool takes: the parameters of a path, times as people say them, and a span for each pair of times.
+ * What a tool takes: the parameters of a path, times as people write them, and a span for each pair of times.
  */
 function inputSchema(list: List, path: string, more: Record<string, JsonSchema> = {}): JsonSchema {
   const properties: Record<string, unknown> = {};
@@ -104,14 +104,14 @@ function inputSchema(list: List, path: string, more: Record<string, JsonSchema> 
   return { type: 'object', properties: { ...properties, ...more }, additionalProperties: false };
 }
 
-/** The contract's own parser tells better what is wrong with a text than a pattern does. */
+/** The contract's own parser says better what is wrong with a text than a pattern does. */
 function withoutPatterns(schema: Schema): object {
   const members = Object.entries(schema).filter(([name]) => name !== 'pattern' && name !== 'items');
   const alone = standingAlone(Object.fromEntries(members), {}) as object;
   return schema.items === undefined ? alone : { ...alone, items: withoutPatterns(schema.items) };
 }
 
-/** Times as people say them become timestamps; what is no time is left for the parser to refuse. */
+/** Times as people write them become timestamps; what is no time is left for the parser to refuse. */
 function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = { ...given };
   for (const [name, { test }] of Object.entries(list.filters)) {
@@ -132,13 +132,17 @@ function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record
 }
 
 /**
- * The parameters to ask with, all faults told at once by the contract's own parser.
+ * The parameters of a request, all faults reported at once by the contract's own parser.
  * @throws {Problem} `invalid-parameter`
  */
-function paramsFrom(list: List, given: Readonly<Record<string, unknown>>, use: 'page' | 'facets'): Params {
+function paramsFrom(
+  list: List,
+  given: Readonly<Record<string, unknown>>,
+  use: 'page' | 'facets',
+): ListParams {
   const params = timesRead(list, given);
   new QueryParser(list, MAX_PAGE_SIZE, use).ofJson(JSON.stringify(params));
-  return params as Params;
+  return params as ListParams;
 }
 
 function fieldsFrom(list: List, given: unknown): string[] {

@@ -29,10 +29,10 @@ export interface OptionDefinition {
 /**
  * Reads what was given for one option into parameters; throws a sentence to stand behind the option's name.
  */
-type Setter = (texts: readonly string[], params: Params) => void;
+type Setter = (texts: readonly string[], params: ListParams) => void;
 
 /** Parameters of a list, as the client takes them. */
-export type Params = Record<string, string | number | boolean | readonly (string | number)[]>;
+export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
 /** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
@@ -49,7 +49,7 @@ const HEADINGS: Readonly<Record<Parameter['group'], string>> = {
   order: 'Order',
   page: 'Page',
 };
-/** Travels in links from page to page; nobody types one. */
+/** Travels in links from page to page, and is never typed. */
 const MACHINE_MADE = 'cursor';
 const INTEGER = /^\d+$/;
 const SIDE = /_(?:after|before)$/;
@@ -59,7 +59,7 @@ export function optionName(parameter: string): string {
   return parameter.replaceAll('_', '-');
 }
 
-class Fault extends Error {}
+class OptionFault extends Error {}
 
 /** Splits at commas; `\,` is a comma within a value. */
 export function valuesOf(texts: readonly string[]): string[] {
@@ -84,7 +84,7 @@ function anyOption(parameter: string, field: Field, fieldName: string): Omit<Opt
     ...(field.known === undefined ? {} : { values: field.known }),
     sets(texts, params) {
       const values = valuesOf(texts);
-      if (values.length === 0) throw new Fault('names no value');
+      if (values.length === 0) throw new OptionFault('names no value');
       params[parameter] = isInteger ? values.map(integerOrText) : values;
     },
   };
@@ -99,7 +99,8 @@ function flagOption(parameter: string, field: Field): Omit<OptionDefinition, 'gr
     negatable: true,
     about: `${lowered(field.about)}; --no-${name} for those that are not`,
     sets([text = ''], params) {
-      if (text !== 'true' && text !== 'false') throw new Fault(`must be true or false, but was "${text}"`);
+      if (text !== 'true' && text !== 'false')
+        throw new OptionFault(`must be true or false, but was "${text}"`);
       params[parameter] = text === 'true';
     },
   };
@@ -116,7 +117,7 @@ function timeOption(
     about: `${subjectOf(field)}: ${test} this`,
     sets([text = ''], params) {
       const timestamp = readTime(text, test);
-      if (timestamp === undefined) throw new Fault(`must be ${TIME_FORM}, but was "${text}"`);
+      if (timestamp === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
       params[parameter] = timestamp;
     },
   };
@@ -135,10 +136,10 @@ function spanOption(stem: string, field: Field): Omit<OptionDefinition, 'group'>
     sets([text = ''], params) {
       const [after, before] = [`${stem}_after`, `${stem}_before`];
       if (after in params || before in params) {
-        throw new Fault(`must not stand beside --${optionName(after)} or --${optionName(before)}`);
+        throw new OptionFault(`must not stand beside --${optionName(after)} or --${optionName(before)}`);
       }
       const bounds = readSpan(text);
-      if (bounds === undefined) throw new Fault(`must be ${SPAN_FORM}, but was "${text}"`);
+      if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);
       params[after] = bounds.after;
       params[before] = bounds.before;
     },
@@ -172,7 +173,7 @@ function lowered(markdown: string): string {
   return sentence.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replaceAll('`', '');
 }
 
-/** What a field tells, without what it tells when it is null. */
+/** The meaning of a field, without the meaning of null. */
 const subjectOf = ({ about }: Field) => lowered(about).split(';')[0];
 
 function plainOption({ name, about, schema }: Parameter): Omit<OptionDefinition, 'group'> {
@@ -205,28 +206,28 @@ export function listOptions(list: List): Readonly<Record<ListUse, OptionDefiniti
 }
 
 /** What was given on the command line: the texts by the name of the option, in order. */
-export type Given = ReadonlyMap<string, readonly string[]>;
+export type GivenOptions = ReadonlyMap<string, readonly string[]>;
 
 /** The text of an option that is given once at most. */
-export function textOf(given: Given, name: string): string | undefined {
+export function textOf(given: GivenOptions, name: string): string | undefined {
   return given.get(name)?.[0];
 }
 
 /**
  * The parameters that the options stand for.
- * @throws {WrongUsage} that tells every fault there is.
+ * @throws {WrongUsage} with every fault there is.
  */
-export function paramsOf(options: readonly OptionDefinition[], given: Given): Params {
-  const params: Params = {};
+export function paramsOf(options: readonly OptionDefinition[], given: GivenOptions): ListParams {
+  const params: ListParams = {};
   const faults: string[] = [];
   for (const { name, many, sets } of options) {
     const texts = given.get(name);
     if (texts === undefined) continue;
     try {
-      if (many !== true && texts.length > 1) throw new Fault('must be given once, but was given twice');
+      if (many !== true && texts.length > 1) throw new OptionFault('must be given once, but was given twice');
       sets?.(texts, params);
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof OptionFault)) throw error;
       faults.push(`--${name} ${error.message}.`);
     }
   }

@@ -4,34 +4,34 @@
 import { count } from './print.ts';
 
 const CLEAR_LINE = '\r\x1b[K';
-const PATIENCE_MS = 500;
+const DELAY_MS = 500;
 const REDRAW_MS = 100;
 
 /**
- * Hands on what comes and shows how far it is.
+ * Passes on what comes and shows how far it is.
  * @param isRedirected whether the results go elsewhere than to the terminal
- * @param itemsIn how many items one piece is
+ * @param itemsIn how many items one chunk is
  */
 export async function* tracked<T>(
-  pieces: AsyncIterable<T>,
+  chunks: AsyncIterable<T>,
   total: number,
   isRedirected: boolean,
-  itemsIn: (piece: T) => number = () => 1,
+  itemsIn: (chunk: T) => number = () => 1,
 ): AsyncGenerator<T, void, void> {
   const isShown = isRedirected && process.stderr.isTTY;
   let items = 0;
-  let drawn = performance.now() + PATIENCE_MS - REDRAW_MS;
+  let drawn = performance.now() + DELAY_MS - REDRAW_MS;
   let isThere = false;
   try {
-    for await (const piece of pieces) {
-      items += itemsIn(piece);
+    for await (const chunk of chunks) {
+      items += itemsIn(chunk);
       if (isShown && performance.now() - drawn >= REDRAW_MS) {
         drawn = performance.now();
         isThere = true;
         const part = total === 0 ? 100 : Math.floor((100 * items) / total);
         process.stderr.write(`${CLEAR_LINE}${count(items)} of ${count(total)}, ${part} %`);
       }
-      yield piece;
+      yield chunk;
     }
   } finally {
     if (isThere) process.stderr.write(CLEAR_LINE);

@@ -1,4 +1,4 @@
-// Asks a person on the terminal. What is asked goes to standard error, and a secret is not shown while it is
+// Questions to a person on the terminal. They go to standard error, and a secret is not shown while it is
 // typed.
 
 import { createInterface } from 'node:readline/promises';
@@ -8,7 +8,7 @@ import { WrongUsage } from './outcome.ts';
 
 const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Whether there is somebody to ask. */
+/** Whether a person can answer. */
 export const canAsk = () => process.stdin.isTTY === true;
 
 /**

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { additional_services, virtual_numbers } from '@linecard/client/contract';
+import type { Item } from '@linecard/client/contract/csv';
 import measured from 'fast-string-truncated-width';
-import { type Paint, type Row, Table } from './table.ts';
+import { type Paint, Table } from './table.ts';
 
 const plain: Paint = (_style, text) => text;
 
-const item: Row = {
+const item: Item = {
   id: 1,
   did: '+442079460018',
   comment: 'Front desk',
@@ -35,7 +36,7 @@ interface Laid {
 }
 
 function laid(
-  rows: readonly Row[],
+  rows: readonly Item[],
   options: { width?: number; columns?: string[]; paint?: Paint } = {},
 ): Laid {
   const table = new Table(virtual_numbers, rows, { paint: plain, ...options });
@@ -44,7 +45,7 @@ function laid(
 }
 
 /** The cells of one column, as they stand. */
-function column(name: string, values: readonly Row[string][], width = 60): string[] {
+function column(name: string, values: readonly Item[string][], width = 60): string[] {
   return laid(
     values.map((value) => ({ ...item, [name]: value })),
     { columns: [name], width },

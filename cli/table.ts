@@ -1,13 +1,12 @@
 // Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
 // terminal shows, not what JavaScript counts.
 
+import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
 import { visible } from './printable.ts';
 import { localTime } from './times.ts';
-
-export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Puts colour around a text, where there is any. */
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
@@ -43,7 +42,7 @@ const wholeOf = (text: string) => text.split('.')[0] ?? '';
 /** With the point. */
 const fractionOf = (text: string) => text.slice(wholeOf(text).length);
 
-/** A table of items, or a block to an item where the columns asked for do not fit the line. */
+/** A table of items, or a block to an item where the chosen columns do not fit the line. */
 export class Table {
   /** Columns that are not shown for want of room. */
   readonly leftOut: readonly string[];
@@ -61,7 +60,7 @@ export class Table {
    */
   constructor(
     list: List,
-    sample: readonly Row[],
+    sample: readonly Item[],
     {
       width = Number.POSITIVE_INFINITY,
       columns,
@@ -94,13 +93,13 @@ export class Table {
   }
 
   /** One item. */
-  line(row: Row): string {
+  line(row: Item): string {
     if (this.#isBlocks) return this.#block(row);
     const cells = this.#columns.map((column) => this.#painted(column.name, row, this.#cell(column, row)));
     return `${cells.join(GAP).trimEnd()}\n`;
   }
 
-  #cell({ name, alignment, width, whole, fraction, shrinks }: Column, row: Row): string {
+  #cell({ name, alignment, width, whole, fraction, shrinks }: Column, row: Item): string {
     const text = this.#text(name, row);
     if (alignment !== 'point')
       return fitted(text, shrinks && this.#isCut ? width : Math.max(width, widthOf(text)), alignment);
@@ -108,7 +107,7 @@ export class Table {
     return aligned.padStart(width);
   }
 
-  #block(row: Row): string {
+  #block(row: Item): string {
     const headingWidth = Math.max(...this.#columns.map(({ heading }) => heading.length));
     const lines = this.#columns.map(({ name, heading }) => {
       const text = this.#text(name, row);
@@ -117,12 +116,12 @@ export class Table {
     return `${lines.map((line) => line.trimEnd()).join('\n')}\n\n`;
   }
 
-  #painted(name: string, row: Row, cell: string): string {
+  #painted(name: string, row: Item, cell: string): string {
     return name in ALARMS && row[name] === true ? this.#paint('alarm', cell) : cell;
   }
 
   /** What a person reads in a cell. */
-  #text(name: string, row: Row): string {
+  #text(name: string, row: Item): string {
     const value = row[name] ?? null;
     if (value === null) return NOTHING;
     if (typeof value === 'boolean') return value ? (ALARMS[name] ?? 'yes') : 'no';
@@ -130,7 +129,7 @@ export class Table {
     return visible(String(value));
   }
 
-  #measure(name: string, sample: readonly Row[]): Column {
+  #measure(name: string, sample: readonly Item[]): Column {
     const heading = name.toUpperCase();
     const alignment = alignmentOf(this.#list.fields[name]);
     const texts = sample.map((row) => this.#text(name, row));

@@ -1,14 +1,14 @@
-// `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and
-// compares. What reads all of a list must not have to trust that it was all.
+// `linecard verify`: reads each list three times, by pages, as an export and by its facets, and compares.
+// What reads all of a list must not have to trust that it was all.
 
 import { chargeText, parseCharge } from '@linecard/client/contract/charge';
+import type { Item } from '@linecard/client/contract/csv';
 import { summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import type { AccountList } from './connect.ts';
 import { count, say } from './print.ts';
-import type { Row } from './table.ts';
 
-/** A list may change between two questions; one that never agrees is another matter. */
+/** A list may change between two requests; one that never agrees is another matter. */
 const TRIES = 3;
 
 interface Comparison {
@@ -25,7 +25,7 @@ class Sums {
     this.#millionths = new Map(summedFields(list).map((name) => [name, 0n]));
   }
 
-  add(row: Row): void {
+  add(row: Item): void {
     for (const [name, sum] of this.#millionths) {
       this.#millionths.set(name, sum + BigInt(parseCharge(String(row[name])) ?? 0));
     }

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: written beside the place they go to and moved there at the end.
+// Files that are there whole or not at all: written beside their destination and moved there at the end.
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { SCRIPTS } from '../cli/completion.ts';
 import { MAIN } from './customer.ts';
 
-/** What each shell is asked, and how: the words up to the cursor, the last of them to be completed. */
+/** What is requested of each shell, and how: the words up to the cursor, the last of them to be completed. */
 const PROGRAMS = {
   bash: (script: string, words: readonly string[]) => `
     source ${script}

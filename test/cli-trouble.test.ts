@@ -1,4 +1,4 @@
-// `linecard` when things go wrong: whoever reads goes away, Ctrl-C, an export that breaks off, lists that do
+// `linecard` when things go wrong: the reader goes away, Ctrl-C, an export that breaks off, lists that do
 // not agree, a server that is not there. It ends with a word and a status, and never with a part that looks
 // like the whole.
 
@@ -45,7 +45,7 @@ describe('linecard, when things go wrong', () => {
     await customer.close();
   });
 
-  test('whoever reads only the beginning, as `head` does, ends it quietly', async () => {
+  test('a reader of only the beginning, such as `head`, ends it quietly', async () => {
     for (const words of [['list', '--all'], ['export']]) {
       const child = customer.start(['virtual-numbers', ...words]);
       child.stdin.end();
@@ -62,23 +62,23 @@ describe('linecard, when things go wrong', () => {
   test('Ctrl-C ends an export by that signal and leaves no half file', async () => {
     const path = join(customer.home, 'interrupted.csv');
     writeFileSync(path, 'before');
-    let asked = () => {};
+    let onRequest = () => {};
     const stalled = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/csv', 'x-total-count': '5' });
       response.write('id,did\r\n1,+4420\r\n');
-      asked();
+      onRequest();
     });
     stalled.listen(0, '127.0.0.1');
     await once(stalled, 'listening');
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
+    const isRequested = new Promise<void>((resolve) => {
+      onRequest = resolve;
     });
     const url = `http://127.0.0.1:${(stalled.address() as AddressInfo).port}`;
     const child = customer.start(['virtual-numbers', 'export', '--file', path], {
       environment: { LINECARD_URL: url },
     });
     const over = ended(child);
-    await isAsked;
+    await isRequested;
     child.kill('SIGINT');
     const { signal, err } = await over;
     stalled.closeAllConnections();
@@ -115,7 +115,10 @@ describe('linecard, when things go wrong', () => {
     });
     assert.equal(status, 1);
     assert.equal(out, 'Additional services: they do not agree: 2 by pages, 2 of 2 by export, 3 by facets.\n');
-    assert.match(err, /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Tell your provider/s);
+    assert.match(
+      err,
+      /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Report it to your provider/s,
+    );
   });
 
   test('a server that cannot be reached is a failure in a sentence', async () => {

@@ -1,4 +1,4 @@
-// The examples of the client, in its README and in the comments of its code: each compiles as a stranger's
+// The examples of the client, in its README and in the comments of its code: each compiles as a customer’s
 // program would, and runs against a real service.
 
 import assert from 'node:assert/strict';

@@ -15,7 +15,7 @@ const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const ACCOUNT = 'long';
 const COUNT = 6_000;
 const PAGE_SIZE = 100;
-/** How many bytes a connection of the bad network carries, in turn. */
+/** How many bytes a connection of the bad network carries, one after the other. */
 const CUTS = [180_000, 61_000, 250_000, 150, 97_000, 400_000];
 
 const rows: ModelRow[] = Array.from({ length: COUNT }, (_, i) => ({
