@@ -117,68 +117,79 @@ function examplesFor(list: List, use: ListUse): string[] {
   return examples[use].filter((one) => one !== false);
 }
 
-/** `list`, `export` and `facets` of one list. */
-export function listCommands(list: List): CommandDefinition[] {
-  const word = wordOf(list);
-  const things = list.title.toLowerCase();
-  const of = (use: ListUse) => ({
-    words: [word, use],
+/** What the commands of one list have in common. */
+function commandOf(list: List, use: ListUse) {
+  return {
+    words: [wordOf(list), use],
     groupAbout: list.about,
     examples: examplesFor(list, use),
     notes: TIMES,
-  });
+  };
+}
+
+function listCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'list'),
+    about: `Show ${list.title.toLowerCase()}: a page of them, or with --all every match.`,
+    options: [
+      ...options,
+      { name: 'all', group: 'Page', about: 'every match, instead of a page' },
+      outputOption(LIST_OUTPUTS, 'table, json (an array), ndjson (one object a line) or csv, default table'),
+      columnsOption(list, 'else as many as fit'),
+    ],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const output = choiceOf(given, 'output', LIST_OUTPUTS, 'table');
+      const { listItems } = await import('./list.ts');
+      await listItems(list, clientFor(list), { params, given, output, signal });
+    },
+  };
+}
+
+function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'export'),
+    about: 'Write every match as CSV or NDJSON, all from one snapshot.',
+    options: [
+      ...options,
+      {
+        name: 'file',
+        group: OUTPUT,
+        value: '<path>',
+        about: 'write there, whole or not at all; else to standard output',
+      },
+      outputOption(EXPORT_OUTPUTS, 'csv or ndjson, default what the name of the file says, else csv'),
+      columnsOption(list, 'else all'),
+    ],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const { exportItems, formatOf } = await import('./export.ts');
+      const format = choiceOf(given, 'output', EXPORT_OUTPUTS, formatOf(textOf(given, 'file')) ?? 'csv');
+      await exportItems(list, clientFor(list), { params, given, format, signal });
+    },
+  };
+}
+
+function facetsCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'facets'),
+    about: `Show how many ${list.title.toLowerCase()} there are, what they cost, what falls due, and what to filter by.`,
+    options: [...options, outputOption(FACET_OUTPUTS, 'table or json, default table')],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const output = choiceOf(given, 'output', FACET_OUTPUTS, 'table');
+      const { showFacets } = await import('./facets.ts');
+      await showFacets(list, clientFor(list), { params, output, signal });
+    },
+  };
+}
+
+/** `list`, `export` and `facets` of one list. */
+export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [
-    {
-      ...of('list'),
-      about: `Show ${things}: a page of them, or with --all every match.`,
-      options: [
-        ...options.list,
-        { name: 'all', group: 'Page', about: 'every match, instead of a page' },
-        outputOption(
-          LIST_OUTPUTS,
-          'table, json (an array), ndjson (one object a line) or csv, default table',
-        ),
-        columnsOption(list, 'else as many as fit'),
-      ],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.list, given);
-        const output = choiceOf(given, 'output', LIST_OUTPUTS, 'table');
-        const { listItems } = await import('./list.ts');
-        await listItems(list, clientFor(list), { params, given, output, signal });
-      },
-    },
-    {
-      ...of('export'),
-      about: `Write every match as CSV or NDJSON, all from one snapshot.`,
-      options: [
-        ...options.export,
-        {
-          name: 'file',
-          group: OUTPUT,
-          value: '<path>',
-          about: 'write there, whole or not at all; else to standard output',
-        },
-        outputOption(EXPORT_OUTPUTS, 'csv or ndjson, default what the name of the file says, else csv'),
-        columnsOption(list, 'else all'),
-      ],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.export, given);
-        const { exportItems, formatOf } = await import('./export.ts');
-        const format = choiceOf(given, 'output', EXPORT_OUTPUTS, formatOf(textOf(given, 'file')) ?? 'csv');
-        await exportItems(list, clientFor(list), { params, given, format, signal });
-      },
-    },
-    {
-      ...of('facets'),
-      about: `Show how many ${things} there are, what they cost, what falls due, and what to filter by.`,
-      options: [...options.facets, outputOption(FACET_OUTPUTS, 'table or json, default table')],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.facets, given);
-        const output = choiceOf(given, 'output', FACET_OUTPUTS, 'table');
-        const { showFacets } = await import('./facets.ts');
-        await showFacets(list, clientFor(list), { params, output, signal });
-      },
-    },
+    listCommand(list, options.list),
+    exportCommand(list, options.export),
+    facetsCommand(list, options.facets),
   ];
 }

@@ -262,7 +262,7 @@ describe('linecard', { concurrency: 2 }, () => {
       const done = await login(`${customer.token}\n`);
       assertDone(
         done,
-        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Kept in .+\n$/,
+        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Stored in .+\n$/,
       );
       assert.equal(done.out, '');
       assert.ok(!done.err.includes(customer.token));
