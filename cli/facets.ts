@@ -2,10 +2,11 @@
 
 import { facetFilters } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
 import type { AccountList, AnyFacets } from './connect.ts';
 import { type ListParams, optionName } from './options.ts';
-import { count, counted, paintFor, print } from './print.ts';
+import { counted, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
 import type { Paint } from './table.ts';
 

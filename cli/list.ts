@@ -3,12 +3,13 @@
 
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { AccountList } from './connect.ts';
 import { type GivenOptions, type ListParams, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
-import { count, paintFor, print, say } from './print.ts';
+import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
 import { Table } from './table.ts';

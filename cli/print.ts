@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
@@ -40,12 +41,6 @@ export async function print(texts: AsyncIterable<string | Uint8Array>): Promise<
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
   }
 }
-
-/** Between two digits, with a multiple of three behind it. */
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
-/** A whole number as people read it. */
-export const count = (n: number) => String(n).replace(THOUSANDS, ',');
 
 /** `1 virtual number`, `46 virtual numbers` */
 export function counted(n: number, { one, title }: Pick<List, 'one' | 'title'>): string {

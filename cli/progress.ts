@@ -1,7 +1,7 @@
 // The line that moves while much is fetched: on a terminal only, only when results go elsewhere, and only
 // when it takes long.
 
-import { count } from './print.ts';
+import { count } from '@linecard/client/contract/wording';
 
 const CLEAR_LINE = '\r\x1b[K';
 const DELAY_MS = 500;

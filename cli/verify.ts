@@ -5,8 +5,9 @@ import { chargeText, parseCharge } from '@linecard/client/contract/charge';
 import type { Item } from '@linecard/client/contract/csv';
 import { summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import type { AccountList } from './connect.ts';
-import { count, say } from './print.ts';
+import { say } from './print.ts';
 
 /** A list may change between two requests; one that never agrees is another matter. */
 const TRIES = 3;

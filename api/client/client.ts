@@ -138,7 +138,7 @@ export class ListClient<Types extends ListTypes> {
     for (;;) {
       const page_size = this.#walkPageSize;
       try {
-        return await this.list({ ...query, page_size } as Types['query'], options);
+        return await this.list({ ...query, page_size }, options);
       } catch (error) {
         if (!refusesPageSize(error) || page_size === 1) throw error;
         this.#walkPageSize = Math.min(this.#walkPageSize, Math.floor(page_size / 2));

@@ -14,7 +14,7 @@ import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contrac
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
-import { count, named } from './schemas.ts';
+import { count, named } from '../contract/wording.ts';
 
 export interface Section {
   readonly title: string;

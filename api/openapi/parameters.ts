@@ -6,7 +6,8 @@ import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { Field, Filter, List } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
-import { count, INTEGER, named, type Scalar, type Schema } from './schemas.ts';
+import { count, named } from '../contract/wording.ts';
+import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
