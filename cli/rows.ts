@@ -1,7 +1,6 @@
 // Items as text, in each of the forms that a command can put out.
 
-import type { Item } from '@linecard/client/contract/csv';
-import { CsvWriter } from '@linecard/client/contract/csv';
+import { CsvWriter, type Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { visibleJson, visibleLines } from './printable.ts';
 
