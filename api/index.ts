@@ -1,16 +1,42 @@
-// The public door: what a program that installs this package may use. The only re-exporting file in the repository.
+// The public door: what a program that asks a Linecard deployment uses, by name. What describes the lists
+// stands behind `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file in the
+// repository.
 
-export * from './client/cache.ts';
-export * from './client/client.ts';
-export * from './client/export.ts';
+export { Cache } from './client/cache.ts';
+export { type CallOptions, Client, type ExportOptions, type ListClient } from './client/client.ts';
+export type { Export, ExportFormat } from './client/export.ts';
 export type { ClientOptions } from './client/options.ts';
-export { Page, type PagePromise } from './client/page.ts';
-export * from './client/params.ts';
-export * from './contract/charge.ts';
-export * from './contract/contract.ts';
-export * from './contract/facets.ts';
-export * from './contract/fold.ts';
-export * from './contract/problems.ts';
-export * from './contract/query.ts';
-export * from './contract/suggestion.ts';
-export * from './contract/timestamp.ts';
+export type { Page, PagePromise } from './client/page.ts';
+export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
+export type { Due, Facet } from './contract/facets.ts';
+export {
+  type ClientProblemCode,
+  clientProblems,
+  type Fault,
+  Problem,
+  type ProblemBody,
+  type ProblemCode,
+  problems,
+} from './contract/problems.ts';
+export { parseTimestamp, timestampOf } from './contract/timestamp.ts';
+export type {
+  AdditionalService,
+  AdditionalServices,
+  AdditionalServicesFacets,
+  AdditionalServicesFilters,
+  AdditionalServicesQuery,
+  AdditionalServicesSelection,
+  AdditionalServicesSortKey,
+  AdditionalServicesWalk,
+} from './lists/additional-services.ts';
+export type { PageOf } from './lists/page.ts';
+export type {
+  VirtualNumber,
+  VirtualNumbers,
+  VirtualNumbersFacets,
+  VirtualNumbersFilters,
+  VirtualNumbersQuery,
+  VirtualNumbersSelection,
+  VirtualNumbersSortKey,
+  VirtualNumbersWalk,
+} from './lists/virtual-numbers.ts';

@@ -4,7 +4,7 @@
 // [requests]`
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACCOUNTS, hard_rows } from '../test/hard-rows.ts';
+import { ACCOUNTS, hardRows } from '../test/hard-rows.ts';
 import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from '../test/impatience.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
 import { openService } from '../test/service.ts';
@@ -28,7 +28,7 @@ const server = await PostgresServer.start();
 const kind = { name: 'a server of its own', share: 1, make: async () => server.makeDatabase() };
 const service = await openService(kind, {
   accounts: ACCOUNTS,
-  rows: hard_rows,
+  rows: hardRows,
   keep_bytes: 0,
   reach: { database_timeout: TIMEOUT_MILLISECONDS, database_connections: CONNECTIONS },
 });

@@ -1,12 +1,17 @@
-// Which columns a table shows: those that were asked for, else as many as the line has room for.
+// Which columns a table shows: those that were chosen, else as many as the line has room for.
 
-import { type Field, type List, type lists, nearest } from '@linecard/client';
+import type { lists } from '@linecard/client/contract';
+import type { Field, List } from '@linecard/client/contract/list';
+import { nearest } from '@linecard/client/contract/suggestion';
 import { valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
 type Lists = typeof lists;
 
-/** What comes first where there is no room for all. A list that is not named here keeps the order of its fields. */
+/**
+ * What comes first where there is no room for all. A list that is not named here keeps the order of its
+ * fields.
+ */
 const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
   virtual_numbers: [
     'did',
@@ -72,5 +77,5 @@ export function alignmentOf(field: Field | undefined): Alignment {
 /** Whether a cell may lose its end: never a number, a time or a code, which would become another one. */
 export function mayShrink(list: List, name: string): boolean {
   const field = list.fields[name];
-  return field?.kind === 'text' && field.country !== true && name !== list.search_digits;
+  return field?.kind === 'text' && field.country !== true && name !== list.searchDigits;
 }

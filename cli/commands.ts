@@ -1,16 +1,18 @@
-// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is loaded when it runs.
+// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is
+// loaded when it runs.
 
-import { type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import { type CommandDefinition, clientFor, listCommands, wordOf } from './list-commands.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 const loginCommand: CommandDefinition = {
   words: ['login'],
-  about: 'Sign in: asks for URL and token, tries them, and keeps them for the commands to come.',
+  about: 'Sign in: asks for URL and token, tries them, and stores them for the commands to come.',
   options: [
     {
       name: 'url',
@@ -22,8 +24,8 @@ const loginCommand: CommandDefinition = {
   examples: ['linecard login', 'linecard login --url https://linecard.example.com < token.txt'],
   notes: `The token is typed without being shown, or read from standard input. It is
 no option, because others can see the options of a command that runs. URL and
-token are kept in your configuration folder, in a file that only you can read.
-LINECARD_URL and LINECARD_TOKEN, where they are set, win over what is kept.`,
+token are stored in your configuration folder, in a file that only you can read.
+LINECARD_URL and LINECARD_TOKEN, where they are set, come before what is stored.`,
   async run(given, _args, signal) {
     const { login } = await import('./login.ts');
     await login(given, signal);
@@ -32,7 +34,7 @@ LINECARD_URL and LINECARD_TOKEN, where they are set, win over what is kept.`,
 
 const logoutCommand: CommandDefinition = {
   words: ['logout'],
-  about: 'Sign out: removes the URL and token that were kept.',
+  about: 'Sign out: removes the URL and token that were stored.',
   options: [],
   examples: ['linecard logout'],
   async run() {
@@ -44,21 +46,21 @@ const logoutCommand: CommandDefinition = {
 const verifyCommand: CommandDefinition = {
   words: ['verify'],
   takes: '[list...]',
-  args: every_list.map(wordOf),
+  args: everyList.map(wordOf),
   about: 'Read each list by pages, as an export and by its facets, and say whether they agree.',
   options: [],
-  examples: ['linecard verify', `linecard verify ${every_list.map(wordOf)[0]}`],
+  examples: ['linecard verify', `linecard verify ${everyList.map(wordOf)[0]}`],
   notes: 'The exit status is 1 where they do not.',
   async run(_given, args, signal) {
-    const known = every_list.map(wordOf);
+    const known = everyList.map(wordOf);
     const unknown = args.find((arg) => !known.includes(arg));
     if (unknown !== undefined)
       throw new WrongUsage(`There is no list ${unknown}; there are ${known.join(' and ')}.`);
     const { verifyList } = await import('./verify.ts');
-    const wanted = every_list.filter((list) => args.length === 0 || args.includes(wordOf(list)));
+    const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
     let agreed = true;
     for (const list of wanted) agreed = (await verifyList(list, await clientFor(list)(), signal)) && agreed;
-    if (!agreed) throw new Failed('Tell your provider: these should never differ.');
+    if (!agreed) throw new Failed('Report it to your provider: these should never differ.');
   },
 };
 
@@ -68,8 +70,8 @@ const mcpCommand: CommandDefinition = {
   options: [],
   examples: ['linecard mcp'],
   notes: `It is not run by hand: name it in the configuration of your agent, as a server
-with the command "linecard" and the argument "mcp". It answers as whoever is
-signed in, and can only read.`,
+with the command "linecard" and the argument "mcp". It answers for the account that
+is signed in, and can only read.`,
   async run(_given, _args, signal) {
     const { serveMcp } = await import('./mcp.ts');
     await serveMcp(signal);
@@ -96,21 +98,21 @@ const completionCommand: CommandDefinition = {
   },
 };
 
-/** The commands of one list, made when somebody asks for them. */
+/** The commands of one list, made when they are wanted. */
 interface Group {
   readonly word: string;
   readonly about: string;
   commands(): CommandDefinition[];
 }
 
-export const groups: readonly Group[] = every_list.map((list) => ({
+export const groups: readonly Group[] = everyList.map((list) => ({
   word: wordOf(list),
   about: list.about,
   commands: () => listCommands(list),
 }));
 
 /** The commands beside the lists. */
-export const plain_commands: readonly CommandDefinition[] = [
+export const plainCommands: readonly CommandDefinition[] = [
   verifyCommand,
   loginCommand,
   logoutCommand,
@@ -119,5 +121,5 @@ export const plain_commands: readonly CommandDefinition[] = [
 ];
 
 export function allCommands(): CommandDefinition[] {
-  return [...groups.flatMap((group) => group.commands()), ...plain_commands];
+  return [...groups.flatMap((group) => group.commands()), ...plainCommands];
 }

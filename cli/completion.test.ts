@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
 import { allCommands } from './commands.ts';
 import { completions } from './completion.ts';
 

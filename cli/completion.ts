@@ -1,4 +1,4 @@
-// What the shell may offer next: the scripts for the shells, and the answer to the question they ask.
+// What the shell may offer next: the scripts for the shells, and the answer to their request.
 
 import type { OptionDefinition } from './options.ts';
 
@@ -41,7 +41,7 @@ export interface Completable {
   readonly words: readonly string[];
   readonly about: string;
   /** What the first word stands for, where several commands begin with it. */
-  readonly group_about?: string;
+  readonly groupAbout?: string;
   readonly options: readonly OptionDefinition[];
   /** Values that may stand behind the words. */
   readonly args?: readonly string[];
@@ -74,21 +74,21 @@ function commandOf(
 /** The words that may follow; a word that leads on to several commands stands once. */
 function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
   const offers = new Map<string, Offer>();
-  for (const { words, about, group_about = '' } of commands) {
+  for (const { words, about, groupAbout = '' } of commands) {
     const value = words[at];
     if (value === undefined || offers.has(value)) continue;
-    offers.set(value, { value, about: words.length > at + 1 ? group_about : about });
+    offers.set(value, { value, about: words.length > at + 1 ? groupAbout : about });
   }
   return [...offers.values()];
 }
 
 /** Values of an option; in a list of them, what is typed already stays in front. */
 function valueOffers({ values = [], many }: OptionDefinition, typed: string, front = ''): Offer[] {
-  const kept = many === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const taken = kept.split(',');
+  const before = many === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const taken = before.split(',');
   return values
     .filter((value) => !taken.includes(value))
-    .map((value) => ({ value: front + kept + value, about: '' }));
+    .map((value) => ({ value: front + before + value, about: '' }));
 }
 
 function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<string>): Offer[] {
@@ -100,7 +100,9 @@ function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<s
     ]);
 }
 
-/** Values where the cursor stands behind an option that takes one, or in `--option=…`; `undefined` elsewhere. */
+/**
+ * Values where the cursor stands behind an option that takes one, or in `--option=…`; `undefined` elsewhere.
+ */
 function offersOfValue(
   options: readonly OptionDefinition[],
   before: string,

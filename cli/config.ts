@@ -20,22 +20,25 @@ function variable(name: string, environment: Environment): string | undefined {
 }
 
 /** A folder of the user: where XDG says, where Windows says, or where it stands below the home folder. */
-function folder(xdg: string, windows: string, below_home: string, environment: Environment): string {
+function folder(xdg: string, windows: string, belowHome: string, environment: Environment): string {
   const base =
     variable(xdg, environment) ?? (process.platform === 'win32' ? variable(windows, environment) : undefined);
-  return join(base ?? join(homedir(), below_home), FOLDER);
+  return join(base ?? join(homedir(), belowHome), FOLDER);
 }
 
-/** The file that `linecard login` keeps URL and token in. */
+/** The file that `linecard login` stores URL and token in. */
 export function configFile(environment: Environment = process.env): string {
-  const below_home = process.platform === 'darwin' ? 'Library/Application Support' : '.config';
-  return join(folder('XDG_CONFIG_HOME', 'APPDATA', below_home, environment), CONFIG_FILE);
+  const belowHome = process.platform === 'darwin' ? 'Library/Application Support' : '.config';
+  return join(folder('XDG_CONFIG_HOME', 'APPDATA', belowHome, environment), CONFIG_FILE);
 }
 
-/** Where Node keeps the compiled form of this program; not the shared temporary folder, where others could write. */
+/**
+ * Where Node keeps the compiled form of this program; not the shared temporary folder, which others can write
+ * to.
+ */
 export function cacheFolder(environment: Environment = process.env): string {
-  const below_home = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
-  return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', below_home, environment);
+  const belowHome = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+  return folder('XDG_CACHE_HOME', 'LOCALAPPDATA', belowHome, environment);
 }
 
 export function urlVariable(environment: Environment = process.env): string | undefined {
@@ -46,7 +49,7 @@ export function tokenVariable(environment: Environment = process.env): string | 
   return variable(TOKEN_VARIABLE, environment)?.trim();
 }
 
-/** How many characters a line may have; `undefined` where nobody says, for example in a pipe. */
+/** How many characters a line may have; `undefined` where it is not known, for example in a pipe. */
 export function lineWidth(
   output: { readonly columns?: number },
   environment: Environment = process.env,

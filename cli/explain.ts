@@ -1,6 +1,7 @@
-// What to tell a person about an error: what happened and what to do. Names of parameters become those of options.
+// An error as a person reads it: what happened and what to do. Names of parameters become those of
+// options.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { visible } from './printable.ts';
@@ -12,7 +13,7 @@ const LOGGED_STATUS = 500;
 
 export interface Explanation {
   readonly message: string;
-  readonly exit_status: 1 | 2;
+  readonly exitStatus: 1 | 2;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -20,10 +21,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   'not-found':
     'Perhaps the URL is not that of a Linecard: look at LINECARD_URL, or sign in anew with `linecard login`.',
   redirected: 'Sign in anew with `linecard login` and that address.',
-  internal: 'Try again in a moment. If it stays, tell your provider.',
+  internal: 'Try again in a moment. If it stays, report it to your provider.',
 };
 
-/** What the server says of a parameter, in the words of the command line. */
+/** A server's sentence about a parameter, in the words of the command line. */
 function inOptions(detail: string, parameter: string): string {
   return detail.replaceAll(new RegExp(`\\b${parameter}\\b`, 'g'), `--${optionName(parameter)}`);
 }
@@ -34,22 +35,22 @@ function explainedProblem(problem: Problem): Explanation {
     const lines = faults.map(({ parameter, detail }) =>
       parameter === '' ? detail : inOptions(detail, parameter),
     );
-    return { message: lines.map(visible).join('\n'), exit_status: WRONG_USAGE };
+    return { message: lines.map(visible).join('\n'), exitStatus: WRONG_USAGE };
   }
-  const is_logged = request_id !== undefined && status >= LOGGED_STATUS;
-  const request = is_logged ? `\nRequest id: ${visible(request_id)}` : '';
+  const isLogged = request_id !== undefined && status >= LOGGED_STATUS;
+  const request = isLogged ? `\nRequest id: ${visible(request_id)}` : '';
   const advice = ADVICE[code] === undefined ? '' : `\n${ADVICE[code]}`;
   return {
     message: `${visible(message)}${advice}${request}`,
-    exit_status: FAILED,
+    exitStatus: FAILED,
   };
 }
 
-/** A sentence where we know one, the whole of it where we do not. */
+/** A sentence for an error that is known, the whole of any other. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Problem) return explainedProblem(error);
-  if (error instanceof WrongUsage) return { message: error.message, exit_status: WRONG_USAGE };
-  if (error instanceof Failed) return { message: error.message, exit_status: FAILED };
+  if (error instanceof WrongUsage) return { message: error.message, exitStatus: WRONG_USAGE };
+  if (error instanceof Failed) return { message: error.message, exitStatus: FAILED };
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  return { message: code === undefined ? (stack ?? String(error)) : message, exit_status: FAILED };
+  return { message: code === undefined ? (stack ?? String(error)) : message, exitStatus: FAILED };
 }

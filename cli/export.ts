@@ -1,10 +1,12 @@
-// `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole or not at all.
+// `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
+// or not at all.
 
-import type { ExportFormat, List } from '@linecard/client';
+import type { ExportFormat } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type Params, textOf } from './options.ts';
-import { counted, inPieces, print, say } from './print.ts';
+import { type GivenOptions, type ListParams, textOf } from './options.ts';
+import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, rowsText } from './rows.ts';
 import { writeWhole } from './whole-file.ts';
@@ -30,31 +32,27 @@ function linesIn(bytes: Uint8Array): number {
 
 /** What to export, and into what. */
 export interface ExportOrder {
-  readonly params: Params;
+  readonly params: ListParams;
   readonly format: ExportFormat;
   /** Without them the file is the server's own, byte by byte. */
   readonly columns: readonly string[] | undefined;
   /** Whether it goes elsewhere than to the terminal. */
-  readonly is_aside: boolean;
+  readonly isRedirected: boolean;
   readonly signal: AbortSignal;
 }
 
 async function begin(
   list: List,
   client: AccountList,
-  { params, format, columns, is_aside, signal }: ExportOrder,
+  { params, format, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
   if (columns === undefined) {
     const answer = await client.export(params, { format, signal });
-    return { total: answer.total, texts: tracked(answer.bytes(), answer.total, is_aside, linesIn) };
+    return { total: answer.total, texts: tracked(answer.bytes(), answer.total, isRedirected, linesIn) };
   }
   const rows = await client.export(params, { signal });
-  const tracked_rows = tracked(rows, rows.total, is_aside);
-  return { total: rows.total, texts: rowsText(format, list, columns, tracked_rows) };
-}
-
-async function* shown(format: ExportFormat, texts: AsyncIterable<string | Uint8Array>) {
-  for await (const text of texts) yield typeof text === 'string' ? forTerminal(format, text) : text;
+  const trackedRows = tracked(rows, rows.total, isRedirected);
+  return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }
 
 /**
@@ -70,25 +68,25 @@ export async function exportItems(
     given,
     format,
     signal,
-  }: { params: Params; given: Given; format: ExportFormat; signal: AbortSignal },
+  }: { params: ListParams; given: GivenOptions; format: ExportFormat; signal: AbortSignal },
 ): Promise<void> {
   const path = textOf(given, 'file');
   const named = given.get('columns');
-  const on_terminal = path === undefined && process.stdout.isTTY;
+  const onTerminal = path === undefined && process.stdout.isTTY;
   // A terminal gets whole lines, so that what must not reach it is found for certain.
-  const whole_lines = on_terminal ? Object.keys(list.fields) : undefined;
-  const columns = named === undefined ? whole_lines : columnsNamed(list, named);
-  const order = { params, format, columns, is_aside: !on_terminal, signal };
+  const wholeLines = onTerminal ? Object.keys(list.fields) : undefined;
+  const columns = named === undefined ? wholeLines : columnsNamed(list, named);
+  const order = { params, format, columns, isRedirected: !onTerminal, signal };
   if (path === undefined) {
     const { texts } = await begin(list, await client(), order);
-    await print(shown(format, texts));
+    await print(forTerminal(format, texts));
     return;
   }
   let items = 0;
-  await writeWhole(path, { mode: NEW_FILE, keep_mode: true }, async (file) => {
+  await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
     const { total, texts } = await begin(list, await client(), order);
     items = total;
-    for await (const piece of inPieces(texts)) await file.writeFile(piece);
+    for await (const chunk of inChunks(texts)) await file.writeFile(chunk);
   });
   say(`${counted(items, list)} in ${path}.`);
 }

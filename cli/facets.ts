@@ -1,10 +1,12 @@
 // `linecard … facets`: how many there are, what they cost, what falls due, and what there is to filter by.
 
-import { facetFilters, type List } from '@linecard/client';
+import { facetFilters } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
 import type { AccountList, AnyFacets } from './connect.ts';
-import { optionName, type Params } from './options.ts';
-import { count, counted, paintFor, print } from './print.ts';
+import { type ListParams, optionName } from './options.ts';
+import { counted, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
 import type { Paint } from './table.ts';
 
@@ -55,7 +57,7 @@ function* text(list: List, { total, sums, due, facets }: AnyFacets, paint: Paint
 export async function showFacets(
   list: List,
   client: () => Promise<AccountList>,
-  { params, output, signal }: { params: Params; output: 'table' | 'json'; signal: AbortSignal },
+  { params, output, signal }: { params: ListParams; output: 'table' | 'json'; signal: AbortSignal },
 ): Promise<void> {
   const facets = await (await client()).facets(params, { signal });
   const json = `${JSON.stringify(facets, null, 2)}\n`;

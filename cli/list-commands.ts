@@ -1,10 +1,19 @@
-// The commands of a list as data: list, export and facets, with the options that the contract makes. What a command needs is
-// loaded when it runs, so that none waits for the others.
+// The commands of a list as data: list, export and facets, with the options that the contract makes. What a
+// command needs is loaded when it runs, so that none waits for the others.
 
-import { type ExportFormat, type List, nearest } from '@linecard/client';
+import type { ExportFormat } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
+import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type ListUse, listOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
+import {
+  type GivenOptions,
+  type ListUse,
+  listOptions,
+  type OptionDefinition,
+  paramsOf,
+  textOf,
+} from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
@@ -12,9 +21,9 @@ export interface CommandDefinition extends Completable {
   /** How arguments are shown behind the words. */
   readonly takes?: string;
   readonly examples: readonly string[];
-  /** What the help tells beside the options. */
+  /** What the help says beside the options. */
   readonly notes?: string;
-  run(given: Given, args: readonly string[], signal: AbortSignal): Promise<void>;
+  run(given: GivenOptions, args: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 const OUTPUT = 'Output';
@@ -22,14 +31,14 @@ const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Outpu
 const EXPORT_OUTPUTS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
 const FACET_OUTPUTS = ['table', 'json'] as const;
 
-/** How times may be said, for the help of every command that takes one. */
+/** How times may be written, for the help of every command that takes one. */
 export const TIMES = `Times:
   A <time> is one of
     2026-12-01, 2026-12, 2026      a day, a month or a year
     today, tomorrow, yesterday     a day
     "this week", "next month"      this, next or last; week, month or year
-    now, 7d, "in 7d", "7d ago"     a moment; h, d or w
-    2026-12-01T09:30:00+01:00      a moment, as RFC 3339
+    now, 7d, "in 7d", "7d ago"     a point in time; h, d or w
+    2026-12-01T09:30:00+01:00      a point in time, as RFC 3339
   A <span> is a day, week, month or year, a range of them
   (2026-12-01..2026-12-15), or 7d (from now on) and "30d ago" (up to now).
 
@@ -44,7 +53,12 @@ export const wordOf = (list: List) => list.name.replaceAll('_', '-');
  * The value of an option that takes one of a few.
  * @throws {WrongUsage} when it is another.
  */
-function choiceOf<const T extends string>(given: Given, name: string, values: readonly T[], fallback: T): T {
+function choiceOf<const T extends string>(
+  given: GivenOptions,
+  name: string,
+  values: readonly T[],
+  fallback: T,
+): T {
   const text = textOf(given, name);
   if (text === undefined) return fallback;
   const value = values.find((one) => one === text);
@@ -79,11 +93,11 @@ export const clientFor = (list: List) => async (): Promise<AccountList> => {
 function examplesFor(list: List, use: ListUse): string[] {
   const command = `linecard ${wordOf(list)} ${use}`;
   const things = list.title.toLowerCase();
-  const in_germany = 'country_codes' in list.filters;
+  const inGermany = 'country_codes' in list.filters;
   const week = '--next-payment "this week"';
   const examples: Readonly<Record<ListUse, readonly (string | false)[]>> = {
     list: [
-      in_germany
+      inGermany
         ? `# ${things} in Germany that fall due this week\n${command} --country-codes DE ${week}`
         : `# ${things} that fall due this week\n${command} ${week}`,
       'is_spammed' in list.filters && `# all that are flagged as spam\n${command} --is-spammed --all`,
@@ -96,75 +110,86 @@ function examplesFor(list: List, use: ListUse): string[] {
     ],
     facets: [
       `# what there is and what it costs\n${command}`,
-      in_germany && `# the same for Germany\n${command} --country-codes DE`,
+      inGermany && `# the same for Germany\n${command} --country-codes DE`,
       `# for a program\n${command} --subscription-statuses active --output json`,
     ],
   };
   return examples[use].filter((one) => one !== false);
 }
 
-/** `list`, `export` and `facets` of one list. */
-export function listCommands(list: List): CommandDefinition[] {
-  const word = wordOf(list);
-  const things = list.title.toLowerCase();
-  const of = (use: ListUse) => ({
-    words: [word, use],
-    group_about: list.about,
+/** What the commands of one list have in common. */
+function commandOf(list: List, use: ListUse) {
+  return {
+    words: [wordOf(list), use],
+    groupAbout: list.about,
     examples: examplesFor(list, use),
     notes: TIMES,
-  });
+  };
+}
+
+function listCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'list'),
+    about: `Show ${list.title.toLowerCase()}: a page of them, or with --all every match.`,
+    options: [
+      ...options,
+      { name: 'all', group: 'Page', about: 'every match, instead of a page' },
+      outputOption(LIST_OUTPUTS, 'table, json (an array), ndjson (one object a line) or csv, default table'),
+      columnsOption(list, 'else as many as fit'),
+    ],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const output = choiceOf(given, 'output', LIST_OUTPUTS, 'table');
+      const { listItems } = await import('./list.ts');
+      await listItems(list, clientFor(list), { params, given, output, signal });
+    },
+  };
+}
+
+function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'export'),
+    about: 'Write every match as CSV or NDJSON, all from one snapshot.',
+    options: [
+      ...options,
+      {
+        name: 'file',
+        group: OUTPUT,
+        value: '<path>',
+        about: 'write there, whole or not at all; else to standard output',
+      },
+      outputOption(EXPORT_OUTPUTS, 'csv or ndjson, default what the name of the file says, else csv'),
+      columnsOption(list, 'else all'),
+    ],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const { exportItems, formatOf } = await import('./export.ts');
+      const format = choiceOf(given, 'output', EXPORT_OUTPUTS, formatOf(textOf(given, 'file')) ?? 'csv');
+      await exportItems(list, clientFor(list), { params, given, format, signal });
+    },
+  };
+}
+
+function facetsCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'facets'),
+    about: `Show how many ${list.title.toLowerCase()} there are, what they cost, what falls due, and what to filter by.`,
+    options: [...options, outputOption(FACET_OUTPUTS, 'table or json, default table')],
+    async run(given, _args, signal) {
+      const params = paramsOf(options, given);
+      const output = choiceOf(given, 'output', FACET_OUTPUTS, 'table');
+      const { showFacets } = await import('./facets.ts');
+      await showFacets(list, clientFor(list), { params, output, signal });
+    },
+  };
+}
+
+/** `list`, `export` and `facets` of one list. */
+export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [
-    {
-      ...of('list'),
-      about: `Show ${things}: a page of them, or with --all every match.`,
-      options: [
-        ...options.list,
-        { name: 'all', group: 'Page', about: 'every match, instead of a page' },
-        outputOption(
-          LIST_OUTPUTS,
-          'table, json (an array), ndjson (one object a line) or csv, default table',
-        ),
-        columnsOption(list, 'else as many as fit'),
-      ],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.list, given);
-        const output = choiceOf(given, 'output', LIST_OUTPUTS, 'table');
-        const { listItems } = await import('./list.ts');
-        await listItems(list, clientFor(list), { params, given, output, signal });
-      },
-    },
-    {
-      ...of('export'),
-      about: `Write every match as CSV or NDJSON, all from one moment.`,
-      options: [
-        ...options.export,
-        {
-          name: 'file',
-          group: OUTPUT,
-          value: '<path>',
-          about: 'write there, whole or not at all; else to standard output',
-        },
-        outputOption(EXPORT_OUTPUTS, 'csv or ndjson, default what the name of the file says, else csv'),
-        columnsOption(list, 'else all'),
-      ],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.export, given);
-        const { exportItems, formatOf } = await import('./export.ts');
-        const format = choiceOf(given, 'output', EXPORT_OUTPUTS, formatOf(textOf(given, 'file')) ?? 'csv');
-        await exportItems(list, clientFor(list), { params, given, format, signal });
-      },
-    },
-    {
-      ...of('facets'),
-      about: `Show how many ${things} there are, what they cost, what falls due, and what to filter by.`,
-      options: [...options.facets, outputOption(FACET_OUTPUTS, 'table or json, default table')],
-      async run(given, _args, signal) {
-        const params = paramsOf(options.facets, given);
-        const output = choiceOf(given, 'output', FACET_OUTPUTS, 'table');
-        const { showFacets } = await import('./facets.ts');
-        await showFacets(list, clientFor(list), { params, output, signal });
-      },
-    },
+    listCommand(list, options.list),
+    exportCommand(list, options.export),
+    facetsCommand(list, options.facets),
   ];
 }

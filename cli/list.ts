@@ -1,16 +1,18 @@
-// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. Nobody may take a part for the
-// whole: what was left out is told on standard error.
+// `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. A part is never
+// shown as the whole: what was left out is named on standard error.
 
-import type { List } from '@linecard/client';
+import type { Item } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { AccountList } from './connect.ts';
-import { type Given, type Params, textOf } from './options.ts';
+import { type GivenOptions, type ListParams, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
-import { count, paintFor, print, say } from './print.ts';
+import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
-import { type Row, Table } from './table.ts';
+import { Table } from './table.ts';
 import { timeZone } from './times.ts';
 
 /** A table is measured by its first rows; those after them are still on their way. */
@@ -19,23 +21,23 @@ const PAGE_OPTIONS = ['page', 'page-size'];
 
 /** Items to show, and how many there are beside them. */
 interface Selection {
-  readonly rows: AsyncGenerator<Row, void, void>;
+  readonly rows: AsyncGenerator<Item, void, void>;
   readonly total: number;
-  readonly is_whole: boolean;
+  readonly isWhole: boolean;
   readonly coverage: string;
 }
 
-async function wholeList(client: AccountList, params: Params, signal: AbortSignal): Promise<Selection> {
+async function wholeList(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
   return {
     rows: tracked(rows, rows.total, !process.stdout.isTTY),
     total: rows.total,
-    is_whole: true,
+    isWhole: true,
     coverage: `${count(rows.total)} of ${count(rows.total)}.`,
   };
 }
 
-async function onePage(client: AccountList, params: Params, signal: AbortSignal): Promise<Selection> {
+async function onePage(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const { data, page, page_size, total, total_pages } = await client.list(params, { signal });
   const before = (page - 1) * page_size;
   async function* rows() {
@@ -48,11 +50,11 @@ async function onePage(client: AccountList, params: Params, signal: AbortSignal)
     const which = page === 1 ? count(data.length) : `${count(before + 1)} to ${count(before + data.length)}`;
     return `${which} of ${count(total)}, --all for the rest.`;
   };
-  return { rows: rows(), total, is_whole: data.length === total, coverage: coverage() };
+  return { rows: rows(), total, isWhole: data.length === total, coverage: coverage() };
 }
 
-async function firstOf(rows: AsyncGenerator<Row, void, void>): Promise<Row[]> {
-  const sample: Row[] = [];
+async function firstOf(rows: AsyncGenerator<Item, void, void>): Promise<Item[]> {
+  const sample: Item[] = [];
   while (sample.length < SAMPLE_ROWS) {
     const { done, value } = await rows.next();
     if (done === true) break;
@@ -79,18 +81,14 @@ async function printTable(
     for await (const row of rows) yield table.line(row);
   }
   await print(lines());
-  const more = table.left_out.length;
+  const more = table.leftOut.length;
   say(
     [
       coverage,
-      ...(table.has_times ? [`Times are ${timeZone()}.`] : []),
+      ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
       ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
     ].join(' '),
   );
-}
-
-async function* shown(output: Exclude<Output, 'table'>, texts: AsyncIterable<string>) {
-  for await (const text of texts) yield forTerminal(output, text);
 }
 
 /**
@@ -101,19 +99,24 @@ async function* shown(output: Exclude<Output, 'table'>, texts: AsyncIterable<str
 export async function listItems(
   list: List,
   client: () => Promise<AccountList>,
-  { params, given, output, signal }: { params: Params; given: Given; output: Output; signal: AbortSignal },
+  {
+    params,
+    given,
+    output,
+    signal,
+  }: { params: ListParams; given: GivenOptions; output: Output; signal: AbortSignal },
 ): Promise<void> {
   const named = given.get('columns');
   const columns = named === undefined ? undefined : columnsNamed(list, named);
   const all = textOf(given, 'all') !== undefined;
-  const out_of_place = PAGE_OPTIONS.filter((name) => all && given.has(name));
-  if (out_of_place.length > 0) {
+  const outOfPlace = PAGE_OPTIONS.filter((name) => all && given.has(name));
+  if (outOfPlace.length > 0) {
     throw new WrongUsage(
-      `${out_of_place.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
+      `${outOfPlace.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
     );
   }
   const selection = await (all ? wholeList : onePage)(await client(), params, signal);
   if (output === 'table') return printTable(list, columns, selection);
-  await print(shown(output, rowsText(output, list, columns, selection.rows)));
-  if (!selection.is_whole) say(selection.coverage);
+  await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
+  if (!selection.isWhole) say(selection.coverage);
 }

@@ -1,19 +1,19 @@
-// `linecard login` and `linecard logout`: tries URL and token on the server before it keeps them.
+// `linecard login` and `linecard logout`: tries URL and token on the server before it stores them.
 
-import { lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
 import { accountList } from './connect.ts';
-import { type Given, textOf } from './options.ts';
+import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
 import { ask, canAsk, piped } from './prompt.ts';
-import { forgetSignIn, isOpenRoad, keepSignIn, keptSignIn, type SignIn, tidyUrl } from './sign-in.ts';
+import { forgetSignIn, isUnencrypted, type SignIn, storedSignIn, storeSignIn, tidyUrl } from './sign-in.ts';
 
 const WHITE_SPACE = /\s/;
 
 async function askUrl(signal: AbortSignal): Promise<string> {
-  const kept = await keptSignIn().catch(() => undefined);
-  const suggestion = urlVariable() ?? kept?.url;
+  const stored = await storedSignIn().catch(() => undefined);
+  const suggestion = urlVariable() ?? stored?.url;
   const typed = await ask(
     `URL of your provider's Linecard${suggestion === undefined ? '' : ` [${suggestion}]`}: `,
     signal,
@@ -21,37 +21,37 @@ async function askUrl(signal: AbortSignal): Promise<string> {
   return typed === '' ? (suggestion ?? '') : typed;
 }
 
-async function signInFrom(given: Given, signal: AbortSignal): Promise<SignIn> {
+async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<SignIn> {
   const said = textOf(given, 'url') ?? (canAsk() ? await askUrl(signal) : urlVariable());
   if (said === undefined) throw new WrongUsage('Say where to sign in: --url https://linecard.example.com.');
   const url = tidyUrl(said);
-  if (isOpenRoad(url))
-    say(`${url} is not encrypted: your token will travel there for everybody on the way to read.`);
+  if (isUnencrypted(url)) say(`${url} is not encrypted: anyone on the way there can read your token.`);
   const token = canAsk() ? await ask('API token (it is not shown): ', signal, true) : await piped();
-  if (token === '') throw new WrongUsage('The token is missing: type it when asked, or pipe it in.');
+  if (token === '') throw new WrongUsage('The token is missing: type it at the prompt, or pipe it in.');
   if (WHITE_SPACE.test(token)) throw new WrongUsage('That is more than a token: pipe in the token alone.');
   return { url, token };
 }
 
-/** What the account has, which only a good token can tell. */
-async function look(sign_in: SignIn, signal: AbortSignal): Promise<string> {
+/** What the account has, which only a valid token can read. */
+async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
   const all = Object.values(lists);
-  const found = await Promise.all(all.map((list) => accountList(list, sign_in).facets({}, { signal })));
+  const found = await Promise.all(all.map((list) => accountList(list, signIn).facets({}, { signal })));
   return found.map(({ total }, i) => counted(total, all[i] ?? lists.virtual_numbers)).join(', ');
 }
 
 /**
  * Signs in.
  * @throws {WrongUsage}
- * @throws {Problem} when the server does not take the token; then nothing is kept.
+ * @throws {Problem} when the server does not take the token; then nothing is stored.
  */
-export async function login(given: Given, signal: AbortSignal): Promise<void> {
-  const sign_in = await signInFrom(given, signal);
-  const account = await look(sign_in, signal);
-  const path = await keepSignIn(sign_in);
-  say(`Signed in at ${sign_in.url}: ${account}. Kept in ${path}.`);
-  if (tokenVariable() !== undefined) say(`${TOKEN_VARIABLE} is set: it wins over the token that was kept.`);
-  else if (urlVariable() !== undefined) say(`${URL_VARIABLE} is set: it must be ${sign_in.url} as well.`);
+export async function login(given: GivenOptions, signal: AbortSignal): Promise<void> {
+  const signIn = await signInFrom(given, signal);
+  const account = await look(signIn, signal);
+  const path = await storeSignIn(signIn);
+  say(`Signed in at ${signIn.url}: ${account}. Stored in ${path}.`);
+  if (tokenVariable() !== undefined)
+    say(`${TOKEN_VARIABLE} is set: it comes before the token that is stored.`);
+  else if (urlVariable() !== undefined) say(`${URL_VARIABLE} is set: it must be ${signIn.url} as well.`);
 }
 
 export async function logout(): Promise<void> {

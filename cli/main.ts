@@ -4,14 +4,14 @@
 import { enableCompileCache } from 'node:module';
 import { cacheFolder } from './config.ts';
 
-/** How long a command may tidy up after it was told to end. */
+/** How long a command may tidy up after a signal to end. */
 const TIDY_MS = 2_000;
 
 enableCompileCache(cacheFolder());
 const { run } = await import('./program.ts');
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads has enough, as `head` has after ten lines.
+  // The reader has enough, as `head` has after ten lines.
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`linecard: standard output: ${error.message}\n`);
   process.exit(1);

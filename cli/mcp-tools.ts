@@ -1,29 +1,25 @@
-// What an agent may ask, and how an answer stays small: two tools to a list, facets first, made from the contract. It must
-// not know how the protocol travels.
+// What an agent may read, and how an answer stays small: two tools to a list, facets first, made from the
+// contract. It must not know how the protocol travels.
 
-import { type Facet, facetsPath, type List, lists, nearest, Problem, QueryParser } from '@linecard/client';
-import { type OpenApiDocument, openapi } from '@linecard/client/openapi';
+import type { Facet } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import { facetsPath } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import { nearest } from '@linecard/client/contract/suggestion';
 import { columnsByWeight } from './columns.ts';
 import { type AnyFacets, connect } from './connect.ts';
 import { explain } from './explain.ts';
-import { type Params, spanStems } from './options.ts';
+import { answerSchema, inputSchema, type JsonSchema, MAX_PAGE_SIZE, pageSchemaOf } from './mcp-schemas.ts';
+import { type ListParams, spanStems } from './options.ts';
 import { readSpan, readTime, SPAN_FORM } from './times.ts';
-import { VERSION } from './version.ts';
 
 /** What one answer may weigh, in characters of JSON. */
 const MAX_ANSWER_CHARACTERS = 20_000;
-/** The largest page an agent can ask for. */
-const MAX_PAGE_SIZE = 50;
 /** How many fields an item has where none were chosen. */
 const USUAL_FIELDS = 8;
 const FIELDS = 'fields';
-const CURSOR = 'cursor';
-const TIMES = '2026-12-01, 2026-12, today, "next week", 7d, "7d ago"';
-const SPANS = 'today, "this week", 2026-12, 2026-12-01..2026-12-15, 7d (from now on), "30d ago" (up to now)';
-const REFERENCE = /^#\/components\/schemas\//;
-
-type JsonSchema = Readonly<Record<string, unknown>>;
-type Schema = OpenApiDocument['components']['schemas'][string];
 
 export interface Tool {
   readonly name: string;
@@ -38,69 +34,7 @@ export interface Tool {
 /** An answer over the limit; the message says how to ask for less. */
 class TooHeavy extends Error {}
 
-const document = openapi({ version: VERSION, max_page_size: MAX_PAGE_SIZE });
-
-/** Schemas by name that others refer to, as a schema that stands alone carries them. */
-type Definitions = Record<string, unknown>;
-
-/** The same schema for JSON Schema alone: no format that only OpenAPI knows, and no reference into its document. */
-function standingAlone(schema: unknown, definitions: Definitions): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => standingAlone(one, definitions));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref } = schema as { $ref?: unknown };
-  if (typeof $ref === 'string') {
-    const name = $ref.replace(REFERENCE, '');
-    definitions[name] ??= standingAlone(document.components.schemas[name], definitions);
-    return { $ref: `#/$defs/${name}` };
-  }
-  const members = Object.entries(schema).filter(([name, value]) => !(name === 'format' && value === 'int64'));
-  return Object.fromEntries(members.map(([name, value]) => [name, standingAlone(value, definitions)]));
-}
-
-function operationAt(path: string) {
-  const operation = document.paths[path]?.get;
-  if (operation === undefined) throw new Error(`The contract has no ${path}.`);
-  return operation;
-}
-
-/** The JSON schema of what a path answers. */
-function answerSchema(path: string): JsonSchema {
-  const answer = operationAt(path).responses['200'];
-  const content = answer !== undefined && 'content' in answer ? answer.content : undefined;
-  const $defs: Definitions = {};
-  const { $ref = '' } = (content?.['application/json']?.schema ?? {}) as { $ref?: string };
-  const schema = standingAlone(document.components.schemas[$ref.replace(REFERENCE, '')], $defs) as JsonSchema;
-  return { ...schema, $defs };
-}
-
-/** What a tool takes: the parameters of a path, times as people say them, and a span for each pair of times. */
-function inputSchema(list: List, path: string, more: Record<string, JsonSchema> = {}): JsonSchema {
-  const properties: Record<string, unknown> = {};
-  for (const parameter of operationAt(path).parameters) {
-    if (!('in' in parameter) || parameter.in !== 'query' || parameter.name === CURSOR) continue;
-    const { name, schema, description } = parameter;
-    const test = list.filters[name]?.test;
-    if (test === 'after' || test === 'before') {
-      properties[name] = { type: 'string', description: `${description} Also taken: ${TIMES}.` };
-    } else {
-      properties[name] = { ...withoutPatterns(schema), description };
-    }
-  }
-  for (const stem of spanStems(list)) {
-    const description = `Both \`${stem}_after\` and \`${stem}_before\` at once, for a whole span: ${SPANS}.`;
-    properties[stem] = { type: 'string', description };
-  }
-  return { type: 'object', properties: { ...properties, ...more }, additionalProperties: false };
-}
-
-/** The contract's own parser tells better what is wrong with a text than a pattern does. */
-function withoutPatterns(schema: Schema): object {
-  const members = Object.entries(schema).filter(([name]) => name !== 'pattern' && name !== 'items');
-  const alone = standingAlone(Object.fromEntries(members), {}) as object;
-  return schema.items === undefined ? alone : { ...alone, items: withoutPatterns(schema.items) };
-}
-
-/** Times as people say them become timestamps; what is no time is left for the parser to refuse. */
+/** Times as people write them become timestamps; what is no time is left for the parser to refuse. */
 function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = { ...given };
   for (const [name, { test }] of Object.entries(list.filters)) {
@@ -121,13 +55,17 @@ function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record
 }
 
 /**
- * The parameters to ask with, all faults told at once by the contract's own parser.
+ * The parameters of a request, all faults reported at once by the contract's own parser.
  * @throws {Problem} `invalid-parameter`
  */
-function paramsFrom(list: List, given: Readonly<Record<string, unknown>>, use: 'page' | 'facets'): Params {
+function paramsFrom(
+  list: List,
+  given: Readonly<Record<string, unknown>>,
+  use: 'page' | 'facets',
+): ListParams {
   const params = timesRead(list, given);
   new QueryParser(list, MAX_PAGE_SIZE, use).ofJson(JSON.stringify(params));
-  return params as Params;
+  return params as ListParams;
 }
 
 function fieldsFrom(list: List, given: unknown): string[] {
@@ -176,13 +114,6 @@ function lightened(facets: AnyFacets): AnyFacets {
     light = { ...light, facets: Object.fromEntries(shortened) };
   }
   return light;
-}
-
-/** A page whose items have only the fields that were chosen. */
-function pageSchemaOf(list: List): JsonSchema {
-  const { $defs, ...page } = answerSchema(list.path) as { $defs: Record<string, object> };
-  const items = Object.entries($defs).map(([name, schema]) => [name, { ...schema, required: [] }]);
-  return { ...page, $defs: Object.fromEntries(items) };
 }
 
 function listTool(list: List): Tool {

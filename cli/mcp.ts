@@ -10,7 +10,9 @@ import { VERSION } from './version.ts';
 const INSTRUCTIONS =
   'Read-only access to one account of a voice platform: its virtual numbers and its additional services. Ask the facets first. Charges are plain numbers in the currency of the account; timestamps are UTC.';
 
-/** Takes everything: what is wrong with the arguments is told by the contract's own parser, with a hint. */
+/**
+ * Takes everything: what is wrong with the arguments is reported by the contract's own parser, with a hint.
+ */
 const unchecked = {
   getValidator: () => (input: unknown) => ({
     valid: true as const,

@@ -1,15 +1,16 @@
-// Options follow from the contract: every filter, search, order and page has one, and what is given becomes what the API
-// takes.
+// Options follow from the contract: every filter, search, order and page has one, and what is given becomes
+// what the API takes.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type List, lists, virtual_numbers } from '@linecard/client';
-import { type Given, listOptions, type Params, paramsOf, valuesOf } from './options.ts';
+import { lists, virtual_numbers } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
+import { type GivenOptions, type ListParams, listOptions, paramsOf, valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
 const { list: options } = listOptions(virtual_numbers);
 
-function read(given: Record<string, string[]>): Params {
+function read(given: Record<string, string[]>): ListParams {
   return paramsOf(options, new Map(Object.entries(given)));
 }
 
@@ -77,7 +78,7 @@ describe('options', () => {
     assert.deepEqual(Object.keys(read({ activated: ['2026'] })), ['activated_after', 'activated_before']);
   });
 
-  test('every fault is told at once', () => {
+  test('every fault is reported at once', () => {
     const message = refusal({
       'country-codes': [','],
       'activated-after': ['soon'],
@@ -94,8 +95,8 @@ describe('options', () => {
     assert.equal(lines[2], '--country-codes names no value.');
   });
 
-  test('nothing given is nothing asked', () => {
-    const nothing: Given = new Map();
+  test('no option makes no parameter', () => {
+    const nothing: GivenOptions = new Map();
     assert.deepEqual(paramsOf(options, nothing), {});
   });
 });

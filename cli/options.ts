@@ -1,8 +1,9 @@
-// Options of the commands: those that are parameters of a list, made from the contract, and how what was given becomes
-// parameters again. It must not know what a command does with them.
+// Options of the commands: those that are parameters of a list, made from the contract, and how what was
+// given becomes parameters again. It must not know what a command does with them.
 
-import { DEFAULT_MAX_PAGE_SIZE, type Field, type List } from '@linecard/client';
-import { type Parameter, parametersOf } from '@linecard/client/parameters';
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import type { Field, List } from '@linecard/client/contract/list';
+import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { WrongUsage } from './outcome.ts';
 import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
 
@@ -25,11 +26,13 @@ export interface OptionDefinition {
   readonly sets?: Setter;
 }
 
-/** Reads what was given for one option into parameters; throws a sentence to stand behind the option's name. */
-type Setter = (texts: readonly string[], params: Params) => void;
+/**
+ * Reads what was given for one option into parameters; throws a sentence to stand behind the option's name.
+ */
+type Setter = (texts: readonly string[], params: ListParams) => void;
 
 /** Parameters of a list, as the client takes them. */
-export type Params = Record<string, string | number | boolean | readonly (string | number)[]>;
+export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
 /** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
@@ -46,7 +49,7 @@ const HEADINGS: Readonly<Record<Parameter['group'], string>> = {
   order: 'Order',
   page: 'Page',
 };
-/** Travels in links from page to page; nobody types one. */
+/** Travels in links from page to page, and is never typed. */
 const MACHINE_MADE = 'cursor';
 const INTEGER = /^\d+$/;
 const SIDE = /_(?:after|before)$/;
@@ -56,7 +59,7 @@ export function optionName(parameter: string): string {
   return parameter.replaceAll('_', '-');
 }
 
-class Fault extends Error {}
+class OptionFault extends Error {}
 
 /** Splits at commas; `\,` is a comma within a value. */
 export function valuesOf(texts: readonly string[]): string[] {
@@ -70,19 +73,19 @@ export function valuesOf(texts: readonly string[]): string[] {
 const integerOrText = (text: string) =>
   INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 
-function anyOption(parameter: string, field: Field, field_name: string): Omit<OptionDefinition, 'group'> {
-  const is_integer = field.kind === 'integer';
-  const subject = is_integer ? field_name : lowered(field.about);
+function anyOption(parameter: string, field: Field, fieldName: string): Omit<OptionDefinition, 'group'> {
+  const isInteger = field.kind === 'integer';
+  const subject = isInteger ? fieldName : lowered(field.about);
   return {
     name: optionName(parameter),
-    value: field.country === true ? '<codes>' : is_integer ? '<ids>' : '<values>',
+    value: field.country === true ? '<codes>' : isInteger ? '<ids>' : '<values>',
     about: `${subject}${field.known === undefined ? `, such as ${String(field.example)}` : `: ${field.known.join(', ')}, …`}`,
     many: true,
     ...(field.known === undefined ? {} : { values: field.known }),
     sets(texts, params) {
       const values = valuesOf(texts);
-      if (values.length === 0) throw new Fault('names no value');
-      params[parameter] = is_integer ? values.map(integerOrText) : values;
+      if (values.length === 0) throw new OptionFault('names no value');
+      params[parameter] = isInteger ? values.map(integerOrText) : values;
     },
   };
 }
@@ -96,7 +99,8 @@ function flagOption(parameter: string, field: Field): Omit<OptionDefinition, 'gr
     negatable: true,
     about: `${lowered(field.about)}; --no-${name} for those that are not`,
     sets([text = ''], params) {
-      if (text !== 'true' && text !== 'false') throw new Fault(`must be true or false, but was "${text}"`);
+      if (text !== 'true' && text !== 'false')
+        throw new OptionFault(`must be true or false, but was "${text}"`);
       params[parameter] = text === 'true';
     },
   };
@@ -113,13 +117,15 @@ function timeOption(
     about: `${subjectOf(field)}: ${test} this`,
     sets([text = ''], params) {
       const timestamp = readTime(text, test);
-      if (timestamp === undefined) throw new Fault(`must be ${TIME_FORM}, but was "${text}"`);
+      if (timestamp === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
       params[parameter] = timestamp;
     },
   };
 }
 
-/** One option for both sides of a time: `next_payment_after` and `_before` -> `--next-payment "this week"`. */
+/**
+ * One option for both sides of a time: `next_payment_after` and `_before` -> `--next-payment "this week"`.
+ */
 function spanOption(stem: string, field: Field): Omit<OptionDefinition, 'group'> {
   const name = optionName(stem);
   return {
@@ -130,10 +136,10 @@ function spanOption(stem: string, field: Field): Omit<OptionDefinition, 'group'>
     sets([text = ''], params) {
       const [after, before] = [`${stem}_after`, `${stem}_before`];
       if (after in params || before in params) {
-        throw new Fault(`must not stand beside --${optionName(after)} or --${optionName(before)}`);
+        throw new OptionFault(`must not stand beside --${optionName(after)} or --${optionName(before)}`);
       }
       const bounds = readSpan(text);
-      if (bounds === undefined) throw new Fault(`must be ${SPAN_FORM}, but was "${text}"`);
+      if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);
       params[after] = bounds.after;
       params[before] = bounds.before;
     },
@@ -167,7 +173,7 @@ function lowered(markdown: string): string {
   return sentence.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replaceAll('`', '');
 }
 
-/** What a field tells, without what it tells when it is null. */
+/** The meaning of a field, without the meaning of null. */
 const subjectOf = ({ about }: Field) => lowered(about).split(';')[0];
 
 function plainOption({ name, about, schema }: Parameter): Omit<OptionDefinition, 'group'> {
@@ -192,36 +198,36 @@ export function listOptions(list: List): Readonly<Record<ListUse, OptionDefiniti
     const options =
       parameter.group === 'filter' ? filterOptions(list, parameter.name) : [plainOption(parameter)];
     const group = HEADINGS[parameter.group];
-    return { used_as: parameter.group, options: options.map((option) => ({ ...option, group })) };
+    return { usedAs: parameter.group, options: options.map((option) => ({ ...option, group })) };
   });
   const optionsFor = (use: ListUse) =>
-    made.flatMap(({ used_as, options }) => (GROUPS_OF[use].includes(used_as) ? options : []));
+    made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));
   return { list: optionsFor('list'), export: optionsFor('export'), facets: optionsFor('facets') };
 }
 
 /** What was given on the command line: the texts by the name of the option, in order. */
-export type Given = ReadonlyMap<string, readonly string[]>;
+export type GivenOptions = ReadonlyMap<string, readonly string[]>;
 
 /** The text of an option that is given once at most. */
-export function textOf(given: Given, name: string): string | undefined {
+export function textOf(given: GivenOptions, name: string): string | undefined {
   return given.get(name)?.[0];
 }
 
 /**
  * The parameters that the options stand for.
- * @throws {WrongUsage} that tells every fault there is.
+ * @throws {WrongUsage} with every fault there is.
  */
-export function paramsOf(options: readonly OptionDefinition[], given: Given): Params {
-  const params: Params = {};
+export function paramsOf(options: readonly OptionDefinition[], given: GivenOptions): ListParams {
+  const params: ListParams = {};
   const faults: string[] = [];
   for (const { name, many, sets } of options) {
     const texts = given.get(name);
     if (texts === undefined) continue;
     try {
-      if (many !== true && texts.length > 1) throw new Fault('must be given once, but was given twice');
+      if (many !== true && texts.length > 1) throw new OptionFault('must be given once, but was given twice');
       sets?.(texts, params);
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof OptionFault)) throw error;
       faults.push(`--${name} ${error.message}.`);
     }
   }

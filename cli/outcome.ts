@@ -5,7 +5,7 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
 
-/** A command that could not do what it was asked; the message says why and what to do. Exit status 1. */
+/** A command that could not do its work; the message says why and what to do. Exit status 1. */
 export class Failed extends Error {
   override readonly name = 'Failed';
 }

@@ -2,11 +2,13 @@
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
 
+/** A message for the person at the terminal, never a result. */
 export const say = (message: string) => process.stderr.write(`${message}\n`);
 
 /** Colours where the stream is a terminal that has them, and where NO_COLOR does not forbid it. */
@@ -15,36 +17,30 @@ export function paintFor(stream: NodeJS.WritableStream): Paint {
 }
 
 /** How many characters are put together before they are written. */
-const PIECE_CHARACTERS = 65_536;
+const CHUNK_CHARACTERS = 65_536;
 
-/** The same text in pieces of a good size; bytes pass as they are. */
-export async function* inPieces(
+/** The same text in chunks of a good size; bytes pass as they are. */
+export async function* inChunks(
   texts: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<string | Uint8Array, void, void> {
-  let piece = '';
+  let chunk = '';
   for await (const text of texts) {
-    if (typeof text === 'string') piece += text;
-    if (piece.length >= PIECE_CHARACTERS || (typeof text !== 'string' && piece !== '')) {
-      yield piece;
-      piece = '';
+    if (typeof text === 'string') chunk += text;
+    if (chunk.length >= CHUNK_CHARACTERS || (typeof text !== 'string' && chunk !== '')) {
+      yield chunk;
+      chunk = '';
     }
     if (typeof text !== 'string') yield text;
   }
-  if (piece !== '') yield piece;
+  if (chunk !== '') yield chunk;
 }
 
 /** Puts texts out on standard output, and waits where it is slow. */
 export async function print(texts: AsyncIterable<string | Uint8Array>): Promise<void> {
-  for await (const piece of inPieces(texts)) {
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  for await (const chunk of inChunks(texts)) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
   }
 }
-
-/** Between two digits, with a multiple of three behind it. */
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
-/** A whole number as people read it. */
-export const count = (n: number) => String(n).replace(THOUSANDS, ',');
 
 /** `1 virtual number`, `46 virtual numbers` */
 export function counted(n: number, { one, title }: Pick<List, 'one' | 'title'>): string {

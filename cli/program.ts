@@ -1,8 +1,8 @@
-// Words of the command line -> a command. Results go to standard output, everything else to standard error; the exit status
-// is 0 for done, 1 for failed, 2 for wrong usage.
+// Words of the command line -> a command. Results go to standard output, everything else to standard error;
+// the exit status is 0 for done, 1 for failed, 2 for wrong usage.
 
 import { Command, CommanderError, Option } from 'commander';
-import { allCommands, groups, plain_commands } from './commands.ts';
+import { allCommands, groups, plainCommands } from './commands.ts';
 import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
 import type { OptionDefinition } from './options.ts';
@@ -80,7 +80,7 @@ function program(words: readonly string[], signal: AbortSignal): Command {
     if (!words.includes(group.word)) continue;
     for (const definition of group.commands()) addCommand(parent, definition, signal);
   }
-  for (const definition of plain_commands) addCommand(root, definition, signal);
+  for (const definition of plainCommands) addCommand(root, definition, signal);
   addCompletion(root);
   return root;
 }
@@ -96,8 +96,8 @@ export async function run(words: readonly string[], signal: AbortSignal): Promis
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (signal.aborted) return 1;
-    const { message, exit_status } = explain(error);
+    const { message, exitStatus } = explain(error);
     say(`linecard: ${message}`);
-    return exit_status;
+    return exitStatus;
   }
 }

@@ -1,21 +1,20 @@
 // Items as text, in each of the forms that a command can put out.
 
-import type { List } from '@linecard/client';
-import { CsvWriter } from '@linecard/client/csv';
+import { CsvWriter, type Item } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
 import { visibleJson, visibleLines } from './printable.ts';
-import type { Row } from './table.ts';
 
 export type Output = 'table' | 'json' | 'ndjson' | 'csv';
 
 interface Form {
   readonly begin: string;
   /** @param i which item it is, from 0. */
-  line(row: Row, i: number): string;
+  line(row: Item, i: number): string;
   end(items: number): string;
 }
 
 /** Only these columns of an item; the item itself where all are wanted. */
-function chosen(row: Row, columns: readonly string[] | undefined): Row {
+function chosen(row: Item, columns: readonly string[] | undefined): Item {
   return columns === undefined ? row : Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
 }
 
@@ -24,7 +23,7 @@ function formOf(output: Exclude<Output, 'table'>, list: List, columns: readonly 
     const writer = new CsvWriter(list, columns);
     return { begin: writer.header, line: (row) => writer.line(row), end: () => '' };
   }
-  const json = (row: Row) => JSON.stringify(chosen(row, columns));
+  const json = (row: Item) => JSON.stringify(chosen(row, columns));
   if (output === 'ndjson') return { begin: '', line: (row) => `${json(row)}\n`, end: () => '' };
   return {
     begin: '[',
@@ -33,12 +32,12 @@ function formOf(output: Exclude<Output, 'table'>, list: List, columns: readonly 
   };
 }
 
-/** The items as text, a piece for each. A JSON array is closed only when every item has come. */
+/** The items as text, a chunk for each. A JSON array is closed only when every item has come. */
 export async function* rowsText(
   output: Exclude<Output, 'table'>,
   list: List,
   columns: readonly string[] | undefined,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<Item>,
 ): AsyncGenerator<string, void, void> {
   const form = formOf(output, list, columns);
   let items = 0;
@@ -50,8 +49,14 @@ export async function* rowsText(
   yield form.end(items);
 }
 
-/** What of a text may be shown on a terminal without harm; elsewhere it goes as it is. */
-export function forTerminal(output: Exclude<Output, 'table'>, text: string): string {
-  if (!process.stdout.isTTY) return text;
-  return output === 'csv' ? visibleLines(text) : visibleJson(text);
+/**
+ * The same texts, as a terminal may show them without harm; elsewhere they go as they are, and so do bytes.
+ */
+export async function* forTerminal(
+  output: Exclude<Output, 'table'>,
+  texts: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array, void, void> {
+  const harmless = output === 'csv' ? visibleLines : visibleJson;
+  const { isTTY } = process.stdout;
+  for await (const text of texts) yield isTTY && typeof text === 'string' ? harmless(text) : text;
 }

@@ -1,4 +1,5 @@
-// Where a command asks and as whom: variables first, else what `linecard login` kept. The token never appears in a message.
+// The server that a command reads from, and the token: variables first, else what `linecard login` stored.
+// The token never appears in a message.
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +20,8 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HOW = `Sign in with \`linecard login\`, or set ${URL_VARIABLE} and ${TOKEN_VARIABLE}.`;
 
 /**
- * An address as it is kept: with its scheme (where none is given, https except on this machine), without query, fragment or a slash at its end.
+ * An address as it is stored: with its scheme (where none is given, https except on this machine), without
+ * query, fragment or a slash at its end.
  * @throws {WrongUsage} when it is none.
  */
 export function tidyUrl(text: string): string {
@@ -35,14 +37,14 @@ export function tidyUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Whether a token would travel there for everybody to read. */
-export function isOpenRoad(url: string): boolean {
+/** Whether a token would travel there unencrypted. */
+export function isUnencrypted(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !LOOPBACK.test(hostname);
 }
 
-/** What `linecard login` kept, if anything. */
-export async function keptSignIn(path = configFile()): Promise<SignIn | undefined> {
+/** What `linecard login` stored, if anything. */
+export async function storedSignIn(path = configFile()): Promise<SignIn | undefined> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -55,16 +57,16 @@ export async function keptSignIn(path = configFile()): Promise<SignIn | undefine
     const { url, token } = JSON.parse(text) as Partial<Record<keyof SignIn, unknown>>;
     if (typeof url === 'string' && typeof token === 'string') return { url, token };
   } catch {
-    // Told below, without the text: it may hold a token.
+    // Reported below, without the text: it may hold a token.
   }
   throw new Failed(`${path} is damaged. Run \`linecard login\` to write it anew.`);
 }
 
 /** @returns the path of the file that holds it from now on. */
-export async function keepSignIn(sign_in: SignIn, path = configFile()): Promise<string> {
+export async function storeSignIn(signIn: SignIn, path = configFile()): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-  await writeWhole(path, { mode: PRIVATE_FILE, keep_mode: false }, (file) =>
-    file.writeFile(`${JSON.stringify(sign_in, null, 2)}\n`),
+  await writeWhole(path, { mode: PRIVATE_FILE, keepMode: false }, (file) =>
+    file.writeFile(`${JSON.stringify(signIn, null, 2)}\n`),
   );
   return path;
 }
@@ -81,25 +83,25 @@ export async function forgetSignIn(path = configFile()): Promise<string | undefi
 }
 
 /**
- * Whom to ask, and as whom.
+ * The server to read from, and the token.
  * @throws {Failed} that says what to do, when one of both is not known.
  */
 export async function currentSignIn(): Promise<SignIn> {
-  const given_url = urlVariable();
-  const url = given_url === undefined ? undefined : tidyUrl(given_url);
+  const givenUrl = urlVariable();
+  const url = givenUrl === undefined ? undefined : tidyUrl(givenUrl);
   const token = tokenVariable();
   if (url !== undefined && token !== undefined) return { url, token };
-  const kept = await keptSignIn();
-  if (kept === undefined) {
+  const stored = await storedSignIn();
+  if (stored === undefined) {
     const half = url === undefined ? URL_VARIABLE : TOKEN_VARIABLE;
     if (url === undefined && token === undefined) throw new Failed(`You are not signed in. ${HOW}`);
     throw new Failed(`${half} is missing. ${HOW}`);
   }
-  // A kept token goes to the server that it was made for, and to no other.
-  if (url !== undefined && url !== kept.url) {
+  // A stored token goes to the server that it was made for, and to no other.
+  if (url !== undefined && url !== stored.url) {
     throw new Failed(
-      `${URL_VARIABLE} is ${url}, but the token that was kept belongs to ${kept.url}. Set ${TOKEN_VARIABLE} as well, or sign in anew with \`linecard login\`.`,
+      `${URL_VARIABLE} is ${url}, but the stored token belongs to ${stored.url}. Set ${TOKEN_VARIABLE} as well, or sign in anew with \`linecard login\`.`,
     );
   }
-  return { url: kept.url, token: token ?? kept.token };
+  return { url: stored.url, token: token ?? stored.token };
 }

@@ -2,13 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { additional_services, virtual_numbers } from '@linecard/client';
+import { additional_services, virtual_numbers } from '@linecard/client/contract';
+import type { Item } from '@linecard/client/contract/csv';
 import measured from 'fast-string-truncated-width';
-import { type Paint, type Row, Table } from './table.ts';
+import { type Paint, Table } from './table.ts';
 
 const plain: Paint = (_style, text) => text;
 
-const item: Row = {
+const item: Item = {
   id: 1,
   did: '+442079460018',
   comment: 'Front desk',
@@ -31,20 +32,20 @@ const item: Row = {
 
 interface Laid {
   readonly lines: string[];
-  readonly left_out: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 function laid(
-  rows: readonly Row[],
+  rows: readonly Item[],
   options: { width?: number; columns?: string[]; paint?: Paint } = {},
 ): Laid {
   const table = new Table(virtual_numbers, rows, { paint: plain, ...options });
   const text = table.head() + rows.map((row) => table.line(row)).join('');
-  return { lines: text.split('\n').slice(0, -1), left_out: table.left_out };
+  return { lines: text.split('\n').slice(0, -1), leftOut: table.leftOut };
 }
 
 /** The cells of one column, as they stand. */
-function column(name: string, values: readonly Row[string][], width = 60): string[] {
+function column(name: string, values: readonly Item[string][], width = 60): string[] {
   return laid(
     values.map((value) => ({ ...item, [name]: value })),
     { columns: [name], width },
@@ -65,16 +66,16 @@ describe('a table', () => {
   }
 
   test('says which columns it had no room for', () => {
-    const { lines, left_out } = laid([item], { width: 60 });
+    const { lines, leftOut } = laid([item], { width: 60 });
     const shown = (lines[0] ?? '').toLowerCase().split(/\s+/);
-    assert.deepEqual([...shown, ...left_out].toSorted(), Object.keys(virtual_numbers.fields).toSorted());
-    assert.deepEqual(laid([item], { width: 400 }).left_out, []);
+    assert.deepEqual([...shown, ...leftOut].toSorted(), Object.keys(virtual_numbers.fields).toSorted());
+    assert.deepEqual(laid([item], { width: 400 }).leftOut, []);
   });
 
   test('shows every column in the order of the contract where there is no line to fit', () => {
-    const { lines, left_out } = laid([item]);
+    const { lines, leftOut } = laid([item]);
     assert.deepEqual((lines[0] ?? '').toLowerCase().split(/\s+/), Object.keys(virtual_numbers.fields));
-    assert.deepEqual(left_out, []);
+    assert.deepEqual(leftOut, []);
   });
 
   test('of another list has columns of its own', () => {

@@ -1,13 +1,12 @@
-// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a terminal shows, not
-// what JavaScript counts.
+// Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
+// terminal shows, not what JavaScript counts.
 
-import type { List } from '@linecard/client';
+import type { Item } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
 import { visible } from './printable.ts';
 import { localTime } from './times.ts';
-
-export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Puts colour around a text, where there is any. */
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
@@ -43,16 +42,16 @@ const wholeOf = (text: string) => text.split('.')[0] ?? '';
 /** With the point. */
 const fractionOf = (text: string) => text.slice(wholeOf(text).length);
 
-/** A table of items, or a block to an item where the columns asked for do not fit the line. */
+/** A table of items, or a block to an item where the chosen columns do not fit the line. */
 export class Table {
   /** Columns that are not shown for want of room. */
-  readonly left_out: readonly string[];
+  readonly leftOut: readonly string[];
   readonly #list: List;
   readonly #columns: readonly Column[];
   readonly #paint: Paint;
-  readonly #is_blocks: boolean;
+  readonly #isBlocks: boolean;
   /** Whether there is a line to fit. */
-  readonly #is_cut: boolean;
+  readonly #isCut: boolean;
 
   /**
    * @param sample rows to measure by: the first ones, where all are too many
@@ -61,7 +60,7 @@ export class Table {
    */
   constructor(
     list: List,
-    sample: readonly Row[],
+    sample: readonly Item[],
     {
       width = Number.POSITIVE_INFINITY,
       columns,
@@ -70,59 +69,59 @@ export class Table {
   ) {
     this.#list = list;
     this.#paint = paint;
-    this.#is_cut = width !== Number.POSITIVE_INFINITY;
+    this.#isCut = width !== Number.POSITIVE_INFINITY;
     const names =
       columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : columnsByWeight(list));
     const all = names.map((name) => this.#measure(name, sample));
     const shown = columns === undefined ? affordable(all, width) : all;
-    this.left_out = all.filter((column) => !shown.includes(column)).map(({ name }) => name);
-    this.#is_blocks = leastWidth(shown) > width;
-    if (!this.#is_blocks) shrink(shown, width);
+    this.leftOut = all.filter((column) => !shown.includes(column)).map(({ name }) => name);
+    this.#isBlocks = leastWidth(shown) > width;
+    if (!this.#isBlocks) shrink(shown, width);
     this.#columns = shown;
   }
 
   /** Whether any column shows a time. */
-  get has_times(): boolean {
+  get hasTimes(): boolean {
     return this.#columns.some(({ name }) => this.#list.fields[name]?.kind === 'timestamp');
   }
 
   /** The line above the rows, if there is one. */
   head(): string {
-    if (this.#is_blocks) return '';
+    if (this.#isBlocks) return '';
     const cells = this.#columns.map(({ heading, width, alignment }) => fitted(heading, width, alignment));
     return `${this.#paint('heading', cells.join(GAP).trimEnd())}\n`;
   }
 
   /** One item. */
-  line(row: Row): string {
-    if (this.#is_blocks) return this.#block(row);
+  line(row: Item): string {
+    if (this.#isBlocks) return this.#block(row);
     const cells = this.#columns.map((column) => this.#painted(column.name, row, this.#cell(column, row)));
     return `${cells.join(GAP).trimEnd()}\n`;
   }
 
-  #cell({ name, alignment, width, whole, fraction, shrinks }: Column, row: Row): string {
+  #cell({ name, alignment, width, whole, fraction, shrinks }: Column, row: Item): string {
     const text = this.#text(name, row);
     if (alignment !== 'point')
-      return fitted(text, shrinks && this.#is_cut ? width : Math.max(width, widthOf(text)), alignment);
+      return fitted(text, shrinks && this.#isCut ? width : Math.max(width, widthOf(text)), alignment);
     const aligned = wholeOf(text).padStart(whole) + fractionOf(text).padEnd(fraction);
     return aligned.padStart(width);
   }
 
-  #block(row: Row): string {
-    const heading_width = Math.max(...this.#columns.map(({ heading }) => heading.length));
+  #block(row: Item): string {
+    const headingWidth = Math.max(...this.#columns.map(({ heading }) => heading.length));
     const lines = this.#columns.map(({ name, heading }) => {
       const text = this.#text(name, row);
-      return `${this.#paint('heading', heading.padEnd(heading_width))}${GAP}${this.#painted(name, row, text)}`;
+      return `${this.#paint('heading', heading.padEnd(headingWidth))}${GAP}${this.#painted(name, row, text)}`;
     });
     return `${lines.map((line) => line.trimEnd()).join('\n')}\n\n`;
   }
 
-  #painted(name: string, row: Row, cell: string): string {
+  #painted(name: string, row: Item, cell: string): string {
     return name in ALARMS && row[name] === true ? this.#paint('alarm', cell) : cell;
   }
 
   /** What a person reads in a cell. */
-  #text(name: string, row: Row): string {
+  #text(name: string, row: Item): string {
     const value = row[name] ?? null;
     if (value === null) return NOTHING;
     if (typeof value === 'boolean') return value ? (ALARMS[name] ?? 'yes') : 'no';
@@ -130,7 +129,7 @@ export class Table {
     return visible(String(value));
   }
 
-  #measure(name: string, sample: readonly Row[]): Column {
+  #measure(name: string, sample: readonly Item[]): Column {
     const heading = name.toUpperCase();
     const alignment = alignmentOf(this.#list.fields[name]);
     const texts = sample.map((row) => this.#text(name, row));

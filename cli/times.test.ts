@@ -18,7 +18,7 @@ describe('times in Berlin', () => {
     else process.env['TZ'] = zone;
   });
 
-  const MOMENTS = {
+  const POINTS = {
     '2026-12-01T09:30:00.123456+01:00': '2026-12-01T08:30:00.123456Z',
     '2026-12-01T09:30:00Z': '2026-12-01T09:30:00.000000Z',
     now: '2026-11-20T09:30:00.000000Z',
@@ -29,8 +29,8 @@ describe('times in Berlin', () => {
     '30d ago': '2026-10-21T08:30:00.000000Z',
     ' 12H ': '2026-11-20T21:30:00.000000Z',
   };
-  for (const [text, timestamp] of Object.entries(MOMENTS)) {
-    test(`${text} is a moment`, () => {
+  for (const [text, timestamp] of Object.entries(POINTS)) {
+    test(`${text} is a point in time`, () => {
       assert.equal(readTime(text, 'after', NOW), timestamp);
       assert.equal(readTime(text, 'before', NOW), timestamp);
     });
@@ -108,7 +108,7 @@ describe('times in Berlin', () => {
     });
   }
 
-  test('no span: a moment, a range that runs backwards, has no end or several', () => {
+  test('no span: a point in time, a range that runs backwards, has no end or several', () => {
     for (const text of [
       'now',
       '0d',

@@ -1,13 +1,14 @@
-// Times as people say them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read on this machine,
-// in its time zone. The only file of the command that handles a Date; a timestamp that was given as one stays text.
+// Times as people write them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read
+// on this machine, in its time zone. The only file of the command that handles a Date; a timestamp that was
+// given as one stays text.
 
-import { parseTimestamp, timestampOf } from '@linecard/client';
+import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
-/** What can be said where a filter takes a time, for the end of a sentence. */
+/** What can be written where a filter takes a time, for the end of a sentence. */
 export const TIME_FORM =
   'a date (2026-12-01), a month (2026-12), a year, today, tomorrow, yesterday, "this week" (or next, last; month, year), now, 7d or "7d ago" (h, d, w), or an RFC 3339 timestamp';
 
-/** What can be said where a span of time is asked for. */
+/** What can be written where a span of time is wanted. */
 export const SPAN_FORM =
   'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15), or the time from now on or up to now (7d, "30d ago")';
 
@@ -17,7 +18,7 @@ export interface Bounds {
   readonly before: string;
 }
 
-/** Milliseconds since 1970; `to` does not belong to it. A moment begins where it ends. */
+/** Milliseconds since 1970; `to` does not belong to it. A instant begins where it ends. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -40,16 +41,16 @@ function midnight(year: number, month: number, day: number): number {
 
 /** A day, month or year by its digits; `undefined` where the calendar has none such. */
 function dateSpan(text: string): Span | undefined {
-  const [, year_digits, month_digits, day_digits] = DATE.exec(text) ?? [];
-  const year = Number(year_digits);
-  const month = Number(month_digits ?? '01') - 1;
-  const day = Number(day_digits ?? '01');
+  const [, yearDigits, monthDigits, dayDigits] = DATE.exec(text) ?? [];
+  const year = Number(yearDigits);
+  const month = Number(monthDigits ?? '01') - 1;
+  const day = Number(dayDigits ?? '01');
   const from = new Date(year, month, day);
   if (Number.isNaN(year) || year > LAST_YEAR || from.getMonth() !== month || from.getDate() !== day) {
     return undefined;
   }
-  if (day_digits !== undefined) return { from: from.getTime(), to: midnight(year, month, day + 1) };
-  if (month_digits !== undefined) return { from: from.getTime(), to: midnight(year, month + 1, 1) };
+  if (dayDigits !== undefined) return { from: from.getTime(), to: midnight(year, month, day + 1) };
+  if (monthDigits !== undefined) return { from: from.getTime(), to: midnight(year, month + 1, 1) };
   return { from: from.getTime(), to: midnight(year + 1, 0, 1) };
 }
 
@@ -72,15 +73,18 @@ function namedSpan(text: string, now: Date): Span | undefined {
   return undefined;
 }
 
-/** `7d`, `-7d`, `7d ago`, `in 7 days`: a day is a day of the calendar, of 23 or 25 hours where the clocks change. */
-function offsetMoment(text: string, now: Date): number | undefined {
+/**
+ * `7d`, `-7d`, `7d ago`, `in 7 days`: a day is a day of the calendar, of 23 or 25 hours where the clocks
+ * change.
+ */
+function offsetInstant(text: string, now: Date): number | undefined {
   const [, sign, digits, unit = '', ago] = OFFSET.exec(text) ?? [];
   if (digits === undefined || (sign !== '' && ago !== undefined)) return undefined;
   const by = Number(digits) * (sign === '-' || ago !== undefined ? -1 : 1);
-  const moment = new Date(now);
-  if (unit.startsWith('h')) moment.setTime(moment.getTime() + by * 3_600_000);
-  else moment.setDate(moment.getDate() + by * (unit.startsWith('w') ? DAYS_A_WEEK : 1));
-  return moment.getTime();
+  const instant = new Date(now);
+  if (unit.startsWith('h')) instant.setTime(instant.getTime() + by * 3_600_000);
+  else instant.setDate(instant.getDate() + by * (unit.startsWith('w') ? DAYS_A_WEEK : 1));
+  return instant.getTime();
 }
 
 function spanOf(text: string, now: Date): Span | undefined {
@@ -95,8 +99,8 @@ function justBefore(milliseconds: number): string {
 }
 
 /**
- * The timestamp to hand to a filter that is strictly after or before a time. What names a day, week, month or year stands for
- * all of it: before it is before it begins, after it is after it ends.
+ * The timestamp to hand to a filter that is strictly after or before a time. What names a day, week, month or
+ * year stands for all of it: before it is before it begins, after it is after it ends.
  * @returns `undefined` when the text names no time.
  */
 export function readTime(text: string, test: 'after' | 'before', now = Date.now()): string | undefined {
@@ -104,8 +108,8 @@ export function readTime(text: string, test: 'after' | 'before', now = Date.now(
   if (timestamp !== undefined) return timestamp;
   const said = plain(text);
   const clock = new Date(now);
-  const moment = said === 'now' ? now : offsetMoment(said, clock);
-  if (moment !== undefined) return timestampOf(moment);
+  const instant = said === 'now' ? now : offsetInstant(said, clock);
+  if (instant !== undefined) return timestampOf(instant);
   const span = spanOf(said, clock);
   if (span === undefined) return undefined;
   return test === 'before' ? timestampOf(span.from) : justBefore(span.to);
@@ -121,9 +125,9 @@ export function readSpan(text: string, now = Date.now()): Bounds | undefined {
   if (begin !== undefined && end !== undefined && rest.length === 0 && begin.from < end.to) {
     return { after: justBefore(begin.from), before: timestampOf(end.to) };
   }
-  const moment = offsetMoment(said, clock);
-  if (moment === undefined || moment === now) return undefined;
-  return { after: justBefore(Math.min(now, moment)), before: timestampOf(Math.max(now, moment)) };
+  const instant = offsetInstant(said, clock);
+  if (instant === undefined || instant === now) return undefined;
+  return { after: justBefore(Math.min(now, instant)), before: timestampOf(Math.max(now, instant)) };
 }
 
 const two = (n: number) => String(n).padStart(2, '0');

@@ -1,12 +1,15 @@
-// `linecard verify`: asks for each list three times over, by pages, as an export and by its facets, and compares. What reads
-// all of a list must not have to trust that it was all.
+// `linecard verify`: reads each list three times, by pages, as an export and by its facets, and compares.
+// What reads all of a list must not have to trust that it was all.
 
-import { chargeText, type List, parseCharge, summedFields } from '@linecard/client';
+import { chargeText, parseCharge } from '@linecard/client/contract/charge';
+import type { Item } from '@linecard/client/contract/csv';
+import { summedFields } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
+import { count } from '@linecard/client/contract/wording';
 import type { AccountList } from './connect.ts';
-import { count, say } from './print.ts';
-import type { Row } from './table.ts';
+import { say } from './print.ts';
 
-/** A list may change between two questions; one that never agrees is another matter. */
+/** A list may change between two requests; one that never agrees is another matter. */
 const TRIES = 3;
 
 interface Comparison {
@@ -23,7 +26,7 @@ class Sums {
     this.#millionths = new Map(summedFields(list).map((name) => [name, 0n]));
   }
 
-  add(row: Row): void {
+  add(row: Item): void {
     for (const [name, sum] of this.#millionths) {
       this.#millionths.set(name, sum + BigInt(parseCharge(String(row[name])) ?? 0));
     }
@@ -43,33 +46,33 @@ async function compare(list: List, client: AccountList, signal: AbortSignal): Pr
   const sums = new Sums(list);
   const seen = new Set<unknown>();
   const differences: string[] = [];
-  let by_pages = 0;
-  let by_export = 0;
-  let is_same = true;
+  let byPages = 0;
+  let byExport = 0;
+  let isSame = true;
   try {
     for await (const row of client.iterate({}, { signal })) {
-      by_pages += 1;
+      byPages += 1;
       if (seen.has(row['id'])) differences.push(`the pages show id ${row['id']} twice`);
       seen.add(row['id']);
       sums.add(row);
       const { done, value } = await rows.next();
-      if (done !== true) by_export += 1;
-      if (is_same && (done === true || JSON.stringify(value) !== JSON.stringify(row))) {
-        is_same = false;
-        differences.push(`pages and export differ from item ${count(by_pages)} on (id ${row['id']})`);
+      if (done !== true) byExport += 1;
+      if (isSame && (done === true || JSON.stringify(value) !== JSON.stringify(row))) {
+        isSame = false;
+        differences.push(`pages and export differ from item ${count(byPages)} on (id ${row['id']})`);
       }
     }
-    while ((await rows.next()).done !== true) by_export += 1;
+    while ((await rows.next()).done !== true) byExport += 1;
   } finally {
     await rows.return();
   }
   const facets = await client.facets({}, { signal });
-  if (new Set([by_pages, by_export, exported.total, facets.total]).size > 1) {
+  if (new Set([byPages, byExport, exported.total, facets.total]).size > 1) {
     differences.push(
-      `${count(by_pages)} by pages, ${count(by_export)} of ${count(exported.total)} by export, ${count(facets.total)} by facets`,
+      `${count(byPages)} by pages, ${count(byExport)} of ${count(exported.total)} by export, ${count(facets.total)} by facets`,
     );
   }
-  return { items: by_pages, differences: [...differences, ...sums.differFrom(facets.sums)] };
+  return { items: byPages, differences: [...differences, ...sums.differFrom(facets.sums)] };
 }
 
 /**

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: written beside the place they go to and moved there at the end.
+// Files that are there whole or not at all: written beside their destination and moved there at the end.
 
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -39,21 +39,21 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
 }
 
 /**
- * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood there before
- * still does.
- * @param mode of a new file; one that is replaced keeps its own unless `keep_mode` is false
+ * Writes a file. Where anything goes wrong, also where `write` throws because it was interrupted, what stood
+ * there before still does.
+ * @param mode of a new file; one that is replaced keeps its own unless `keepMode` is false
  * @throws {Failed}
  */
 export async function writeWhole(
   path: string,
-  { mode, keep_mode }: { mode: number; keep_mode: boolean },
+  { mode, keepMode }: { mode: number; keepMode: boolean },
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const { target, mode: mode_there = mode } = await destination(path);
+  const { target, mode: modeThere = mode } = await destination(path);
   const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   let file: FileHandle | undefined;
   try {
-    file = await open(part, 'wx', keep_mode ? mode_there : mode);
+    file = await open(part, 'wx', keepMode ? modeThere : mode);
     await write(file);
     await file.sync();
     await file.close();

@@ -1,7 +1,8 @@
 // Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
 // variables and docs/configuration.md are made from it. Only this file reads the environment.
 
-import { DEFAULT_MAX_PAGE_SIZE, nearest } from '@linecard/client';
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
 
 interface Setting<T> {

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { hardQuery } from './hard-queries.ts';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
 import { type Expected, Model, type ModelList, type ModelRow, model_lists } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
@@ -20,7 +20,7 @@ const [DURING, AFTER] = [4, 4];
 
 /** What the list looks like, one after the other. */
 function statesOf(list: ModelList): readonly (readonly ModelRow[])[] {
-  const mine = hard_rows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
+  const mine = hardRows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
   const half = mine.filter((_, i) => i % 2 === 0);
   const others = mine.map((row, i) => ({ ...row, ...mine[(i + 1) % mine.length], id: row.id }));
   return [mine, half, others];
@@ -30,7 +30,7 @@ for (const kind of stores) {
   describe(`lists that change on ${kind.name}`, () => {
     let service: Service;
     before(async () => {
-      service = await openService(kind, { rows: hard_rows, keep_bytes: 5_000_000 });
+      service = await openService(kind, { rows: hardRows, keep_bytes: 5_000_000 });
     });
     after(async () => service.close());
 

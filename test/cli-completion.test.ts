@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { SCRIPTS } from '../cli/completion.ts';
 import { MAIN } from './customer.ts';
 
-/** What each shell is asked, and how: the words up to the cursor, the last of them to be completed. */
+/** What is requested of each shell, and how: the words up to the cursor, the last of them to be completed. */
 const PROGRAMS = {
   bash: (script: string, words: readonly string[]) => `
     source ${script}
@@ -50,9 +50,9 @@ describe('completions', () => {
   after(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
   for (const [shell, program] of Object.entries(PROGRAMS)) {
-    const is_there = spawnSync(shell, ['-c', 'true']).status === 0;
+    const isThere = spawnSync(shell, ['-c', 'true']).status === 0;
     for (const [words, offers] of CASES) {
-      test(`${shell}: ${words.join(' ')}▮`, { skip: is_there ? false : `there is no ${shell}` }, () => {
+      test(`${shell}: ${words.join(' ')}▮`, { skip: isThere ? false : `there is no ${shell}` }, () => {
         const { stdout, stderr } = spawnSync(shell, ['-c', program(join(folder, shell), words)], {
           encoding: 'utf8',
           env: {

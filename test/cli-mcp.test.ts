@@ -1,4 +1,4 @@
-// An agent asks through `linecard mcp`, with a real client of the protocol over standard input and output.
+// An agent reads through `linecard mcp`, with a real client of the protocol over standard input and output.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -132,7 +132,7 @@ describe('linecard mcp', () => {
     assert.equal(Object.keys(itemsOf(await call('virtual_numbers_list', { ids: [501] }))[0] ?? {})[0], 'id');
   });
 
-  test('understands times as people say them', async () => {
+  test('understands times as people write them', async () => {
     const page = await call('virtual_numbers_list', { next_payment: '2025-12', fields: ['id'] });
     assert.deepEqual(itemsOf(page), [{ id: 501 }, { id: 502 }, { id: 504 }, { id: 505 }]);
     const before = await call('virtual_numbers_list', { next_payment_before: '2025-12-05', fields: ['id'] });
@@ -162,15 +162,15 @@ describe('linecard mcp', () => {
 
   test('refuses an answer that weighs too much, with words that make it fit', async () => {
     const fields = Object.keys(lists.virtual_numbers.fields);
-    const asked = { page_size: 50, sort_by: 'id', sort_order: 'desc', fields };
-    const refused = await call('virtual_numbers_list', asked);
+    const query = { page_size: 50, sort_by: 'id', sort_order: 'desc', fields };
+    const refused = await call('virtual_numbers_list', query);
     assert.ok(refused.is_error);
     const [, page_size] = /page_size (\d+)/.exec(refused.text) ?? [];
-    const fits = await call('virtual_numbers_list', { ...asked, page_size: Number(page_size) });
+    const fits = await call('virtual_numbers_list', { ...query, page_size: Number(page_size) });
     assert.ok(!fits.is_error && fits.text.length <= LIMIT && fits.text.length > LIMIT / 2);
   });
 
-  test('without a sign-in, and with a bad token, says what to ask of the user', async () => {
+  test('without a sign-in, and with a bad token, says what to request of the user', async () => {
     for (const [changes, said] of [
       [
         { LINECARD_TOKEN: undefined, LINECARD_URL: undefined },

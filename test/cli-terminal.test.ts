@@ -1,5 +1,5 @@
-// `linecard` on a terminal: questions, colours, progress, and what never gets there. The terminal is made by `script`,
-// where the system has it.
+// `linecard` on a terminal: questions, colours, progress, and what never gets there. The terminal is made by
+// `script`, where the system has it.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
@@ -12,10 +12,10 @@ import { type Customer, MAIN, openCustomer } from './customer.ts';
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';
 
-const has_script = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
 describe('linecard on a terminal', {
-  skip: has_script ? false : 'there is no `script` of util-linux',
+  skip: hasScript ? false : 'there is no `script` of util-linux',
 }, () => {
   let customer: Customer;
   before(async () => {
@@ -40,13 +40,13 @@ describe('linecard on a terminal', {
     answers: [question: string, typed: string][] = [],
   ) {
     let screen = '';
-    let asked = 0;
+    let seen = 0;
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       screen += chunk;
       const [question, typed] = answers[0] ?? [];
-      const at = question === undefined ? -1 : screen.indexOf(question, asked);
+      const at = question === undefined ? -1 : screen.indexOf(question, seen);
       if (at < 0) return;
-      asked = at + 1;
+      seen = at + 1;
       answers.shift();
       child.stdin.write(typed);
     });
@@ -54,7 +54,7 @@ describe('linecard on a terminal', {
     return { screen, status };
   }
 
-  test('login asks, does not show the token, and keeps what it was told', async () => {
+  test('login prompts, does not show the token, and stores what was typed', async () => {
     const { url, token, home } = customer;
     const child = start('login', { LINECARD_URL: undefined, LINECARD_TOKEN: undefined });
     const { screen, status } = await session(child, [
@@ -64,8 +64,8 @@ describe('linecard on a terminal', {
     assert.equal(status, 0, screen);
     assert.match(screen, /Signed in at .+: 7 virtual numbers, 2 additional services/);
     assert.ok(!screen.includes(token));
-    const kept = JSON.parse(readFileSync(join(home, 'config', 'linecard', 'config.json'), 'utf8'));
-    assert.deepEqual(kept, { url, token });
+    const stored = JSON.parse(readFileSync(join(home, 'config', 'linecard', 'config.json'), 'utf8'));
+    assert.deepEqual(stored, { url, token });
   });
 
   test('Ctrl-C at a question ends it', async () => {

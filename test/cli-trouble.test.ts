@@ -1,5 +1,6 @@
-// `linecard` when things go wrong: whoever reads goes away, Ctrl-C, an export that breaks off, lists that do not agree, a
-// server that is not there. It ends with a word and a status, and never with a part that looks like the whole.
+// `linecard` when things go wrong: the reader goes away, Ctrl-C, an export that breaks off, lists that do
+// not agree, a server that is not there. It ends with a word and a status, and never with a part that looks
+// like the whole.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ describe('linecard, when things go wrong', () => {
   let customer: Customer;
   /** Hands on what the service says, unless a test spoils it. */
   let between: Server;
-  let spoil: (body: string, path: string, type: string) => { body: string; is_cut?: true } = (body) => ({
+  let spoil: (body: string, path: string, type: string) => { body: string; isCut?: true } = (body) => ({
     body,
   });
 
@@ -29,9 +30,9 @@ describe('linecard, when things go wrong', () => {
       void fetch(customer.url + url, { headers: { authorization, accept } }).then(async (answer) => {
         const type = answer.headers.get('content-type') ?? '';
         const total = answer.headers.get('x-total-count');
-        const { body, is_cut } = spoil(await answer.text(), url, type);
+        const { body, isCut } = spoil(await answer.text(), url, type);
         response.writeHead(answer.status, { 'content-type': type, ...(total && { 'x-total-count': total }) });
-        if (is_cut) response.write(body, () => response.destroy());
+        if (isCut) response.write(body, () => response.destroy());
         else response.end(body);
       });
     });
@@ -44,7 +45,7 @@ describe('linecard, when things go wrong', () => {
     await customer.close();
   });
 
-  test('whoever reads only the beginning, as `head` does, ends it quietly', async () => {
+  test('a reader of only the beginning, such as `head`, ends it quietly', async () => {
     for (const words of [['list', '--all'], ['export']]) {
       const child = customer.start(['virtual-numbers', ...words]);
       child.stdin.end();
@@ -61,23 +62,23 @@ describe('linecard, when things go wrong', () => {
   test('Ctrl-C ends an export by that signal and leaves no half file', async () => {
     const path = join(customer.home, 'interrupted.csv');
     writeFileSync(path, 'before');
-    let asked = () => {};
+    let onRequest = () => {};
     const stalled = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/csv', 'x-total-count': '5' });
       response.write('id,did\r\n1,+4420\r\n');
-      asked();
+      onRequest();
     });
     stalled.listen(0, '127.0.0.1');
     await once(stalled, 'listening');
-    const is_asked = new Promise<void>((resolve) => {
-      asked = resolve;
+    const isRequested = new Promise<void>((resolve) => {
+      onRequest = resolve;
     });
     const url = `http://127.0.0.1:${(stalled.address() as AddressInfo).port}`;
     const child = customer.start(['virtual-numbers', 'export', '--file', path], {
       environment: { LINECARD_URL: url },
     });
     const over = ended(child);
-    await is_asked;
+    await isRequested;
     child.kill('SIGINT');
     const { signal, err } = await over;
     stalled.closeAllConnections();
@@ -93,7 +94,7 @@ describe('linecard, when things go wrong', () => {
   test('an export that breaks off fails and leaves the file that was there', async () => {
     const path = join(customer.home, 'broken.csv');
     writeFileSync(path, 'before');
-    spoil = (body) => ({ body: body.slice(0, 100_000), is_cut: true });
+    spoil = (body) => ({ body: body.slice(0, 100_000), isCut: true });
     const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
     const environment = { LINECARD_URL: url };
     const { status, err } = await customer.linecard(['virtual-numbers', 'export', '--file', path], {
@@ -114,7 +115,10 @@ describe('linecard, when things go wrong', () => {
     });
     assert.equal(status, 1);
     assert.equal(out, 'Additional services: they do not agree: 2 by pages, 2 of 2 by export, 3 by facets.\n');
-    assert.match(err, /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Tell your provider/s);
+    assert.match(
+      err,
+      /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Report it to your provider/s,
+    );
   });
 
   test('a server that cannot be reached is a failure in a sentence', async () => {

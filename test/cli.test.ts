@@ -1,4 +1,5 @@
-// `linecard` as a customer meets it: a child process that asks a real service, what it prints where, and its exit status.
+// `linecard` as a customer meets it: a child process beside a real service, what it prints where, and its
+// exit status.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -101,7 +102,7 @@ describe('linecard', { concurrency: 2 }, () => {
     assert.equal(nothing.out, '[]\n');
   });
 
-  test('options become the query, as they are told in the help', async () => {
+  test('options become the query, as the help says', async () => {
     const words = [
       '--country-codes',
       'DE',
@@ -168,7 +169,7 @@ describe('linecard', { concurrency: 2 }, () => {
     assert.equal(tokyo.err, '1 of 1. Times are Asia/Tokyo.\n');
   });
 
-  test('facets are shown, or handed on as they are', async () => {
+  test('facets are shown, or passed on as they are', async () => {
     const json = await linecard(['additional-services', 'facets', '--output', 'json']);
     assertDone(json);
     assert.deepEqual(
@@ -181,7 +182,7 @@ describe('linecard', { concurrency: 2 }, () => {
     assert.match(table.out, /\n--subscription-statuses {2}active +2\n$/);
   });
 
-  test('faults are told by the name of the option, all at once, with status 2', async () => {
+  test('faults are reported by the name of the option, all at once, with status 2', async () => {
     const { status, out, err } = await linecard([
       'virtual-numbers',
       'list',
@@ -246,7 +247,7 @@ describe('linecard', { concurrency: 2 }, () => {
     const login = (input: string, environment = {}) =>
       linecard(['login', '--url', customer.url], { environment: { ...NOBODY, ...environment }, input });
 
-    test('who is not signed in is told how', async () => {
+    test('without a sign-in, the message says how', async () => {
       const { status, err } = await linecard(['verify'], {
         environment: { ...NOBODY, XDG_CONFIG_HOME: '/nowhere' },
       });
@@ -257,11 +258,11 @@ describe('linecard', { concurrency: 2 }, () => {
       );
     });
 
-    test('URL and token are kept for the user alone, and serve until the user signs out', async () => {
+    test('URL and token are stored for the user alone, and serve until the user signs out', async () => {
       const done = await login(`${customer.token}\n`);
       assertDone(
         done,
-        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Kept in .+\n$/,
+        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Stored in .+\n$/,
       );
       assert.equal(done.out, '');
       assert.ok(!done.err.includes(customer.token));
@@ -277,7 +278,7 @@ describe('linecard', { concurrency: 2 }, () => {
       });
       assert.match(
         elsewhere.err,
-        /^linecard: LINECARD_URL is https:\/\/other\.example, but the token that was kept belongs to/,
+        /^linecard: LINECARD_URL is https:\/\/other\.example, but the stored token belongs to/,
       );
       assert.equal(elsewhere.status, 1);
 
@@ -286,7 +287,7 @@ describe('linecard', { concurrency: 2 }, () => {
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
     });
 
-    test('a token that the server does not take is not kept', async () => {
+    test('a token that the server does not take is not stored', async () => {
       const home = { XDG_CONFIG_HOME: join(customer.home, 'refused') };
       const { status, err } = await login('lc_mistyped', home);
       assert.equal(status, 1);
@@ -297,7 +298,7 @@ describe('linecard', { concurrency: 2 }, () => {
       assert.equal((await linecard(['login'], { environment: NOBODY, input: customer.token })).status, 2);
     });
 
-    test('a file that is damaged is told as such, without what is in it', async () => {
+    test('a file that is damaged is reported as such, without what is in it', async () => {
       const home = join(customer.home, 'damaged');
       mkdirSync(join(home, 'linecard'), { recursive: true });
       writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);

@@ -1,4 +1,5 @@
-// What ends a call of the client before its time: the AbortSignal of the caller, and options that are not usable.
+// What ends a call of the client before its time: the AbortSignal of the caller, and options that are not
+// usable.
 
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
@@ -29,10 +30,10 @@ after(() => faulty.close());
 
 describe('an AbortSignal ends', () => {
   const reason = new Error('The user has left.');
-  /** A signal that ends the call a moment after the server has answered as it does. */
-  const leavingAt = (handler: Handler, ...before_it: Handler[]) => {
+  /** A signal that ends the call shortly after the server has answered as it does. */
+  const leavingAt = (handler: Handler, ...beforeIt: Handler[]) => {
     const controller = new AbortController();
-    faulty.answers(...before_it, (...request) => {
+    faulty.answers(...beforeIt, (...request) => {
       handler(...request);
       setTimeout(() => controller.abort(reason), MOMENT_MS);
     });
@@ -45,16 +46,16 @@ describe('an AbortSignal ends', () => {
     assert.ok(performance.now() - begun < AT_ONCE_MS);
   };
 
-  test('what has not begun, without asking', async () => {
+  test('what has not begun, without a request', async () => {
     faulty.answers(good);
     await aborted(faulty.client().virtualNumbers.list({}, { signal: AbortSignal.abort(reason) }));
-    assert.equal(faulty.asked.length, 0);
+    assert.equal(faulty.requests.length, 0);
   });
 
   test('waiting for an answer', async () => {
     const signal = leavingAt(hang);
     await aborted(faulty.client().virtualNumbers.facets({}, { signal }));
-    assert.equal(faulty.asked.length, 1);
+    assert.equal(faulty.requests.length, 1);
   });
 
   test('waiting for the rest of a body', async () => {
@@ -62,10 +63,10 @@ describe('an AbortSignal ends', () => {
     await aborted(faulty.client().virtualNumbers.list({}, { signal }));
   });
 
-  test('waiting to ask again', async () => {
+  test('waiting for the next attempt', async () => {
     const signal = leavingAt(status(503, { 'retry-after': '30' }));
     await aborted(faulty.client().virtualNumbers.list({}, { signal }));
-    assert.equal(faulty.asked.length, 1);
+    assert.equal(faulty.requests.length, 1);
   });
 
   test('a walk, between two items', async () => {
@@ -98,7 +99,7 @@ describe('an AbortSignal ends', () => {
     await aborted(new Response(file.bytes()).text());
   });
 
-  test('even a `fetch` that does not heed it', async () => {
+  test('even a `fetch` that ignores it', async () => {
     const signal = AbortSignal.timeout(MOMENT_MS);
     const deaf = faulty.client({ fetch: () => new Promise(() => {}) });
     await mustFail(deaf.virtualNumbers.list({}, { signal }), 'aborted');
@@ -143,17 +144,17 @@ describe('the options', () => {
     });
   }
 
-  test('what `fetch` throws is told without the token and the search that it may repeat', async () => {
+  test('what `fetch` throws is reported without the token and the search that it may repeat', async () => {
     const cause = Object.assign(new Error(`bad header: Bearer ${TOKEN}`), { code: 'ERR_BAD' });
     const failing = async (address: string) => {
       throw new TypeError(`fetch of ${address} failed with ${TOKEN}`, { cause });
     };
     const { virtualNumbers } = faulty.client({ fetch: failing });
-    const told = await mustFail(virtualNumbers.list({ q: 'secret' }), 'network', /ERR_BAD/);
-    assert.match(inspect(told), /fetch of http:[^?]*\/me failed with …/);
+    const error = await mustFail(virtualNumbers.list({ q: 'secret' }), 'network', /ERR_BAD/);
+    assert.match(inspect(error), /fetch of http:[^?]*\/me failed with …/);
   });
 
-  test('extra headers are sent along, and an id of one’s own for the request is kept', async () => {
+  test('extra headers are sent along, and an id of the caller’s own for the request stays', async () => {
     let sent: IncomingMessage['headers'] = {};
     faulty.answers((response, request, nth) => {
       sent = request.headers;

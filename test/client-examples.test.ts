@@ -1,5 +1,5 @@
-// The examples of the client, in its README and in the comments of its code: each compiles as a stranger's program would,
-// and runs against a real service.
+// The examples of the client, in its README and in the comments of its code: each compiles as a customer’s
+// program would, and runs against a real service.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { client_problems } from '@linecard/client';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { clientProblems } from '@linecard/client';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ describe('the examples of the client', () => {
   const pathOf = (example: Example) => join(folder, `${example.name.replace(/\W+/g, '-')}.ts`);
 
   before(async () => {
-    service = await openService(stores[0] as (typeof stores)[number], { rows: hard_rows });
+    service = await openService(stores[0] as (typeof stores)[number], { rows: hardRows });
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const url = `http://127.0.0.1:${await service.listen()}`;
     folder = mkdtempSync(join(tmpdir(), 'linecard-examples-'));
@@ -111,7 +111,7 @@ describe('the examples of the client', () => {
 
   test('the README names every problem of the client, in the same words', () => {
     const text = readFileSync(join(API, 'README.md'), 'utf8');
-    for (const [code, { about }] of Object.entries(client_problems)) {
+    for (const [code, { about }] of Object.entries(clientProblems)) {
       assert.ok(text.includes(`| \`${code}\` | ${about} |`), code);
     }
   });

@@ -1,5 +1,5 @@
-// The client among servers and networks that misbehave: it goes on, or fails with a problem that says why. What it gives
-// is never a part that looks like the whole, and no error shows the token.
+// The client among servers and networks that misbehave: it goes on, or fails with a problem that says why.
+// What it gives is never a part that looks like the whole, and no error shows the token.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -32,7 +32,7 @@ const faulty = new Faulty();
 before(() => faulty.open());
 after(() => faulty.close());
 
-describe('what passes is asked again', () => {
+describe('what passes is tried again', () => {
   const passing: Record<string, Handler> = {
     'a connection that is dropped': drop,
     'a body shorter than announced': halfBody,
@@ -55,7 +55,7 @@ describe('what passes is asked again', () => {
       faulty.answers(passes, good, passes, passes, good, good);
       const client = faulty.client(waits.includes(passes) ? { timeout_ms: IMPATIENT_MS } : {});
       assert.deepEqual(await idsOf(client.virtualNumbers.iterate({ page_size: 2 })), [1, 2, 3, 4, 5]);
-      assert.equal(faulty.asked.length, 6);
+      assert.equal(faulty.requests.length, 6);
     });
   }
 
@@ -72,28 +72,28 @@ describe('what passes is asked again', () => {
     [status(599), 'unexpected-answer', /answered 599/],
   ];
   for (const [always, code, words] of codes) {
-    test(`what stays ${code} is told after three more attempts (${words.source})`, async () => {
+    test(`what stays ${code} is reported after three more attempts (${words.source})`, async () => {
       faulty.answers(always);
       const problem = await mustFail(
         faulty.client({ timeout_ms: IMPATIENT_MS }).virtualNumbers.list(),
         code,
         words,
       );
-      assert.equal(faulty.asked.length, 4);
+      assert.equal(faulty.requests.length, 4);
       assert.ok(problem.request_id !== undefined);
     });
   }
 
-  test('`retries: 0` asks once', async () => {
+  test('`retries: 0` tries once', async () => {
     faulty.answers(drop);
     await mustFail(faulty.client({ retries: 0 }).additionalServices.facets(), 'network');
-    assert.equal(faulty.asked.length, 1);
+    assert.equal(faulty.requests.length, 1);
   });
 
   test('an export is begun again until it begins', async () => {
     faulty.answers(drop, status(503), rows(3, lines(3), 'end'));
     assert.deepEqual(await idsOf(await faulty.client().virtualNumbers.export()), [1, 2, 3]);
-    assert.equal(faulty.asked.length, 3);
+    assert.equal(faulty.requests.length, 3);
   });
 });
 
@@ -109,18 +109,18 @@ describe('`Retry-After`', () => {
     ['seconds', '3600', 3_600],
     ['a date', 'Fri, 20 Nov 2026 10:30:00 GMT', 3_600],
   ] as const) {
-    test(`longer than \`max_wait_ms\` is told at once, with the time (${name})`, async () => {
+    test(`longer than \`max_wait_ms\` is reported at once, with the time (${name})`, async () => {
       faulty.answers(
         problem(429, 'rate-limited', { date: 'Fri, 20 Nov 2026 09:30:00 GMT', 'retry-after': retry_after }),
       );
-      const told = await mustFail(
+      const error = await mustFail(
         faulty.client().virtualNumbers.list(),
         'rate-limited',
         /3600 seconds.*allows 60/,
       );
-      assert.equal(told.retry_after, seconds);
-      assert.equal(told.request_id, 'r-1');
-      assert.equal(faulty.asked.length, 1);
+      assert.equal(error.retry_after, seconds);
+      assert.equal(error.request_id, 'r-1');
+      assert.equal(faulty.requests.length, 1);
     });
   }
 
@@ -130,8 +130,8 @@ describe('`Retry-After`', () => {
   });
 });
 
-describe('what does not pass is told at once', () => {
-  const told: readonly (readonly [string, Handler, string, RegExp])[] = [
+describe('what does not pass is reported at once', () => {
+  const lasting: readonly (readonly [string, Handler, string, RegExp])[] = [
     ['a problem', problem(400, 'invalid-cursor'), 'invalid-cursor', /Said by the server/],
     ['a problem that is not known yet', problem(402, 'unpaid'), 'unpaid', /Said by the server/],
     ['a path that is not Linecard’s', status(404), 'not-found', /perhaps `url` leads to something else/],
@@ -140,7 +140,7 @@ describe('what does not pass is told at once', () => {
     ['a page of HTML', status(200, { 'content-type': 'text/html' }), 'unexpected-answer', /text\/html/],
     ['JSON that is no page', status(200, JSON_HEADERS, '{"data":[]}'), 'unexpected-answer', /not a page/],
     ['JSON null', status(200, JSON_HEADERS, 'null'), 'unexpected-answer', /not a page/],
-    ['an answer to a question that was not asked', status(304, {}, ''), 'unexpected-answer', /answered 304/],
+    ['an answer to a condition that was not sent', status(304, {}, ''), 'unexpected-answer', /answered 304/],
     [
       'a token in the words of the server',
       problem(400, 'bad-request', {}, `What is ${TOKEN}?`),
@@ -148,11 +148,11 @@ describe('what does not pass is told at once', () => {
       /What is …\?/,
     ],
   ];
-  for (const [name, always, code, words] of told) {
+  for (const [name, always, code, words] of lasting) {
     test(name, async () => {
       faulty.answers(always);
       await mustFail(faulty.client().virtualNumbers.list(), code, words);
-      assert.equal(faulty.asked.length, 1);
+      assert.equal(faulty.requests.length, 1);
     });
   }
 
@@ -164,7 +164,7 @@ describe('what does not pass is told at once', () => {
         'redirected',
         /to https:\/\/elsewhere\.example\/api,/,
       );
-      assert.equal(faulty.asked.length, 1);
+      assert.equal(faulty.requests.length, 1);
     }
     faulty.answers(status(302, { location: 'http://[' }));
     await mustFail(faulty.client().virtualNumbers.export(), 'redirected', /elsewhere/);
@@ -213,7 +213,7 @@ describe('a list that does not come to its end as it should', () => {
     test(name, async () => {
       faulty.answers(...all);
       await mustFail(idsOf(faulty.client().virtualNumbers.iterate({ page_size: 2 })), code, words);
-      assert.ok(faulty.asked.length < 20);
+      assert.ok(faulty.requests.length < 20);
     });
   }
 
@@ -237,7 +237,7 @@ describe('a list that does not come to its end as it should', () => {
       await idsOf(faulty.client().virtualNumbers.list({ q: 'x', page: 1, page_size: 2 })),
       [1, 2, 3, 4],
     );
-    assert.deepEqual(faulty.asked, [
+    assert.deepEqual(faulty.requests, [
       'GET /api/v1/did/me?q=x&page=1&page_size=2',
       'GET /api/v1/did/me?q=x&page_size=2&cursor=2',
     ]);
@@ -279,7 +279,7 @@ describe('an export that is not whole is an error', () => {
     assert.equal(await new Response(file.bytes()).text(), csv(5));
   });
 
-  test('a row that is none is told', async () => {
+  test('a row that is none is reported', async () => {
     faulty.answers(rows(2, '{"id":1}\n<p>\n', 'end'));
     await mustFail(idsOf(await faulty.client().virtualNumbers.export()), 'unexpected-answer', /not JSON/);
   });

@@ -1,5 +1,5 @@
-// Long walks of the client over a real server, in a process of its own, that is killed and started again, and over a
-// network that cuts every connection sooner or later.
+// Long walks of the client over a real server, in a process of its own, that is killed and started again, and
+// over a network that cuts every connection sooner or later.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const ACCOUNT = 'long';
 const COUNT = 6_000;
 const PAGE_SIZE = 100;
-/** How many bytes a connection of the bad network carries, in turn. */
+/** How many bytes a connection of the bad network carries, one after the other. */
 const CUTS = [180_000, 61_000, 250_000, 150, 97_000, 400_000];
 
 const rows: ModelRow[] = Array.from({ length: COUNT }, (_, i) => ({
@@ -110,13 +110,13 @@ describe('a long walk', () => {
         await assert.rejects(impatient.virtualNumbers.list(), { code: 'network', message: /ECONNREFUSED/ });
         server = serve(service.database_url, port);
       }
-      const by_comment = rows.toSorted((a, b) => {
+      const byComment = rows.toSorted((a, b) => {
         const [left, right] = [String(a['comment']), String(b['comment'])];
         return left === right ? a.id - b.id : left < right ? -1 : 1;
       });
       assert.deepEqual(
         seen,
-        by_comment.map(({ id }) => id),
+        byComment.map(({ id }) => id),
       );
     } finally {
       server.kill('SIGKILL');

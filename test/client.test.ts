@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Cache, Client, type ClientOptions, type Page, Problem, type VirtualNumber } from '@linecard/client';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
 import { additional_services, Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
@@ -42,7 +42,7 @@ function numberOf(id: number, account_id: string): ModelRow {
 }
 
 const fleet = Array.from({ length: FLEET_SIZE }, (_, i) => numberOf(100_000 + 2 * i, FLEET));
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 async function idsOf(items: AsyncIterable<{ id: number }>): Promise<number[]> {
   const ids: number[] = [];
@@ -50,7 +50,7 @@ async function idsOf(items: AsyncIterable<{ id: number }>): Promise<number[]> {
   return ids;
 }
 
-/** `fetch` that notes what it was asked and what came. */
+/** `fetch` that notes what was requested and what came. */
 function noting() {
   const notes: { method: string; url: string; status: number }[] = [];
   const noted: NonNullable<ClientOptions['fetch']> = async (url, init) => {
@@ -92,7 +92,7 @@ function compiles({ virtualNumbers, additionalServices }: Client, number: Virtua
   ];
 }
 
-test('what a program may ask is typed from the contract', () => assert.equal(typeof compiles, 'function'));
+test('what a program may send is typed from the contract', () => assert.equal(typeof compiles, 'function'));
 
 describe('the client', () => {
   const [kind] = stores as [(typeof stores)[number]];
@@ -109,8 +109,8 @@ describe('the client', () => {
   before(async () => {
     service = await openService(kind, {
       rows: {
-        virtual_numbers: [...hard_rows.virtual_numbers, ...fleet],
-        additional_services: hard_rows.additional_services,
+        virtual_numbers: [...hardRows.virtual_numbers, ...fleet],
+        additional_services: hardRows.additional_services,
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;
@@ -124,7 +124,7 @@ describe('the client', () => {
     assert.ok(page.hasNextPage());
   });
 
-  test('a page is asked for the next one until there is none', async () => {
+  test('each page leads to the next one until there is none', async () => {
     const { additionalServices } = clientOf(LARGE_ACCOUNT);
     const { ids, total } = expected(additional_services, 'sort_by=title&sort_order=desc');
     let page: Page<{ id: number }> | undefined = await additionalServices.list({
@@ -154,7 +154,7 @@ describe('the client', () => {
     assert.deepEqual(await idsOf(virtualNumbers.list({ page: 1_000 })), []);
   });
 
-  test('a walk asks for pages as large as the deployment takes', async () => {
+  test('a walk reads pages as large as the deployment takes', async () => {
     const small = await openService(kind, { rows: { virtual_numbers: fleet }, max_page_size: 300 });
     try {
       const { notes, fetch } = noting();
@@ -204,7 +204,7 @@ describe('the client', () => {
     });
   });
 
-  test('facets are told as the service tells them', async () => {
+  test('facets are those of the service', async () => {
     const facets = await clientOf(FLEET).virtualNumbers.facets({ country_codes: ['GB'] });
     const answer = await service.ask(FLEET, '/api/v1/did/me/facets?country_codes=GB');
     assert.deepEqual(facets, JSON.parse(answer.body));
@@ -264,7 +264,7 @@ describe('the client', () => {
     });
   });
 
-  test('a token that is not valid is told at once, and never shown', async () => {
+  test('a token that is not valid is reported at once, and never shown', async () => {
     const token = `lc_${'x'.repeat(42)}`;
     const client = new Client({ url, token, retries: 9 });
     await assert.rejects(client.virtualNumbers.list(), (error) => {
@@ -278,12 +278,12 @@ describe('the client', () => {
     assert.ok(!JSON.stringify(client).includes(token));
   });
 
-  test('who asks too often waits as long as the service says, or is told how long that is', async () => {
+  test('too many requests wait as long as the service says, or fail with how long that is', async () => {
     const strict = await openService(kind, { rows: { virtual_numbers: fleet }, rate_limit: 2 });
     try {
-      const strict_url = `http://127.0.0.1:${await strict.listen()}`;
+      const strictUrl = `http://127.0.0.1:${await strict.listen()}`;
       const { token } = strict.tokenOf(FLEET);
-      const { virtualNumbers } = new Client({ url: strict_url, token, max_wait_ms: 1_000 });
+      const { virtualNumbers } = new Client({ url: strictUrl, token, max_wait_ms: 1_000 });
       await virtualNumbers.list();
       await virtualNumbers.list();
       await assert.rejects(virtualNumbers.list(), (error) => {
@@ -293,7 +293,7 @@ describe('the client', () => {
         assert.match(error.message, /max_wait_ms/);
         return true;
       });
-      const patient = new Client({ url: strict_url, token });
+      const patient = new Client({ url: strictUrl, token });
       const aborted = new AbortController();
       const waiting = patient.virtualNumbers.list({}, { signal: aborted.signal });
       setTimeout(() => aborted.abort('enough'), 50);
@@ -334,7 +334,7 @@ describe('the client', () => {
     );
   });
 
-  test('a cache keeps no more than it may', async () => {
+  test('a cache holds no more than it may', async () => {
     const { notes, fetch } = noting();
     const { virtualNumbers } = clientOf(FLEET, { fetch, cache: new Cache({ max_characters: 20_000 }) });
     for (const page of [1, 1, 2, 3, 4, 5, 6, 7, 8, 1, 8]) await virtualNumbers.list({ page });
@@ -345,9 +345,9 @@ describe('the client', () => {
   });
 
   test('a deployment behind a path of a proxy is walked like any other', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const proxy = createServer((incoming, outgoing) => {
-      asked.push(String(incoming.url));
+      requested.push(String(incoming.url));
       if (!incoming.url?.startsWith('/voice/lines/api/')) return void outgoing.writeHead(404).end();
       const path = incoming.url.slice('/voice/lines'.length);
       const { method, headers } = incoming;
@@ -364,7 +364,7 @@ describe('the client', () => {
       const { virtualNumbers } = clientOf(FLEET, { url: base });
       assert.equal((await idsOf(virtualNumbers.iterate({ page_size: 500 }))).length, FLEET_SIZE);
       assert.equal((await idsOf(await virtualNumbers.export())).length, FLEET_SIZE);
-      assert.ok(asked.every((one) => one.startsWith('/voice/lines/api/v1/did/me')));
+      assert.ok(requested.every((one) => one.startsWith('/voice/lines/api/v1/did/me')));
       await assert.rejects(clientOf(FLEET, { url: new URL('/elsewhere', base) }).virtualNumbers.list(), {
         code: 'not-found',
         status: 404,

@@ -8,14 +8,14 @@ import { copyStore } from '../server/store/copy.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantServing } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList } from './model.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { type Answer, openService, type Service, type StoreKind, stores } from './service.ts';
 
 const PASSWORD = 'serving';
 
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 /** A database that holds what another holds. */
 async function copyOf(original: string, locale: 'c' | 'icu') {
@@ -54,7 +54,7 @@ export class Copies {
   }
 
   static async open(): Promise<Copies> {
-    const first = await openService(stores[0] as StoreKind, { accounts: ACCOUNTS, rows: hard_rows });
+    const first = await openService(stores[0] as StoreKind, { accounts: ACCOUNTS, rows: hardRows });
     const services = [first];
     for (const make of [
       () => copyOf(first.database_url, 'c'),

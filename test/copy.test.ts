@@ -14,7 +14,7 @@ import { statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { storedColumns, tables } from '../server/store/tables.ts';
 import { createToken, recordUse, revokeToken } from '../server/store/tokens.ts';
-import { hard_rows } from './hard-rows.ts';
+import { hardRows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -43,8 +43,8 @@ for (const fromKind of stores) {
         databases.push(database);
         fromUrl = database.url;
         from = await openStore(fromUrl, 'write');
-        await load(from, 'virtual_numbers', hard_rows.virtual_numbers);
-        await load(from, 'additional_services', hard_rows.additional_services);
+        await load(from, 'virtual_numbers', hardRows.virtual_numbers);
+        await load(from, 'additional_services', hardRows.additional_services);
         await createAccount(from, 'empty', 'Nothing yet');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
         const revoked = await createToken(from, 'empty', 'revoked');
@@ -135,7 +135,7 @@ for (const fromKind of stores) {
           .map((line) => JSON.parse(line));
         assert.equal(
           found.find(({ name }) => name === 'virtual_numbers').rows,
-          hard_rows.virtual_numbers.length,
+          hardRows.virtual_numbers.length,
         );
         const again = await openStore(url, 'read');
         assert.deepEqual((await contents(again)).slice(1), [[], [], [], []]);

@@ -1,5 +1,5 @@
-// A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, as a child process
-// in a home folder of its own.
+// A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, as
+// a child process in a home folder of its own.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -84,7 +84,9 @@ function service(id: number, title: string, values: Partial<ModelRow> = {}): Mod
   return { ...common, id, title, monthly: '4.5', category: 'additional', service_name: title, ...values };
 }
 
-/** Seven numbers and two services, whose payments are long overdue: what falls due stays the same for ever. */
+/**
+ * Seven numbers and two services, whose payments are long overdue: what falls due stays the same for ever.
+ */
 export const rows = {
   virtual_numbers: [
     number(501, '+442079460018', { comment: 'Front desk', next_payment_at: '2025-12-01T00:00:00.000000Z' }),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { template } from '../server/store/sql.ts';
 import { StoreUnavailable } from '../server/store/store.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
-import { EMPTY_ACCOUNT, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { model_lists, virtual_numbers } from './model.ts';
 import { type Answer, load, type Method, openService, type Service, stores } from './service.ts';
 
@@ -68,7 +68,7 @@ for (const kind of stores) {
     let service: Service;
     let token: string;
     before(async () => {
-      service = await openService(kind, { accounts: [EMPTY_ACCOUNT], rows: hard_rows });
+      service = await openService(kind, { accounts: [EMPTY_ACCOUNT], rows: hardRows });
       ({ token } = service.tokenOf(LARGE_ACCOUNT));
     });
     after(async () => service.close());
@@ -417,7 +417,7 @@ for (const kind of stores) {
 
       test('it changes when the account changes, and only then', async (t) => {
         const account_id = 'mover';
-        const row = { ...hard_rows.virtual_numbers[0], id: 5_000_000, account_id };
+        const row = { ...hardRows.virtual_numbers[0], id: 5_000_000, account_id };
         const moving = await openService(kind, { rows: { virtual_numbers: [row] } });
         t.after(async () => moving.close());
         const tag = async (list = url) => (await moving.ask(account_id, list)).headers['etag'];
@@ -496,7 +496,7 @@ for (const kind of stores) {
     let service: Service;
     before(async () => {
       service = await openService(kind, {
-        rows: hard_rows,
+        rows: hardRows,
         keep_bytes: 0,
         beforeReading(text) {
           if (trouble !== undefined && failing === (/\btokens\b/.test(text) ? 'token' : 'page'))
@@ -551,7 +551,7 @@ for (const kind of stores) {
   });
 
   test(`no line of the log on ${kind.name} holds a token, a query, a number or a row`, async (t) => {
-    const service = await openService(kind, { rows: hard_rows, rate_limit: 40 });
+    const service = await openService(kind, { rows: hardRows, rate_limit: 40 });
     t.after(async () => service.close());
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const query = 'q=%2B442079460018&providers=SecretProvider&ids=31337';

@@ -1,4 +1,4 @@
-// A server that misbehaves in whatever way a test asks for, and what a client must make of it.
+// A server that misbehaves in whatever way a test wants, and what a client must make of it.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -36,8 +36,8 @@ export const next = (cursor: number | string) => `</api/v1/did/me?cursor=${curso
 
 /** A list of five in pages of two, as Linecard would give it. */
 export const good: Handler = (response, request) => {
-  const asked = new URL(String(request.url), 'http://localhost').searchParams;
-  const page = Number(asked.get('cursor') ?? asked.get('page') ?? 1);
+  const query = new URL(String(request.url), 'http://localhost').searchParams;
+  const page = Number(query.get('cursor') ?? query.get('page') ?? 1);
   const link = ['</api/v1/did/me?page=1>; rel="first"', ...(page < 3 ? [next(page + 1)] : [])].join(', ');
   response.writeHead(200, { ...JSON_HEADERS, etag: '"1"', link }).end(envelope(page, 5));
 };
@@ -104,14 +104,14 @@ export const waits: readonly Handler[] = [hang, stall];
 
 /** The server. Where a client draws lots on how long to wait, it need not wait. */
 export class Faulty {
-  /** What it was asked since `answers`, such as `GET /api/v1/did/me`. */
-  asked: string[] = [];
+  /** The requests since `answers`, such as `GET /api/v1/did/me`. */
+  requests: string[] = [];
   #handlers: Handler[] = [];
   readonly #server = createServer((request, response) => {
-    this.asked.push(`${request.method} ${request.url}`);
+    this.requests.push(`${request.method} ${request.url}`);
     request.resume();
     const handler = this.#handlers.length > 1 ? this.#handlers.shift() : this.#handlers[0];
-    handler?.(response, request, this.asked.length);
+    handler?.(response, request, this.requests.length);
   });
 
   async open(): Promise<void> {
@@ -128,7 +128,7 @@ export class Faulty {
 
   /** The answers to come, one after the other; the last one stays. */
   answers(...handlers: Handler[]): void {
-    this.asked = [];
+    this.requests = [];
     this.#handlers = handlers;
   }
 

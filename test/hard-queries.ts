@@ -2,15 +2,7 @@
 // fault. What each must be answered is the model's business.
 
 import fc from 'fast-check';
-import {
-  CODES,
-  FREQUENCIES,
-  HARD_NUMBERS,
-  HARD_TEXTS,
-  HARD_TIMES,
-  hard_rows,
-  STATUSES,
-} from './hard-rows.ts';
+import { CODES, FREQUENCIES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES, hardRows, STATUSES } from './hard-rows.ts';
 import type { ModelList } from './model.ts';
 
 /** The largest integer, and the first that is none. */
@@ -144,7 +136,7 @@ function valuesFor(list: ModelList, name: string): Pairs {
   const [test = 'texts', field = ''] = list.filters[name] ?? [];
   switch (test) {
     case 'ids':
-      return listOf(name, one([...hard_rows[list.name].map(({ id }) => String(id)), '424242', LARGEST]));
+      return listOf(name, one([...hardRows[list.name].map(({ id }) => String(id)), '424242', LARGEST]));
     case 'codes':
       return listOf(name, one([...CODES, 'ZZ']));
     case 'flag':

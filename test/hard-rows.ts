@@ -127,7 +127,7 @@ function rowsOf(
     .map((fields, place) => ({ ...fields, id: idAt(place), account_id: accountAt(place + salt) }));
 }
 
-export const hard_rows = {
+export const hardRows = {
   virtual_numbers: rowsOf(virtualNumber, 700, 0),
   additional_services: rowsOf(additionalService, 600, 1),
 } as const;

@@ -5,7 +5,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ACCOUNTS, hard_rows } from './hard-rows.ts';
+import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
 import { query } from './postgres-server.ts';
 import type { Service } from './service.ts';
@@ -16,7 +16,7 @@ const TROUBLE_EVERY_MS = 100;
 /** Longer than a read waits, so that PostgreSQL ends its statement. */
 const LOCKED_MS = 1_500;
 
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 /** What `PATH` must answer to each account. */
 export const pages: ReadonlyMap<string, string> = new Map(

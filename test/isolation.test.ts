@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, EMPTY_ACCOUNT, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { additional_services, type ModelList, model_lists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -12,8 +12,8 @@ const RANDOM_QUERIES = 500;
 const STRANGER = 'customer-3';
 
 const owners = {
-  virtual_numbers: new Map(hard_rows.virtual_numbers.map(({ id, account_id }) => [id, account_id])),
-  additional_services: new Map(hard_rows.additional_services.map(({ id, account_id }) => [id, account_id])),
+  virtual_numbers: new Map(hardRows.virtual_numbers.map(({ id, account_id }) => [id, account_id])),
+  additional_services: new Map(hardRows.additional_services.map(({ id, account_id }) => [id, account_id])),
 } as const;
 
 const idsIn = (body: string): number[] => JSON.parse(body).data.map(({ id }: { id: number }) => id);
@@ -22,7 +22,7 @@ for (const kind of stores) {
   describe(`accounts on ${kind.name} do not see each other`, () => {
     let service: Service;
     before(async () => {
-      service = await openService(kind, { accounts: ACCOUNTS, rows: hard_rows });
+      service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows });
     });
     after(async () => service.close());
 
@@ -87,14 +87,14 @@ for (const kind of stores) {
     }
 
     test('services that are not additional are never listed', async () => {
-      const hidden = hard_rows.additional_services.filter((row) => row['category'] !== 'additional');
+      const hidden = hardRows.additional_services.filter((row) => row['category'] !== 'additional');
       const ids = hidden.map(({ id }) => id).join(',');
       let total = 0;
       for (const account_id of ACCOUNTS) {
         assert.equal(await totalOf(additional_services, account_id, `ids=${ids}`), 0);
         total += await totalOf(additional_services, account_id, '');
       }
-      assert.equal(total, hard_rows.additional_services.length - hidden.length);
+      assert.equal(total, hardRows.additional_services.length - hidden.length);
     });
 
     test('the account comes from the token and from nowhere else', async () => {

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Query, QueryParser } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 import fc from 'fast-check';
 import { buildIndex } from '../server/list-index/build.ts';
 import type { IndexData } from '../server/list-index/index-data.ts';
@@ -13,7 +14,7 @@ import { facetsByIndex } from '../server/lists/facets-by-index.ts';
 import { planOf, selectionOf } from '../server/lists/plan.ts';
 import { type Table, tables } from '../server/store/tables.ts';
 import { hardQuery } from './hard-queries.ts';
-import { HARD_TIMES, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { HARD_TIMES, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists } from './model.ts';
 import { load, openService, type Service, type StoreKind, stores } from './service.ts';
 
@@ -23,7 +24,7 @@ const FACETS = 300;
 const VALUES = [0, 1, 255, 256, 65_535, 65_536] as const;
 const MILLISECONDS_A_DAY = 86_400_000;
 
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 const queries = (list: (typeof model_lists)[number], count: number) =>
   fc.sample(hardQuery(list), { numRuns: count, seed: 7 });
 const without = (names: RegExp, text: string) =>
@@ -35,7 +36,7 @@ const without = (names: RegExp, text: string) =>
 describe('an index of a list', () => {
   let service: Service;
   before(async () => {
-    service = await openService(stores[0] as StoreKind, { rows: hard_rows });
+    service = await openService(stores[0] as StoreKind, { rows: hardRows });
   });
   after(async () => service.close());
 
@@ -98,7 +99,7 @@ describe('an index of a list', () => {
 
   for (const count of VALUES) {
     test(`keeps ${count} different values apart, with null behind them all`, async () => {
-      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const [sample] = hardRows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const account_id = `values ${count}`;
       const firstId = 1_000_000 + 2 * count;
       const dateOf = (i: number) => `2026-01-01T00:00:00.${String(i).padStart(6, '0')}Z`;

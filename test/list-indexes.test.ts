@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { tables } from '../server/store/tables.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
-import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { load, openService, stores } from './service.ts';
 
@@ -23,7 +23,7 @@ for (const kind of stores) {
       const read: string[] = [];
       const service = await openService(kind, {
         accounts: ACCOUNTS,
-        rows: hard_rows,
+        rows: hardRows,
         keep_bytes: 0,
         beforeReading: (text) => read.push(text),
       });
@@ -49,23 +49,23 @@ for (const kind of stores) {
         assert.fail('the list is still looked through');
       }
 
-      const before = new Model(hard_rows);
+      const before = new Model(hardRows);
       assert.equal(await looksThrough(before, 1), true);
       await untilIndexed(before);
 
-      const [first, ...others] = hard_rows.virtual_numbers.filter(
+      const [first, ...others] = hardRows.virtual_numbers.filter(
         ({ account_id }) => account_id === LARGE_ACCOUNT,
       ) as [ModelRow, ...ModelRow[]];
       const mine = [{ ...first, comment: '4 at the front', status: 'active' }, ...others.slice(0, 200)];
       await load(service.operator, 'virtual_numbers', mine, [LARGE_ACCOUNT]);
-      const after = new Model({ ...hard_rows, virtual_numbers: mine });
+      const after = new Model({ ...hardRows, virtual_numbers: mine });
       assert.equal(await looksThrough(after, 1), true);
       assert.equal(await looksThrough(after, 2), true);
       await untilIndexed(after);
     });
 
     test('a cursor continues from where its item was, also when the item has moved since', async (t) => {
-      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const [sample] = hardRows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const rows = Array.from({ length: 40 }, (_, i) => ({
         ...sample,
         account_id: 'moved',
@@ -102,7 +102,7 @@ for (const kind of stores) {
     });
 
     test('a list whose index would take more memory than all may is not indexed again until it changes', async (t) => {
-      const [sample] = hard_rows.virtual_numbers as [ModelRow, ...ModelRow[]];
+      const [sample] = hardRows.virtual_numbers as [ModelRow, ...ModelRow[]];
       const rows = Array.from({ length: LONG.rows }, (_, i) => ({
         ...sample,
         account_id: 'long',

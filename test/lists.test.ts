@@ -12,7 +12,7 @@ import {
   NOT_TEXTS,
   NOT_TIMESTAMPS,
 } from './hard-queries.ts';
-import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import {
   additional_services,
   Model,
@@ -35,7 +35,7 @@ interface Fault {
   value?: string;
 }
 
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 const own = (list: ModelList) =>
   model.rows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
@@ -126,7 +126,7 @@ for (const kind of stores) {
   describe(`the lists on ${kind.name}`, () => {
     let service: Service;
     before(async () => {
-      service = await openService(kind, { accounts: ACCOUNTS, rows: hard_rows });
+      service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows });
     });
     after(async () => service.close());
 
@@ -350,7 +350,7 @@ for (const kind of stores) {
 
       const many = (count: number) => Array.from({ length: count }, (_, i) => String(Number(LARGEST) - i));
       test('a thousand of the longest ids fit into a request of the built-in fetch', async (t) => {
-        const real = await openService(kind, { rows: hard_rows });
+        const real = await openService(kind, { rows: hardRows });
         t.after(async () => real.close());
         const port = await real.listen();
         const authorization = real.tokenOf(LARGE_ACCOUNT).token;
@@ -485,7 +485,7 @@ for (const kind of stores) {
           let here: ModelRow[] = [];
           for (const { rows, replaces } of imports) {
             const come = rows.map(({ place, ...row }) => ({
-              ...(hard_rows[list.name][place] as ModelRow),
+              ...(hardRows[list.name][place] as ModelRow),
               ...row,
             }));
             await load(changing.operator, list.name, come, replaces);

@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Field, type Filter, type List, lists } from '../api/contract/contract.ts';
-import { hard_rows } from './hard-rows.ts';
+import { lists } from '../api/contract/contract.ts';
+import type { Field, Filter, List } from '../api/contract/list.ts';
+import { hardRows } from './hard-rows.ts';
 import { model_lists } from './model.ts';
 
 const kindsOf = (fields: Readonly<Record<string, Field>>) =>
@@ -57,7 +58,7 @@ describe('the model of the tests and the contract', () => {
 
     test(`${model.name}: the same fields to search`, () => {
       assert.deepEqual(model.search, list.search);
-      assert.equal(model.digits, list.search_digits);
+      assert.equal(model.digits, list.searchDigits);
     });
 
     test(`${model.name}: the same sort keys, which sort by the same fields`, () => {
@@ -66,7 +67,7 @@ describe('the model of the tests and the contract', () => {
 
     test(`${model.name}: rows made at random have a value for every field`, () => {
       const fields = ['account_id', ...Object.keys(list.fields), ...Object.keys(list.hidden)];
-      for (const row of hard_rows[model.name])
+      for (const row of hardRows[model.name])
         assert.deepEqual(Object.keys(row).toSorted(), fields.toSorted());
     });
   }

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { openStore } from '../server/store/open.ts';
 import { grantServing } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, hard_rows } from './hard-rows.ts';
+import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
 import { serverFolder } from './postgres-process.ts';
 import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
@@ -28,7 +28,7 @@ const QUERIES = 300;
 const POOLER = { pooler: 'transaction' } as const;
 const ROLE = 'linecard_behind_a_pooler';
 
-const model = new Model(hard_rows);
+const model = new Model(hardRows);
 
 describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not installed' }, () => {
   let folder: string;
@@ -93,7 +93,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
     };
     service = await openService(kind, {
       accounts: ACCOUNTS,
-      rows: hard_rows,
+      rows: hardRows,
       keep_bytes: 0,
       reach: { database_pooler: 'transaction', row_security: true },
     });
@@ -141,7 +141,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
 
   test('an operator imports through it', async () => {
     const store = await openStore(pooled, 'write', POOLER);
-    const rows = hard_rows.additional_services
+    const rows = hardRows.additional_services
       .slice(0, 20)
       .map((row) => ({ ...row, account_id: 'by-pooler', id: row.id + 2e9 }));
     await load(store, 'additional_services', rows);

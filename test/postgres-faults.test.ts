@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ACCOUNTS, hard_rows } from './hard-rows.ts';
+import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from './impatience.ts';
 import { virtual_numbers } from './model.ts';
 import { PostgresServer, query } from './postgres-server.ts';
@@ -41,7 +41,7 @@ describe('trouble with PostgreSQL under load', () => {
     const kind = { name: 'a server of its own', share: 1, make: async () => server.makeDatabase() };
     service = await openService(kind, {
       accounts: ACCOUNTS,
-      rows: hard_rows,
+      rows: hardRows,
       keep_bytes: 0,
       reach: { database_timeout: DATABASE_TIMEOUT, database_connections: CONNECTIONS },
     });

@@ -10,7 +10,7 @@ import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { StoreRefused } from '../server/store/store.ts';
 import { createToken, findCaller, listTokens, recordUse } from '../server/store/tokens.ts';
-import { hard_rows } from './hard-rows.ts';
+import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
 
@@ -98,7 +98,7 @@ describe('the role that serves', () => {
 
   test('reads and notes the use of tokens, and can do nothing else', async () => {
     const operator = await openStore(ownerUrl, 'write');
-    await load(operator, 'virtual_numbers', hard_rows.virtual_numbers.slice(0, 40));
+    await load(operator, 'virtual_numbers', hardRows.virtual_numbers.slice(0, 40));
     await createAccount(operator, 'another', '');
     const made = await createToken(operator, 'another', '');
     const serving = await openStore(servingUrl, 'write');
@@ -154,7 +154,7 @@ describe('the role that serves', () => {
     const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
     for (const account_id of ['acme', 'ACME']) {
       const [rows] = await serving.read({ ...ids, owner: { kind: 'account_id', value: account_id } });
-      const own = hard_rows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === account_id);
+      const own = hardRows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === account_id);
       assert.deepEqual(
         rows.map(([id]) => Number(id)).sort((a, b) => a - b),
         own.map(({ id }) => id).sort((a, b) => a - b),

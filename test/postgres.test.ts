@@ -9,7 +9,7 @@ import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import { type Store, StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store/store.ts';
 import { type Stored, storedColumns, tables } from '../server/store/tables.ts';
-import { hard_rows } from './hard-rows.ts';
+import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
 
@@ -145,7 +145,7 @@ describe('the schema of a PostgreSQL database', () => {
 describe('an import into PostgreSQL', () => {
   let database: { url: string; remove(): Promise<void> };
   let store: Store;
-  const beforeImport = hard_rows.virtual_numbers.slice(0, 50);
+  const beforeImport = hardRows.virtual_numbers.slice(0, 50);
   const rows: (readonly Stored[])[] = [];
 
   before(async () => {

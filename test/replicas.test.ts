@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { storeOptions } from '../server/commands/store-options.ts';
@@ -19,7 +19,7 @@ import type { ReplicaChange } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
 import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
@@ -42,8 +42,8 @@ const LOUD = ['-c', 'log_statement=all', '-c', 'wal_keep_size=256MB'];
 const WIDE_ACCOUNT = 'wide';
 const WIDE_ROWS = 4_000;
 
-const model = new Model(hard_rows);
-const [rowOfAll] = hard_rows.virtual_numbers as unknown as [ModelRow];
+const model = new Model(hardRows);
+const [rowOfAll] = hardRows.virtual_numbers as unknown as [ModelRow];
 const wideRows = Array.from({ length: WIDE_ROWS }, (_, i) => ({
   ...rowOfAll,
   account_id: WIDE_ACCOUNT,
@@ -90,8 +90,8 @@ describe('with a replica', () => {
     replica = await PostgresReplica.of(primary, LOUD);
     database = await primary.makeDatabase();
     const operator = await openStore(database.url, 'write');
-    await load(operator, 'virtual_numbers', [...hard_rows.virtual_numbers, ...wideRows]);
-    await load(operator, 'additional_services', hard_rows.additional_services);
+    await load(operator, 'virtual_numbers', [...hardRows.virtual_numbers, ...wideRows]);
+    await load(operator, 'additional_services', hardRows.additional_services);
     await operator.close();
     await query(database.url, `create role ${ROLE} login password 'serving'`);
     replicaUrl = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
@@ -232,7 +232,7 @@ describe('with a replica', () => {
 
   /** Renames an account's numbers in an import, and asks at once. */
   async function importAndAsk(comment: string): Promise<void> {
-    const rows = hard_rows.virtual_numbers.filter(({ account_id }) => account_id === 'ACME');
+    const rows = hardRows.virtual_numbers.filter(({ account_id }) => account_id === 'ACME');
     await load(
       service.operator,
       'virtual_numbers',

@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -31,7 +31,7 @@ interface Received {
 
 describe('on a bare socket', () => {
   assert.ok(kind !== undefined);
-  const model = new Model(hard_rows);
+  const model = new Model(hardRows);
   let service: Service;
   let port: number;
   let host: string;
@@ -44,10 +44,10 @@ describe('on a bare socket', () => {
   before(async () => {
     subscribe(ACCEPTED, onAccepted);
     const more = Array.from({ length: MANY }, (_, i) => {
-      return { ...(hard_rows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
+      return { ...(hardRows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
     });
-    const virtual_numbers = [...hard_rows.virtual_numbers, ...more];
-    service = await openService(kind, { rows: { ...hard_rows, virtual_numbers } });
+    const virtual_numbers = [...hardRows.virtual_numbers, ...more];
+    service = await openService(kind, { rows: { ...hardRows, virtual_numbers } });
     port = await service.listen();
     host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;
   });

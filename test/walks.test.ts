@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { additionalService, hard_rows, LARGE_ACCOUNT, virtualNumber } from './hard-rows.ts';
+import { additionalService, hardRows, LARGE_ACCOUNT, virtualNumber } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
 import {
   additional_services,
@@ -58,7 +58,7 @@ for (const kind of stores) {
 
     /** The rows of the large account, and some of them once more on a small one. */
     function few(list: ModelList): ModelRow[] {
-      const rows = hard_rows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
+      const rows = hardRows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
       const small = rows
         .slice(0, FEW)
         .map((row) => ({ ...row, account_id: 'small', id: 20_000 + (row.id % 10_000) }));

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hardQuery } from './hard-queries.ts';
-import { ACCOUNTS, EMPTY_ACCOUNT, hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -42,7 +42,7 @@ function withNumbersAsWritten(json: string): unknown {
 /** Rows of one account with more values than facets list, with ties among them. */
 function manyRows(): ModelRow[] {
   return Array.from({ length: LARGE }, (_, i) => ({
-    ...(hard_rows.virtual_numbers[i % hard_rows.virtual_numbers.length] as ModelRow),
+    ...(hardRows.virtual_numbers[i % hardRows.virtual_numbers.length] as ModelRow),
     id: 6_000_000 + i,
     account_id: HUGE_ACCOUNT,
     provider: `${['é', 'Z', 'a', '\u{10000}', '\uffee'][i % 5]}${(i * i) % 61}`,
@@ -51,7 +51,7 @@ function manyRows(): ModelRow[] {
   }));
 }
 
-const rows = { ...hard_rows, virtual_numbers: [...hard_rows.virtual_numbers, ...manyRows()] };
+const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows()] };
 
 for (const kind of stores) {
   describe(`whole lists on ${kind.name}`, () => {

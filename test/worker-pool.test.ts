@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { QueryParser } from '@linecard/client';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { ListQuery } from '../server/lists/workers.ts';
 import { StoreUnavailable } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
-import { hard_rows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from './service.ts';
 
 const PATIENCE_MILLISECONDS = 20_000;
@@ -21,7 +21,7 @@ describe('the worker pool', () => {
   let service: Service;
   let pool: WorkerPool;
   before(async () => {
-    service = await openService(stores[0] as StoreKind, { rows: hard_rows });
+    service = await openService(stores[0] as StoreKind, { rows: hardRows });
   });
   after(async () => service.close());
 

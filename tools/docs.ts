@@ -1,10 +1,10 @@
-// Writes the documentation that follows from the contract: docs/openapi.json whole, and in docs/*.md the
-// sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs` after every
-// change of api/.
+// Writes what follows from the contract: docs/openapi.json and the types in api/lists/ whole, and in docs/*.md the
+// sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs` after every change of api/.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_MAX_PAGE_SIZE, type List, lists } from '../api/contract/contract.ts';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
+import type { List } from '../api/contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../api/contract/problems.ts';
 import { guide } from '../api/openapi/guide.ts';
 import { openapi } from '../api/openapi/openapi.ts';
@@ -16,6 +16,7 @@ import { groups } from '../server/commands/commands.ts';
 import { optionOf, type SettingName, settings, variableOf } from '../server/config.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
 import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
+import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
@@ -144,7 +145,13 @@ function sections(): Map<string, string> {
 export function docs(): Map<string, string> {
   const made = sections();
   const unused = new Set(made.keys());
-  const files = new Map([['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`]]);
+  const files = new Map([
+    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['api/lists/page.ts', pageTypes()],
+    ...Object.values(lists).map(
+      (list) => [`api/lists/${list.name.replaceAll('_', '-')}.ts`, listTypes(list)] as const,
+    ),
+  ]);
   for (const path of MARKDOWN) {
     const text = readFileSync(join(ROOT, path), 'utf8');
     const filled = text.replace(SECTION, (_, start: string, name: string, end: string) => {

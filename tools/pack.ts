@@ -18,9 +18,12 @@ const LONGEST_SERVE_MS = 30_000;
 
 const STRANGERS_PROGRAM = `
   import * as client from '@linecard/client';
+  import { lists } from '@linecard/client/contract';
+  import { QueryParser } from '@linecard/client/contract/query-parser';
   import { openapi } from '@linecard/client/openapi';
   export const names: readonly string[] = Object.keys(client);
-  if (names.length === 0 || openapi === undefined) throw new Error('@linecard/client exports nothing');
+  const { page } = new QueryParser(lists.virtual_numbers).ofString('page=2');
+  if (names.length === 0 || openapi === undefined || page !== 2) throw new Error('@linecard/client exports nothing');
 `;
 const STRANGERS_TSCONFIG = {
   compilerOptions: { module: 'nodenext', strict: true, outDir: 'made', lib: ['es2023', 'dom'], types: [] },

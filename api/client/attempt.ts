@@ -1,5 +1,5 @@
-// One attempt of the client: a request goes out, an answer comes in, each wait within a time limit; what goes wrong on
-// the way becomes a problem, and none of them shows the token.
+// One attempt of the client: a request goes out, an answer comes in, each wait within a time limit; what goes
+// wrong on the way becomes a problem, and none of them shows the token.
 
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
 import { Deadline } from './deadline.ts';
@@ -13,7 +13,7 @@ const HIDDEN = '…';
 /** How far a chain of causes is followed. */
 const MAX_CAUSES = 4;
 
-/** Whom a client talks to, and how. */
+/** The deployment that a client talks to, and how. */
 export interface Peer {
   /** `https://host/prefix` */
   readonly base: string;
@@ -72,7 +72,7 @@ export class Attempt {
   }
 
   /**
-   * The body as it comes; the clock runs only while somebody waits for it.
+   * The body as it comes; the clock runs only while the caller waits for it.
    * @throws {Problem} as `text`
    */
   async *chunks(response: Response): AsyncGenerator<Uint8Array, void, void> {
@@ -91,7 +91,7 @@ export class Attempt {
     }
   }
 
-  /** Stops the clock until somebody waits again. */
+  /** Stops the clock until the caller waits again. */
   rest(): void {
     this.#deadline.stop();
   }
@@ -117,8 +117,8 @@ export class Attempt {
   }
 
   async #refusal(response: Response): Promise<Problem> {
-    const asked = { base: this.#peer.base, request_id: this.#request_id, hide: this.#hide };
-    return refusalOf(response, await this.text(response), asked);
+    const request = { base: this.#peer.base, request_id: this.#request_id, hide: this.#hide };
+    return refusalOf(response, await this.text(response), request);
   }
 
   async #wait<T>(code: 'network' | 'broken-off', work: () => Promise<T>): Promise<T> {
@@ -128,14 +128,17 @@ export class Attempt {
     } catch (error) {
       mustGoOn(this.#signal);
       if (this.#deadline.expired) {
-        throw this.problem('timeout', `${base} kept us waiting for more than ${timeout_ms / 1_000} seconds.`);
+        throw this.problem(
+          'timeout',
+          `Nothing came from ${base} for more than ${timeout_ms / 1_000} seconds.`,
+        );
       }
       const what = code === 'network' ? `No answer from ${base}` : `The answer of ${base} broke off`;
       throw this.problem(code, `${what}: ${reasonOf(error)}.`, error);
     }
   }
 
-  /** A redirect is not followed: it would carry the token to who knows where. */
+  /** A redirect is not followed: it could carry the token to another server. */
   #redirected({ headers }: Response): Problem {
     const { base } = this.#peer;
     const location = headers.get('location');
@@ -150,7 +153,7 @@ export class Attempt {
     );
   }
 
-  /** Takes out the token, and the query of the address: a search may be somebody's number. */
+  /** Takes out the token, and the query of the address: a search may be a person's number. */
   readonly #hide = (text: string) => {
     const { url } = this.#outgoing;
     const [address = ''] = url.split('?');
@@ -172,7 +175,7 @@ export class Attempt {
   }
 }
 
-/** What the platform says of a failure, in a word or a sentence: the deepest cause knows best. */
+/** The platform's reason for a failure, in a word or a sentence: the deepest cause is the most precise. */
 function reasonOf(error: unknown): string {
   let deepest = error;
   for (let i = 1; i < MAX_CAUSES && deepest instanceof Error && deepest.cause instanceof Error; i++) {

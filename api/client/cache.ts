@@ -1,60 +1,61 @@
-// Answers kept between calls, so that a list that did not change is not sent again (`ETag`, `If-None-Match`). It keeps
-// what was used last, up to a limit, in memory only.
+// Answers cached between calls, so that a list that did not change is not sent again (`ETag`,
+// `If-None-Match`). The least recently used are evicted over a limit; all of it is in memory.
 
 /** One million characters hold about two thousand virtual numbers. */
 const MAX_CHARACTERS = 8_000_000;
 
 /** An answer as it came. */
-export interface Kept {
+export interface CachedAnswer {
   readonly etag: string;
   readonly link: string | null;
   readonly text: string;
 }
 
-/** May be shared by many clients: what one token was answered is never given to another. */
+/** May be shared by many clients: an answer to one token is never given to another. */
 export class Cache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #answers = new Map<string, CachedAnswer>();
   readonly #max_characters: number;
   #characters = 0;
 
+  /** @param options `max_characters` of all answers together, 8,000,000 by default */
   constructor(options: { readonly max_characters?: number | undefined } = {}) {
     this.#max_characters = options.max_characters ?? MAX_CHARACTERS;
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#kept.clear();
+    this.#answers.clear();
     this.#characters = 0;
   }
 
-  /** For the client: what was answered to a request, which `key` names together with its token. */
-  find(key: string): Kept | undefined {
-    const answer = this.#kept.get(key);
+  /** For the client: the answer to a request, which `key` names together with its token. */
+  get(key: string): CachedAnswer | undefined {
+    const answer = this.#answers.get(key);
     if (answer === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, answer);
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
     return answer;
   }
 
-  /** For the client: keeps an answer, and lets go of those that were not used for longest. */
-  keep(key: string, answer: Kept): void {
-    this.#drop(key);
-    this.#kept.set(key, answer);
+  /** For the client: caches an answer, and evicts the least recently used. */
+  set(key: string, answer: CachedAnswer): void {
+    this.#evict(key);
+    this.#answers.set(key, answer);
     this.#characters += sizeOf(key, answer);
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#answers.keys()) {
       if (this.#characters <= this.#max_characters) break;
-      this.#drop(oldest);
+      this.#evict(oldest);
     }
   }
 
-  #drop(key: string): void {
-    const answer = this.#kept.get(key);
+  #evict(key: string): void {
+    const answer = this.#answers.get(key);
     if (answer === undefined) return;
-    this.#kept.delete(key);
+    this.#answers.delete(key);
     this.#characters -= sizeOf(key, answer);
   }
 }
 
-function sizeOf(key: string, { etag, link, text }: Kept): number {
+function sizeOf(key: string, { etag, link, text }: CachedAnswer): number {
   return key.length + etag.length + (link?.length ?? 0) + text.length;
 }

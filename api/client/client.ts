@@ -1,13 +1,15 @@
-// Client and ListClient: what a program holds to ask a Linecard deployment. It knows what can be asked; how a request
-// goes out and comes back is transport.ts's, what a page can do is page.ts's.
+// Client and ListClient: what a program holds to read from a Linecard deployment. It knows which calls there
+// are; how a request travels is transport.ts's, what a page can do is page.ts's.
 
-import { additional_services, type Item, type List, virtual_numbers } from '../contract/contract.ts';
-import { type Facets, facetsPath } from '../contract/facets.ts';
+import { additional_services, virtual_numbers } from '../contract/contract.ts';
+import { facetsPath } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
+import type { AdditionalServices } from '../lists/additional-services.ts';
+import type { VirtualNumbers } from '../lists/virtual-numbers.ts';
 import { Export, type ExportFormat } from './export.ts';
 import type { ClientOptions } from './options.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
-import type { ExportParams, FacetsParams, IterateParams, ListParams } from './params.ts';
 import { Transport } from './transport.ts';
 
 /** How large the pages of a walk are, where the deployment takes pages of that size. */
@@ -24,27 +26,37 @@ export interface ExportOptions extends CallOptions {
   readonly format?: ExportFormat | undefined;
 }
 
-/** Whether what a request asked was refused for its page size (perhaps among other things). */
+/** Whether a request was refused for its page size, perhaps among other things. */
 function refusesPageSize(error: unknown): boolean {
   return (
     error instanceof Problem && error.faults?.some(({ parameter }) => parameter === 'page_size') === true
   );
 }
 
-/** One of the two lists, as the account of the client's token sees it. */
-export class ListClient<L extends List> {
-  readonly #list: L;
-  readonly #transport: Transport;
-  #walk_page_size = WALK_PAGE_SIZE;
+/** What the calls for a list take and give, such as `VirtualNumbers`. */
+interface ListTypes {
+  readonly item: object;
+  readonly filters: object;
+  readonly selection: object;
+  readonly walk: { readonly page_size?: number | undefined };
+  readonly query: object;
+  readonly facets: object;
+}
 
-  constructor(list: L, transport: Transport) {
+/** One of the two lists, as the account of the client's token sees it. */
+export class ListClient<Types extends ListTypes> {
+  readonly #list: List;
+  readonly #transport: Transport;
+  #walkPageSize = WALK_PAGE_SIZE;
+
+  constructor(list: List, transport: Transport) {
     this.#list = list;
     this.#transport = transport;
   }
 
   /**
-   * One page: ten items unless `page_size` says otherwise. `await` gives the page; `for await` walks over its items and
-   * all that follow it.
+   * One page: ten items unless `page_size` says otherwise. `await` gives the page; `for await` walks over its
+   * items and all that follow it.
    *
    * ```ts
    * const page = await client.virtualNumbers.list({ country_codes: ['DE'], sort_by: 'next_payment_at' });
@@ -55,19 +67,19 @@ export class ListClient<L extends List> {
    * ```
    * @throws {Problem}
    */
-  list(params?: ListParams<L>, options: CallOptions = {}): PagePromise<Item<L>> {
-    const asked = {
+  list(query?: Types['query'], options: CallOptions = {}): PagePromise<Types['item']> {
+    const request = {
       transport: this.#transport,
       list: this.#list,
-      params: { ...params },
+      params: { ...query },
       signal: options.signal,
     };
-    return pagePromise(Page.ask<Item<L>>(asked));
+    return pagePromise(Page.fetch<Types['item']>(request));
   }
 
   /**
-   * Every match, in the order asked for, page by page in large pages. In the order of `id`, which is the default, each
-   * item that is there all the while comes exactly once, whatever an import changes meanwhile.
+   * Every match, in the order of `sort_by`, page by page in large pages. In the order of `id`, which is the
+   * default, each item that is there all the while comes exactly once, whatever an import changes meanwhile.
    *
    * ```ts
    * let monthly = 0;
@@ -78,8 +90,11 @@ export class ListClient<L extends List> {
    * ```
    * @throws {Problem} rather than end early: what comes to its end is the whole list.
    */
-  async *iterate(params?: IterateParams<L>, options: CallOptions = {}): AsyncGenerator<Item<L>, void, void> {
-    yield* await this.#firstPage(params, options);
+  async *iterate(
+    query?: Types['walk'],
+    options: CallOptions = {},
+  ): AsyncGenerator<Types['item'], void, void> {
+    yield* await this.#firstPage(query, options);
   }
 
   /**
@@ -92,10 +107,10 @@ export class ListClient<L extends List> {
    * ```
    * @throws {Problem}
    */
-  async facets(params?: FacetsParams<L>, options: CallOptions = {}): Promise<Facets<L>> {
-    const call = { path: facetsPath(this.#list), params: { ...params }, in_url: true } as const;
+  async facets(query?: Types['filters'], options: CallOptions = {}): Promise<Types['facets']> {
+    const call = { path: facetsPath(this.#list), params: { ...query }, inUrl: true } as const;
     const { body } = await this.#transport.read({ ...call, signal: options.signal });
-    return body as Facets<L>;
+    return body as Types['facets'];
   }
 
   /**
@@ -108,32 +123,32 @@ export class ListClient<L extends List> {
    * ```
    * @throws {Problem}
    */
-  export(params?: ExportParams<L>, options: ExportOptions = {}): Promise<Export<Item<L>>> {
+  export(query?: Types['selection'], options: ExportOptions = {}): Promise<Export<Types['item']>> {
     const { format = 'ndjson', signal } = options;
-    return Export.open<Item<L>>(
+    return Export.open<Types['item']>(
       this.#transport,
-      { path: this.#list.path, params: { ...params }, signal },
+      { path: this.#list.path, params: { ...query }, signal },
       format,
     );
   }
 
   /** The first page of a walk, with pages as large as the deployment takes; found out once. */
-  async #firstPage(params: IterateParams<L> | undefined, options: CallOptions): Promise<Page<Item<L>>> {
-    if (params?.page_size !== undefined) return this.list(params, options);
+  async #firstPage(query: Types['walk'] | undefined, options: CallOptions): Promise<Page<Types['item']>> {
+    if (query?.page_size !== undefined) return this.list(query, options);
     for (;;) {
-      const page_size = this.#walk_page_size;
+      const page_size = this.#walkPageSize;
       try {
-        return await this.list({ ...params, page_size } as ListParams<L>, options);
+        return await this.list({ ...query, page_size }, options);
       } catch (error) {
         if (!refusesPageSize(error) || page_size === 1) throw error;
-        this.#walk_page_size = Math.min(this.#walk_page_size, Math.floor(page_size / 2));
+        this.#walkPageSize = Math.min(this.#walkPageSize, Math.floor(page_size / 2));
       }
     }
   }
 }
 
 /**
- * Asks one Linecard deployment on behalf of one account: the one that the token belongs to.
+ * Reads from one Linecard deployment the lists of one account: the one that the token belongs to.
  *
  * ```ts
  * import { Client } from '@linecard/client';
@@ -145,8 +160,10 @@ export class ListClient<L extends List> {
  * ```
  */
 export class Client {
-  readonly virtualNumbers: ListClient<typeof virtual_numbers>;
-  readonly additionalServices: ListClient<typeof additional_services>;
+  /** The virtual numbers on the account. */
+  readonly virtualNumbers: ListClient<VirtualNumbers>;
+  /** The additional services on the account. */
+  readonly additionalServices: ListClient<AdditionalServices>;
 
   /** @throws {Problem} `invalid-option` */
   constructor(options: ClientOptions) {

@@ -1,4 +1,4 @@
-// A time limit and the caller's AbortSignal as one signal, which ends whatever is waited for.
+// A time limit and the caller's AbortSignal as one signal, which ends every wait.
 
 /** Timers take no more; longer means without a limit. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -44,19 +44,22 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Lets go of timer and caller; `signal` is left as it is. */
+  /** Clears the timer and the listener; `signal` is left as it is. */
   release(): void {
     this.stop();
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /** Ends what still runs under the signal, and lets go. */
+  /** Ends what still runs under the signal, and releases. */
   cancel(): void {
     this.release();
     this.#abort();
   }
 
-  /** What a promise gives, or a rejection as soon as the signal ends it: not every `fetch` heeds its signal at once. */
+  /**
+   * What a promise gives, or a rejection as soon as the signal ends it: not every `fetch` obeys its signal at
+   * once.
+   */
   within<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const { signal } = this;

@@ -1,10 +1,11 @@
-// Exports as a client reads them: rows, or bytes as they come, counted against what was announced. A download that broke
-// off is an error and never a short list.
+// Exports as a client reads them: rows, or bytes as they come, counted against what was announced. A download
+// that broke off is an error and never a short list.
 
 import { Problem } from '../contract/problems.ts';
 import { mustGoOn } from './retry.ts';
-import type { Call, Opened, Transport } from './transport.ts';
+import type { AnswerStream, Call, Transport } from './transport.ts';
 
+/** `ndjson`, one item to a line, or `csv`. */
 export type ExportFormat = 'ndjson' | 'csv';
 
 const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const satisfies Record<
@@ -19,28 +20,29 @@ const QUOTE = 0x22;
 export class Export<T> implements AsyncIterable<T> {
   /** How many rows will come. */
   readonly total: number;
+  /** As which it is sent. */
   readonly format: ExportFormat;
-  readonly #opened: Opened;
+  readonly #stream: AnswerStream;
   readonly #signal: AbortSignal | undefined;
-  #is_taken = false;
+  #isTaken = false;
 
   /** @throws {Problem} */
   static async open<T>(transport: Transport, call: Call, format: ExportFormat): Promise<Export<T>> {
     if (!Object.hasOwn(MEDIA_TYPES, format))
       throw new Problem('invalid-option', '`format` must be ndjson or csv.');
-    const opened = await transport.open(call, MEDIA_TYPES[format]);
-    const total = opened.headers.get('x-total-count') ?? '';
-    if (TOTAL.test(total)) return new Export<T>(opened, Number(total), format, call.signal);
-    opened.cancel();
+    const stream = await transport.open(call, MEDIA_TYPES[format]);
+    const total = stream.headers.get('x-total-count') ?? '';
+    if (TOTAL.test(total)) return new Export<T>(stream, Number(total), format, call.signal);
+    stream.cancel();
     const why = 'a proxy takes it out, or CORS does not expose it';
-    throw opened.problem(
+    throw stream.problem(
       'unexpected-answer',
       `The export has no X-Total-Count to count its rows against: ${why}.`,
     );
   }
 
-  private constructor(opened: Opened, total: number, format: ExportFormat, signal?: AbortSignal) {
-    this.#opened = opened;
+  private constructor(stream: AnswerStream, total: number, format: ExportFormat, signal?: AbortSignal) {
+    this.#stream = stream;
     this.#signal = signal;
     this.total = total;
     this.format = format;
@@ -98,32 +100,32 @@ export class Export<T> implements AsyncIterable<T> {
 
   /** Ends the download. Nothing more needs to be read; what was not read is lost. */
   cancel(): void {
-    this.#opened.cancel();
+    this.#stream.cancel();
   }
 
   #row(line: string): T {
     try {
       return JSON.parse(line) as T;
     } catch (error) {
-      throw this.#opened.problem('unexpected-answer', 'A row of the export is not JSON.', error);
+      throw this.#stream.problem('unexpected-answer', 'A row of the export is not JSON.', error);
     }
   }
 
   async *#chunks(): AsyncGenerator<Uint8Array, void, void> {
-    if (this.#is_taken) throw new Problem('invalid-option', 'An export can be read only once.');
-    this.#is_taken = true;
+    if (this.#isTaken) throw new Problem('invalid-option', 'An export can be read only once.');
+    this.#isTaken = true;
     let rows = this.format === 'csv' ? -1 : 0;
-    let is_quoted = false;
-    for await (const chunk of this.#opened.chunks) {
+    let isQuoted = false;
+    for await (const chunk of this.#stream.chunks) {
       for (const byte of chunk) {
         // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
-        if (byte === LINE_END && !is_quoted) rows++;
-        else if (byte === QUOTE && this.format === 'csv') is_quoted = !is_quoted;
+        if (byte === LINE_END && !isQuoted) rows++;
+        else if (byte === QUOTE && this.format === 'csv') isQuoted = !isQuoted;
       }
       yield chunk;
     }
     if (rows === this.total) return;
-    throw this.#opened.problem(
+    throw this.#stream.problem(
       'broken-off',
       `The export broke off: ${Math.max(0, rows)} of ${this.total} rows came.`,
     );

@@ -15,19 +15,28 @@ const HEADER_VALUE = /^[\t -~\x80-\xff]*$/;
 const OWN_HEADERS = ['authorization', 'accept', 'content-type', 'if-none-match'];
 
 export interface ClientOptions {
-  /** Where the deployment is, with the path that a proxy put it under, if any. In a browser it may be relative. */
+  /**
+   * Where the deployment is, with the path that a proxy put it under, if any. In a browser it may be
+   * relative.
+   */
   readonly url: string | URL;
   /** An API token, `lc_…`; it decides the account. */
   readonly token: string;
-  /** How long to wait for an answer, or in an export for the next piece of it, at each attempt. Default 30,000. */
+  /**
+   * How long to wait for an answer, or in an export for the next chunk of it, at each attempt. Default
+   * 30,000.
+   */
   readonly timeout_ms?: number | undefined;
-  /** How often to ask again when it may help: no answer, or 408, 425, 429, 5xx. Default 3. */
+  /** How many times to try again when it may help: no answer, or 408, 425, 429, 5xx. Default 3. */
   readonly retries?: number | undefined;
   /** The longest `Retry-After` to wait for; a longer one is an error at once. Default 60,000. */
   readonly max_wait_ms?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Keeps answers, so that a list that did not change is not sent again. Off by default; `true` for one of its own. */
+  /**
+   * Caches answers, so that a list that did not change is not sent again. Off by default; `true` for a cache
+   * of its own.
+   */
   readonly cache?: boolean | Cache | undefined;
   /** Headers to send along, for a proxy on the way. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -37,14 +46,17 @@ function invalid(detail: string): Problem {
   return new Problem('invalid-option', detail);
 }
 
-/** Where requests go: `https://host/prefix`, without a slash at the end. What was given is not repeated: it may hold a password. */
+/**
+ * Where requests go: `https://host/prefix`, without a slash at the end. The option is not repeated: it may
+ * hold a password.
+ */
 export function baseOf(url: string | URL): string {
   const { location } = globalThis as { location?: { readonly href: string } };
-  const relative_to = location?.href;
-  if (!URL.canParse(url, relative_to)) {
+  const relativeTo = location?.href;
+  if (!URL.canParse(url, relativeTo)) {
     throw invalid('`url` must be an address such as https://linecard.example.com.');
   }
-  const { protocol, username, password, search, hash, origin, pathname } = new URL(url, relative_to);
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url, relativeTo);
   if (protocol !== 'https:' && protocol !== 'http:')
     throw invalid('`url` must begin with https:// or http://.');
   if (username !== '' || password !== '') throw invalid('`url` must not hold a user name or password.');

@@ -1,13 +1,15 @@
-// A page of a list that knows the way to the next one, and the walk over all that follow. It must not know how a request
-// travels.
+// A page of a list that knows the way to the next one, and the walk over all that follow. It must not know
+// how a request travels.
 //
-// Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles or never
-// ends is an error, and where nothing changed on the account (the ETag says so), the items must be as many as the total.
+// Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles
+// or never ends is an error, and where nothing changed on the account (the ETag says so), the items must be
+// as many as the total.
 
-import type { List, PageOf } from '../contract/contract.ts';
+import type { List } from '../contract/list.ts';
 import type { Params } from '../contract/query.ts';
+import type { PageOf } from '../lists/page.ts';
 import { mustGoOn } from './retry.ts';
-import type { Answer, Transport } from './transport.ts';
+import type { JsonAnswer, Transport } from './transport.ts';
 
 const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]*))*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
@@ -26,8 +28,8 @@ export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
   });
 }
 
-/** Which page to ask for, of which list, where. */
-export interface Asked {
+/** Which page of which list is wanted, and the transport to it. */
+export interface PageRequest {
   readonly transport: Transport;
   readonly list: List;
   readonly params: Params;
@@ -53,51 +55,54 @@ function wayOn(link: string): Params | undefined {
   return undefined;
 }
 
-/** One page, as it was when it was asked for. It walks on in the order and with the filters that it was asked for with. */
+/**
+ * One page, as it was at the time of its request. It walks on in the same order and with the same filters.
+ */
 export class Page<T> implements PageOf<T> {
   readonly data: T[];
   readonly page: number;
   readonly page_size: number;
   readonly total: number;
   readonly total_pages: number;
-  readonly #asked: Asked;
-  readonly #answer: Answer;
+  readonly #request: PageRequest;
+  readonly #answer: JsonAnswer;
   readonly #next: Params | undefined;
-  readonly #is_empty: boolean;
-  /** The most pages that any page of this walk told of. */
-  readonly #most_pages: number;
+  readonly #isEmpty: boolean;
+  /** The largest `total_pages` that any page of this walk had. */
+  readonly #mostPages: number;
 
   /**
    * For the client.
    * @throws {Problem}
    */
-  static async ask<T>(asked: Asked, before?: Page<T>): Promise<Page<T>> {
-    const { transport, list, params, signal } = asked;
+  static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
+    const { transport, list, params, signal } = request;
     const answer = await transport.read({ path: list.path, params, signal });
-    if (isEnvelope(answer.body)) return new Page<T>(asked, answer, answer.body, before);
+    if (isEnvelope(answer.body)) return new Page<T>(request, answer, answer.body, before);
     throw answer.problem('unexpected-answer', 'The answer is JSON, but not a page of a list.');
   }
 
-  private constructor(asked: Asked, answer: Answer, envelope: PageOf<T>, before?: Page<T>) {
+  private constructor(request: PageRequest, answer: JsonAnswer, envelope: PageOf<T>, before?: Page<T>) {
     this.data = envelope.data;
     this.page = envelope.page;
     this.page_size = envelope.page_size;
     this.total = envelope.total;
     this.total_pages = envelope.total_pages;
-    this.#asked = asked;
+    this.#request = request;
     this.#answer = answer;
     this.#next = answer.link === null ? undefined : wayOn(answer.link);
-    this.#is_empty = envelope.data.length === 0;
-    this.#most_pages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#most_pages);
+    this.#isEmpty = envelope.data.length === 0;
+    this.#mostPages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#mostPages);
   }
 
+  /** Whether a page follows. */
   hasNextPage(): boolean {
     return this.#next !== undefined || this.#isLost();
   }
 
   /**
-   * The page that follows; `undefined` on the last one. It goes on behind the last item of this page, so that items
-   * that come or go before it shift nothing.
+   * The page that follows; `undefined` on the last one. It goes on behind the last item of this page, so that
+   * items that come or go before it shift nothing.
    * @throws {Problem} `endless-list` where the pages lead nowhere, and as `list` does.
    */
   async nextPage(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Page<T> | undefined> {
@@ -109,9 +114,9 @@ export class Page<T> implements PageOf<T> {
       );
     }
     if (this.#next === undefined) return undefined;
-    const { signal = this.#asked.signal } = options;
-    const params = { ...this.#asked.params, page: undefined, cursor: undefined, ...this.#next };
-    const next = await Page.ask<T>({ ...this.#asked, params, signal }, this);
+    const { signal = this.#request.signal } = options;
+    const params = { ...this.#request.params, page: undefined, cursor: undefined, ...this.#next };
+    const next = await Page.fetch<T>({ ...this.#request, params, signal }, this);
     next.#mustFollow(this);
     return next;
   }
@@ -125,12 +130,12 @@ export class Page<T> implements PageOf<T> {
   }
 
   static async *#walk<T>(first: Page<T>): AsyncGenerator<T, void, void> {
-    const { list, params, signal } = first.#asked;
+    const { list, params, signal } = first.#request;
     const sort_by = (params['sort_by'] ?? 'id') as string;
     // Sorted by anything that may change, an item can move to the back and come again.
     const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
     const { etag } = first.#answer;
-    let is_steady = first.page === 1 && etag !== null;
+    let isSteady = first.page === 1 && etag !== null;
     let count = 0;
     let page: Page<T> | undefined = first;
     while (page !== undefined) {
@@ -142,23 +147,23 @@ export class Page<T> implements PageOf<T> {
         mustGoOn(signal);
         yield item;
       }
-      is_steady &&= page.#answer.etag === etag;
+      isSteady &&= page.#answer.etag === etag;
       const next: Page<T> | undefined = await page.nextPage();
-      if (next === undefined && is_steady && count !== page.total) {
+      if (next === undefined && isSteady && count !== page.total) {
         throw page.#answer.problem('broken-off', `The list broke off: ${count} of ${page.total} items came.`);
       }
       page = next;
     }
   }
 
-  /** Whether pages follow and nobody says where. */
+  /** Whether pages follow and no link leads to them. */
   #isLost(): boolean {
     return this.#answer.link === null && this.page < this.total_pages;
   }
 
   #mustFollow(before: Page<T>): void {
-    const circles = this.page !== before.page + 1 || before.#is_empty;
-    if (!circles && this.page <= GROWTH * this.#most_pages + SPARE_PAGES) return;
+    const circles = this.page !== before.page + 1 || before.#isEmpty;
+    if (!circles && this.page <= GROWTH * this.#mostPages + SPARE_PAGES) return;
     const where = `behind page ${before.page} comes page ${this.page} of ${this.total_pages}`;
     throw this.#answer.problem('endless-list', `The list does not come to an end: ${where}.`);
   }

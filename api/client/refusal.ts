@@ -1,4 +1,5 @@
-// What an answer that is no success says, as a problem: Linecard's own word where it has one, else what the status tells.
+// An answer that is no success, as a problem: by Linecard's own problem body where it has one, else by its
+// status.
 
 import { type Fault, PROBLEM_TYPE, Problem, type ProblemCode } from '../contract/problems.ts';
 import { retryAfterOf } from './retry.ts';
@@ -20,15 +21,15 @@ const FOREIGN: Readonly<Record<number, ProblemCode>> = {
 /** Where an answer comes from that Linecard would not give. */
 export const NOT_OURS = 'perhaps `url` leads to something else, or a proxy speaks';
 
-interface Told {
+interface ProblemFields {
   readonly code: string;
   readonly detail: string;
   readonly faults?: readonly Fault[];
   readonly request_id?: string;
 }
 
-/** What a problem body says, where it is one. */
-function told({ headers }: Response, text: string): Told | undefined {
+/** The members of a problem body, where it is one. */
+function problemFields({ headers }: Response, text: string): ProblemFields | undefined {
   if (headers.get('content-type')?.startsWith(PROBLEM_JSON) !== true) return undefined;
   try {
     const { type, detail, errors, request_id } = JSON.parse(text) as Record<string, unknown>;
@@ -45,8 +46,8 @@ function told({ headers }: Response, text: string): Told | undefined {
   }
 }
 
-/** Who was asked what, for what the answer leaves out. */
-interface Asked {
+/** The request, for what the answer leaves out. */
+interface RefusedRequest {
   /** `https://host/prefix` */
   readonly base: string;
   readonly request_id: string | undefined;
@@ -54,12 +55,16 @@ interface Asked {
   readonly hide: (text: string) => string;
 }
 
-/** The problem that an answer tells. */
-export function refusalOf(response: Response, text: string, { base, hide, ...asked }: Asked): Problem {
+/** The problem that an answer stands for. */
+export function refusalOf(
+  response: Response,
+  text: string,
+  { base, hide, ...request }: RefusedRequest,
+): Problem {
   const { status, headers } = response;
-  const request_id = headers.get('x-request-id') ?? asked.request_id;
+  const request_id = headers.get('x-request-id') ?? request.request_id;
   const more = { status, request_id, retry_after: retryAfterOf(headers) };
-  const own = told(response, hide(text));
+  const own = problemFields(response, hide(text));
   // A code that this client does not know yet is passed on as it is.
   if (own !== undefined) return new Problem(own.code as ProblemCode, own.detail, { ...more, ...own });
   const code = FOREIGN[status] ?? 'unexpected-answer';

@@ -1,24 +1,26 @@
-// When to ask again, and how long to wait before (RFC 9110, section 10.2.3; full jitter). Everything a client asks is
-// safe to ask twice.
+// When to try again, and how long to wait before (RFC 9110, section 10.2.3; full jitter). Every request of a
+// client is safe to repeat.
 
 import { Problem } from '../contract/problems.ts';
 
 /** The ceiling of the first wait; it doubles with each further one. */
 const BASE_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
-/** Those who wait for the same moment do not all come at once. */
+/** Clients that wait for the same time do not all come at once. */
 const SPREAD_MS = 250;
 const DELAY_SECONDS = /^\d+$/;
 
 /** How much patience a client has. */
 export interface Patience {
-  /** How often to ask again. */
+  /** How many times to try again. */
   readonly retries: number;
   /** The longest `Retry-After` that is waited for. */
   readonly max_wait_ms: number;
 }
 
-/** `Retry-After` in seconds from now, whichever way it is told; by the server's clock where the answer shows it. */
+/**
+ * `Retry-After` in seconds from now, in either of its forms; by the server's clock where the answer shows it.
+ */
 export function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim();
   if (text === undefined || text === '') return undefined;
@@ -38,22 +40,23 @@ function isPassing({ code, status }: Problem): boolean {
 }
 
 /**
- * How many milliseconds to wait before asking again, after attempt number `attempt` (from 1) came to nothing.
- * @throws {Problem} the same, where asking again is no use or the patience is over.
+ * How many milliseconds to wait before the next attempt, after attempt number `attempt` (from 1) came to
+ * nothing.
+ * @throws {Problem} the same, where another attempt is no use or the patience is over.
  */
 export function waitAfter(problem: Problem, attempt: number, patience: Patience): number {
   if (!isPassing(problem) || attempt > patience.retries) throw problem;
   const backoff = Math.random() * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** (attempt - 1));
   if (problem.retry_after === undefined) return backoff;
-  const asked = problem.retry_after * 1_000;
-  if (asked > patience.max_wait_ms) throw unwilling(problem, patience);
-  return Math.max(asked + Math.random() * SPREAD_MS, backoff);
+  const wanted = problem.retry_after * 1_000;
+  if (wanted > patience.max_wait_ms) throw unwilling(problem, patience);
+  return Math.max(wanted + Math.random() * SPREAD_MS, backoff);
 }
 
 function unwilling(problem: Problem, { max_wait_ms }: Patience): Problem {
   const { status, faults, request_id, retry_after } = problem;
-  const told = `${problem.message} It asks to wait ${retry_after} seconds, and \`max_wait_ms\` allows ${max_wait_ms / 1_000}.`;
-  return new Problem(problem.code as 'rate-limited', told, {
+  const detail = `${problem.message} It asks to wait ${retry_after} seconds, and \`max_wait_ms\` allows ${max_wait_ms / 1_000}.`;
+  return new Problem(problem.code as 'rate-limited', detail, {
     status,
     request_id,
     retry_after,
@@ -85,7 +88,7 @@ export function mustGoOn(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortedBy(signal);
 }
 
-/** That the caller does not want it any more. */
+/** The problem of a call that its caller has aborted. */
 function abortedBy(signal: AbortSignal | undefined): Problem {
   return new Problem('aborted', 'The call was aborted.', { cause: signal?.reason });
 }

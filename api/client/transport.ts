@@ -1,5 +1,5 @@
-// How the calls of a client travel: as which request, how often it is tried, what is kept. It must not know of lists or
-// pages.
+// How the calls of a client travel: as which request, how often it is tried, what is cached. It must not know
+// of lists or pages.
 
 import { Problem } from '../contract/problems.ts';
 import { type Params, type Written, writeParams } from '../contract/query.ts';
@@ -11,26 +11,26 @@ import { mustGoOn, type Patience, pause, waitAfter } from './retry.ts';
 const JSON_TYPE = 'application/json';
 const NOT_MODIFIED = 304;
 
-/** What to ask. */
+/** What to request. */
 export interface Call {
   readonly path: string;
   readonly params: Params;
   /** It is not served as QUERY, however long its filters are. */
-  readonly in_url?: true;
+  readonly inUrl?: true;
   readonly signal: AbortSignal | undefined;
 }
 
 /** A JSON answer; a header that is missing, or that a browser may not see, is `null`. */
-export interface Answer {
+export interface JsonAnswer {
   readonly body: unknown;
   readonly etag: string | null;
   readonly link: string | null;
-  /** A problem with what it says. */
+  /** A problem with its content. */
   readonly problem: Attempt['problem'];
 }
 
 /** An answer whose body is still to come. */
-export interface Opened {
+export interface AnswerStream {
   readonly headers: Headers;
   /** Throws `broken-off`, `timeout` or `aborted` where it cannot go on. */
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
@@ -40,7 +40,7 @@ export interface Opened {
   readonly problem: Attempt['problem'];
 }
 
-/** The same for all attempts of a call. A browser has none to give on a page without TLS. */
+/** The same for all attempts of a call. A browser makes none on a page without TLS. */
 function newRequestId(): string | undefined {
   return (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();
 }
@@ -65,31 +65,31 @@ export class Transport {
   }
 
   /**
-   * Asks for JSON.
+   * Requests JSON.
    * @throws {Problem}
    */
-  async read(call: Call): Promise<Answer> {
-    const written = writeParams(call.params, call.in_url);
+  async read(call: Call): Promise<JsonAnswer> {
+    const written = writeParams(call.params, call.inUrl);
     const { base, token } = this.#peer;
     const key = JSON.stringify([token, base, call.path, written]);
-    const kept = this.#cache?.find(key);
-    const headers = { accept: JSON_TYPE, ...(kept && { 'if-none-match': kept.etag }) };
+    const cached = this.#cache?.get(key);
+    const headers = { accept: JSON_TYPE, ...(cached && { 'if-none-match': cached.etag }) };
     return this.#persist(call, written, headers, async (attempt) => {
       const response = await attempt.send(JSON_TYPE);
       const { etag, link, text } =
-        response.status === NOT_MODIFIED && kept !== undefined ? kept : await textOf(attempt, response);
+        response.status === NOT_MODIFIED && cached !== undefined ? cached : await textOf(attempt, response);
       const body = parsed(attempt, text);
-      if (etag !== null && kept?.etag !== etag) this.#cache?.keep(key, { etag, link, text });
+      if (etag !== null && cached?.etag !== etag) this.#cache?.set(key, { etag, link, text });
       attempt.release();
-      return { body, etag, link, problem: (...said) => attempt.problem(...said) };
+      return { body, etag, link, problem: (...about) => attempt.problem(...about) };
     });
   }
 
   /**
-   * Asks for something long and leaves its body to be read.
+   * Requests a long answer and leaves its body to be read.
    * @throws {Problem}
    */
-  async open(call: Call, type: string): Promise<Opened> {
+  async open(call: Call, type: string): Promise<AnswerStream> {
     return this.#persist(call, writeParams(call.params), { accept: type }, async (attempt) => {
       const response = await attempt.send(type);
       attempt.rest();
@@ -97,12 +97,12 @@ export class Transport {
         headers: response.headers,
         chunks: attempt.chunks(response),
         cancel: () => attempt.cancel(),
-        problem: (...said) => attempt.problem(...said),
+        problem: (...about) => attempt.problem(...about),
       };
     });
   }
 
-  /** Asks until there is an answer to take, for as long as the patience lasts. */
+  /** Tries until there is an answer to take, for as long as the patience lasts. */
   async #persist<T>(
     { path, signal }: Call,
     written: Written,

@@ -1,60 +1,8 @@
-// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else follows
-// from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is spelled or where
-// a value is stored.
+// The contract as data: each list with its path, its item, its filters and its sort keys. Everything else
+// follows from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is
+// spelled or where a value is stored.
 
-/** What a value is; the kind decides its grammar, its order and its JSON type. */
-export type Kind =
-  /** An integer from 1 to 2^53 - 1. */
-  | 'integer'
-  | 'text'
-  /** `YYYY-MM-DDThh:mm:ss.ffffffZ`, see timestamp.ts. */
-  | 'timestamp'
-  /** A decimal with at most six fractional digits, see charge.ts. */
-  | 'charge'
-  | 'flag';
-
-export interface Field {
-  readonly kind: Kind;
-  readonly about: string;
-  readonly example: string | number | boolean | null;
-  readonly nullable?: true;
-  /** An import refuses a row without it. Other fields fall back to `null`, `0`, `''` or `false`, by kind. */
-  readonly required?: true;
-  /** Known values of an open set: more may appear, so nothing may be refused for not being here. */
-  readonly known?: readonly string[];
-  /** ISO 3166-1 alpha-2, upper case. */
-  readonly country?: true;
-}
-
-/** How a filter compares: `any` of a list, `is` a flag, strictly `after` or `before` a timestamp. */
-export type Test = 'any' | 'is' | 'after' | 'before';
-
-export interface Filter {
-  readonly field: string;
-  readonly test: Test;
-}
-
-export interface List {
-  /** The name in code, tables and commands. */
-  readonly name: string;
-  readonly title: string;
-  /** What one item is called in a sentence. */
-  readonly one: string;
-  readonly about: string;
-  readonly path: string;
-  readonly fields: Readonly<Record<string, Field>>;
-  /** Fields that an import feeds and a sort key may use, but that no answer carries. */
-  readonly hidden: Readonly<Record<string, Field>>;
-  /** Only items with these values of hidden fields are listed. */
-  readonly only: Readonly<Record<string, string>>;
-  readonly filters: Readonly<Record<string, Filter>>;
-  /** The fields that `q` looks into. */
-  readonly search: readonly string[];
-  /** The field whose digits a `q` of digits is compared with. */
-  readonly search_digits?: string;
-  /** Sort key to the field it sorts by. */
-  readonly sorts: Readonly<Record<string, string>>;
-}
+import type { Field, Filter, List } from './list.ts';
 
 const SUBSCRIPTION_STATUSES = ['active', 'disabled', 'suspended', 'cancelled'] as const;
 const FREQUENCIES = ['monthly', 'quarterly', 'yearly', 'one_time'] as const;
@@ -98,7 +46,7 @@ const id = {
   required: true,
 } as const satisfies Field;
 
-const billing_filters = {
+const billingFilters = {
   ids: { field: 'id', test: 'any' },
   frequencies: { field: 'frequency', test: 'any' },
   subscription_statuses: { field: 'subscription_status', test: 'any' },
@@ -108,7 +56,7 @@ const billing_filters = {
   next_payment_before: { field: 'next_payment_at', test: 'before' },
 } as const satisfies Record<string, Filter>;
 
-const billing_sorts = {
+const billingSorts = {
   _default: 'id',
   id: 'id',
   comment: 'comment',
@@ -176,7 +124,7 @@ export const virtual_numbers = {
   hidden: {},
   only: {},
   filters: {
-    ...billing_filters,
+    ...billingFilters,
     statuses: { field: 'status', test: 'any' },
     country_codes: { field: 'country_code', test: 'any' },
     providers: { field: 'provider', test: 'any' },
@@ -184,9 +132,9 @@ export const virtual_numbers = {
     is_active_spam_check: { field: 'is_active_spam_check', test: 'is' },
   },
   search: ['did', 'comment'],
-  search_digits: 'did',
+  searchDigits: 'did',
   sorts: {
-    ...billing_sorts,
+    ...billingSorts,
     did: 'did',
     status: 'status',
     country: 'country',
@@ -227,10 +175,10 @@ export const additional_services = {
     },
   },
   only: { category: 'additional' },
-  filters: billing_filters,
+  filters: billingFilters,
   search: ['title', 'comment'],
   sorts: {
-    ...billing_sorts,
+    ...billingSorts,
     service_name: 'service_name',
     title: 'title',
     status: 'subscription_status',
@@ -259,28 +207,3 @@ export const MAX_BODY_LIST_VALUES = 10_000;
 export const MAX_Q_CHARACTERS = 200;
 export const DEFAULT_PAGE_SIZE = 10;
 export const DEFAULT_MAX_PAGE_SIZE = 1_000;
-
-type Value<F extends Field> = F['kind'] extends 'integer' | 'charge'
-  ? number
-  : F['kind'] extends 'flag'
-    ? boolean
-    : F extends { known: readonly (infer Known extends string)[] }
-      ? Known | (string & {})
-      : F extends { nullable: true }
-        ? string | null
-        : string;
-
-/** One item of a list, as an answer carries it. */
-export type Item<L extends List> = { -readonly [N in keyof L['fields']]: Value<L['fields'][N]> };
-
-export type VirtualNumber = Item<typeof virtual_numbers>;
-export type AdditionalService = Item<typeof additional_services>;
-
-/** A page as an answer carries it: exactly these five fields, in this order. */
-export interface PageOf<T> {
-  data: T[];
-  page: number;
-  page_size: number;
-  total: number;
-  total_pages: number;
-}

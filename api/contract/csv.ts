@@ -1,7 +1,8 @@
-// CSV as an export writes it (RFC 4180; contract, section 6), for the server and the command. A spreadsheet would run a text
-// that begins like a formula, so such a text gets one `'` in front, which import takes off again.
+// CSV as an export writes it (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A
+// spreadsheet would run a text that begins like a formula, so such a text gets one `'` in front, which import
+// takes off again.
 
-import type { List } from './contract.ts';
+import type { List } from './list.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 const FORMULA = /^'*[=+\-@\t\r]/;
@@ -29,7 +30,7 @@ export class CsvWriter {
     this.#cells = columns.map((name) => {
       if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
       // The digits of a number are no formula, and `+44…` must stay what it is.
-      if (name === list.search_digits) return (item) => quoted(String(item[name]));
+      if (name === list.searchDigits) return (item) => quoted(String(item[name]));
       return (item) => quoted(guarded(String(item[name])));
     });
   }

@@ -1,5 +1,5 @@
-// Every error that leaves Linecard (contract, section 4): one table from code to status and title, one class that the
-// server throws and the client gives. It must not know of HTTP frameworks or databases.
+// Every error that leaves Linecard (docs/api.md, "Errors"): one table from code to status and title, one
+// class that the server throws and the client gives. It must not know of HTTP frameworks or databases.
 
 /** Code to status and title; `about` is the sentence of the reference. */
 export const problems = {
@@ -76,8 +76,8 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** What a client has to say itself, because no answer came or none that can be trusted: code to a sentence. */
-export const client_problems = {
+/** The problems of the client itself, for want of an answer that can be trusted: code to a sentence. */
+export const clientProblems = {
   network: { about: 'No answer came: the server cannot be reached, or the connection was lost.' },
   timeout: { about: 'Nothing came for `timeout_ms` milliseconds.' },
   aborted: { about: 'Your `AbortSignal` ended it; its reason is the `cause`.' },
@@ -93,7 +93,7 @@ export const client_problems = {
   'invalid-option': { about: 'An option of the client or of a call is not usable.' },
 } as const satisfies Record<string, { about: string }>;
 
-export type ClientProblemCode = keyof typeof client_problems;
+export type ClientProblemCode = keyof typeof clientProblems;
 
 /** The prefix of every problem's `type`. */
 export const PROBLEM_TYPE = 'urn:linecard:problem:';
@@ -116,7 +116,7 @@ export interface ProblemBody {
   errors?: Fault[];
 }
 
-/** What a problem says beside its code and its detail. */
+/** What a problem carries beside its code and its detail. */
 export interface ProblemMore {
   readonly status?: number;
   readonly faults?: readonly Fault[];
@@ -127,14 +127,14 @@ export interface ProblemMore {
 }
 
 /**
- * The one error class: the server throws it and answers it, the client reads it and throws it again. On the server,
- * anything else that is thrown is a fault of ours and leaves as `internal`.
+ * The one error class: the server throws it and answers it, the client reads it and throws it again. On the
+ * server, anything else that is thrown is a fault of the program and leaves as `internal`.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** Which problem it is. A server may know more of them than this client: tell those apart by `status`. */
+  /** Which problem it is. A server may know more of them than this client: distinguish those by `status`. */
   readonly code: ProblemCode | ClientProblemCode | (string & {});
-  /** The HTTP status of the answer; 0 where the client says it itself, see `client_problems`. */
+  /** The HTTP status of the answer; 0 for a problem of the client itself, see `clientProblems`. */
   readonly status: number;
   /** Every fault of the request, for `invalid-parameter`. */
   readonly faults: readonly Fault[] | undefined;
@@ -142,7 +142,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** On the client: the id under which the operator finds the request in the log. */
   readonly request_id: string | undefined;
-  /** On the client: the seconds to wait before asking again, where the answer said so. */
+  /** On the client: the seconds to wait before the next attempt, where the answer named them. */
   readonly retry_after: number | undefined;
 
   constructor(code: ProblemCode | ClientProblemCode, detail: string, more: ProblemMore = {}) {
@@ -167,4 +167,17 @@ export class Problem extends Error {
     if (this.faults !== undefined) body.errors = [...this.faults];
     return body;
   }
+}
+
+/** More faults than this are counted, not reported: no URL earns megabytes of answer. */
+const MAX_REPORTED_FAULTS = 1_000;
+
+/** All faults of a request as one problem. */
+export function invalidParameter(faults: readonly Fault[]): Problem {
+  const first = faults[0]?.detail ?? '';
+  const reported = faults.slice(0, MAX_REPORTED_FAULTS);
+  const each = reported.length < faults.length ? `the first ${MAX_REPORTED_FAULTS}` : 'each';
+  const detail =
+    faults.length === 1 ? first : `${faults.length} faults, ${each} in \`errors\`. The first: ${first}`;
+  return new Problem('invalid-parameter', detail, { faults: reported });
 }

@@ -1,7 +1,8 @@
-// What each query parameter takes, by list and use (contract, section 2): the grammar of its values and the words for it.
-// It must not know how a query is spelled.
+// What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
+// the words for it. It must not know how a query is spelled.
 
-import { type Filter, type List, MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
+import { MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
+import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseTimestamp, TIMESTAMP_FORM } from './timestamp.ts';
 
@@ -22,8 +23,8 @@ export interface Rule {
   /** What is allowed, to stand after "must be". */
   readonly allowed: string;
   /** An empty value means the same as leaving it out. */
-  readonly empty_is_off?: true;
-  /** Known, but out of place for this use: why. */
+  readonly emptyIsOff?: true;
+  /** Why a known parameter is not allowed for this use. */
   readonly refused?: string;
   /** The value, or `undefined` when it is outside the grammar. */
   read(text: string): unknown;
@@ -60,14 +61,14 @@ const flag: Grammar = {
 
 const timestamp: Grammar = { json: 'string', allowed: TIMESTAMP_FORM, read: parseTimestamp };
 
-const country_code: Grammar = {
+const countryCode: Grammar = {
   json: 'string',
   allowed: 'two upper-case letters such as GB',
   read: (text) => (TWO_UPPER_CASE_LETTERS.test(text) ? text : undefined),
   meant: (text) => (TWO_UPPER_CASE_LETTERS.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
 };
 
-const any_text: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
+const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
 
 const search: Grammar = {
   json: 'string',
@@ -81,13 +82,13 @@ const opaque: Grammar = {
   read: (text) => (text.length <= MAX_CURSOR_CHARACTERS ? text : undefined),
 };
 
-function filterRule(list: List, name: string, { field: field_name, test }: Filter): Rule {
-  const field = list.fields[field_name];
+function filterRule(list: List, name: string, { field: fieldName, test }: Filter): Rule {
+  const field = list.fields[fieldName];
   if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
   if (test === 'is') return { name, many: false, ...flag };
   if (test !== 'any') return { name, many: false, ...timestamp };
   if (field.kind === 'integer') return { name, many: true, ...integerFrom1To(MAX_INTEGER) };
-  return { name, many: true, ...(field.country === true ? country_code : any_text) };
+  return { name, many: true, ...(field.country === true ? countryCode : anyText) };
 }
 
 const WHOLE = {
@@ -97,20 +98,20 @@ const WHOLE = {
 
 /** The parameters by name; `max_page_size` is the deployment's. */
 export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMap<string, Rule> {
-  const outOfPlace = (name: string) => {
+  const refusalFor = (name: string) => {
     if (use === 'page' || (use === 'export' && name.startsWith('sort_'))) return {};
     return { refused: `${name} is out of place here: ${WHOLE[use]}. Leave it out.` };
   };
   const rules: Rule[] = [
     ...Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter)),
-    { name: 'q', many: false, ...search, empty_is_off: true },
+    { name: 'q', many: false, ...search, emptyIsOff: true },
     ...Object.entries({
       sort_by: oneOf(Object.keys(list.sorts)),
       sort_order: oneOf(['asc', 'desc']),
       page: integerFrom1To(MAX_INTEGER),
       page_size: integerFrom1To(max_page_size),
       cursor: opaque,
-    }).map(([name, grammar]) => ({ name, many: false, ...grammar, ...outOfPlace(name) })),
+    }).map(([name, grammar]) => ({ name, many: false, ...grammar, ...refusalFor(name) })),
   ];
   return new Map(rules.map((rule) => [rule.name, rule]));
 }

@@ -1,4 +1,4 @@
-// "Did you mean …?" helps whoever slipped, and leaves alone whoever meant something else.
+// "Did you mean …?" corrects a slip, and suggests nothing for a name that means something else.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -12,8 +12,8 @@ function distance(a: string, b: string): number {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const is_swap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = is_swap ? (before[j - 2] ?? 0) + 1 : replaced;
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : replaced;
       next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     [before, row] = [row, next];
@@ -22,20 +22,21 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The nearest of the known names, or `undefined` when none is near: within a third of the letters, or one the beginning
- * or the end of the other (`country` for `country_codes`, `status` for `statuses`). Case and `-` for `_` do not count.
+ * The nearest of the known names, or `undefined` when none is near: within a third of the letters, or one the
+ * beginning or the end of the other (`country` for `country_codes`, `status` for `statuses`). Case and `-`
+ * for `_` do not count.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const asked = name.toLowerCase().replaceAll('-', '_').trim();
-  if (asked === '' || asked.length > LONGEST) return undefined;
+  const typed = name.toLowerCase().replaceAll('-', '_').trim();
+  if (typed === '' || typed.length > LONGEST) return undefined;
   let best: string | undefined;
-  let best_distance = Math.floor((asked.length + 1) / TOLERANCE) + 1;
+  let bestDistance = Math.floor((typed.length + 1) / TOLERANCE) + 1;
   for (const candidate of known) {
-    const d = distance(asked, candidate);
-    if (d < best_distance) [best, best_distance] = [candidate, d];
+    const d = distance(typed, candidate);
+    if (d < bestDistance) [best, bestDistance] = [candidate, d];
   }
-  if (best !== undefined || asked.length < TOLERANCE) return best;
+  if (best !== undefined || typed.length < TOLERANCE) return best;
   return known.find(
-    (candidate) => candidate.startsWith(asked) || candidate.endsWith(asked) || asked.startsWith(candidate),
+    (candidate) => candidate.startsWith(typed) || candidate.endsWith(typed) || typed.startsWith(candidate),
   );
 }

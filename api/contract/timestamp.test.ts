@@ -7,7 +7,10 @@ import { parseTimestamp, timestampOf } from './timestamp.ts';
 
 const RUNS = 2_000;
 
-/** The one form, by way of Temporal; six digits of year because it takes and gives years before 0001 that way only. */
+/**
+ * The one form, by way of Temporal; six digits of year because it takes and gives years before 0001 that way
+ * only.
+ */
 function byTemporal(date: string, time: string, fraction: string, offset: string): string | undefined {
   const instant = Temporal.Instant.from(`+00${date}T${time}${fraction}${offset}`);
   const text = instant.toString({ fractionalSecondDigits: 6 });
@@ -123,7 +126,7 @@ describe('a timestamp', () => {
     );
   });
 
-  test('sorts as text in the order of the moments', () => {
+  test('sorts as text in the order of time', () => {
     fc.assert(
       fc.property(date, date, time, time, offset, offset, (d1, d2, t1, t2, o1, o2) => {
         const [a, b] = [parseTimestamp(`${d1}T${t1}${o1}`), parseTimestamp(`${d2}T${t2}${o2}`)];

@@ -1,11 +1,16 @@
-// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (contract, section 1). All six fractional digits are
-// kept, so no value ever passes through a Date; the order of the texts is the order of the moments.
+// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/api.md, "Values"). All six fractional
+// digits are kept, so no value ever passes through a Date; the order of the texts is their order in time.
 
-/** Anything RFC 3339 allows with up to six fractional digits. A space before the offset is a `+` that a form decoded. */
+/**
+ * Anything RFC 3339 allows with up to six fractional digits. A space before the offset is a `+` that a form
+ * decoded.
+ */
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([Zz])|([+\- ])(\d\d):(\d\d))$/;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-/** The one form, on a day that every month has: most of what an import reads, told at a glance. */
+/**
+ * The one form, on a day that every month has: most of what an import reads, recognised by one expression.
+ */
 const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 const MINUTES_A_DAY = 1_440;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -34,9 +39,9 @@ function neighbour(year: number, month: number, day: number, by: number): [numbe
 const two = (n: number) => (n < 10 ? `0${n}` : `${n}`);
 
 /**
- * Reads an RFC 3339 timestamp and gives the one form, in UTC; `undefined` when it is none, or when the moment lies
- * outside the years 0000 to 9999. The leap second (`:60`) is taken where RFC 3339 allows one: in the last minute of a
- * UTC month.
+ * Reads an RFC 3339 timestamp and gives the one form, in UTC; `undefined` when it is none, or when it lies
+ * outside the years 0000 to 9999. The leap second (`:60`) is taken where RFC 3339 allows one: in the last
+ * minute of a UTC month.
  */
 export function parseTimestamp(text: string): string | undefined {
   if (ORDINARY.test(text)) return text;
@@ -54,10 +59,10 @@ export function parseTimestamp(text: string): string | undefined {
 
   let minutes = hour * 60 + minute;
   if (parts[8] === undefined) {
-    const offset_hour = Number(parts[10]);
-    const offset_minute = Number(parts[11]);
-    if (offset_hour > 23 || offset_minute > 59) return undefined;
-    minutes += (offset_hour * 60 + offset_minute) * (parts[9] === '-' ? 1 : -1);
+    const offsetHour = Number(parts[10]);
+    const offsetMinute = Number(parts[11]);
+    if (offsetHour > 23 || offsetMinute > 59) return undefined;
+    minutes += (offsetHour * 60 + offsetMinute) * (parts[9] === '-' ? 1 : -1);
   }
   if (minutes < 0) {
     [year, month, day] = neighbour(year, month, day, -1);
@@ -74,7 +79,7 @@ export function parseTimestamp(text: string): string | undefined {
   return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
 }
 
-/** A moment of the clock (milliseconds since 1970, default now) in the one form. */
+/** A time of the clock (milliseconds since 1970, default now) in the one form. */
 export function timestampOf(milliseconds: number = Date.now()): string {
   return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
 }

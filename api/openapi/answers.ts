@@ -1,8 +1,8 @@
-// Every answer of the lists that is no error, with whole examples. The media types of a list are the entries of
-// `listContent`.
+// Every answer of the lists that is no error, with whole examples. The media types of a list are the entries
+// of `listContent`.
 
-import type { List } from '../contract/contract.ts';
-import { QueryParser } from '../contract/query.ts';
+import type { List } from '../contract/list.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import { facetsExample, facetsName } from './facet-schemas.ts';
 import { EXPORT_HEADERS, headerReferences, LIST_HEADERS, PAGE_HEADERS, type Reference } from './headers.ts';
 import { itemExample, pageName, SCHEMAS, type Schema } from './schemas.ts';

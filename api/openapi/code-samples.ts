@@ -10,8 +10,8 @@ export interface CodeSample {
 }
 
 /** A request as one types it, its query a pair to a line. */
-export function curl(path: string, pairs: readonly string[] = [], needs_token = false): CodeSample {
-  const options = needs_token ? ['-H "Authorization: Bearer $LINECARD_TOKEN"'] : [];
+export function curl(path: string, pairs: readonly string[] = [], needsToken = false): CodeSample {
+  const options = needsToken ? ['-H "Authorization: Bearer $LINECARD_TOKEN"'] : [];
   options.push(...pairs.map((pair) => `-d ${pair}`));
   const get = pairs.length === 0 ? '' : '--get ';
   return {

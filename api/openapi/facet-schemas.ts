@@ -1,7 +1,7 @@
 // Facets as JSON Schema, and what they look like for a small account.
 
-import type { List } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import { exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
 
 /** A charge added up; only a charge alone has an upper limit. */
@@ -51,8 +51,8 @@ function each(names: readonly string[], schema: (name: string) => Schema): Schem
 
 export function facetsSchema(list: List): Schema {
   const facet = (name: string): Schema => {
-    const is_flag = list.filters[name]?.test === 'is';
-    return { $ref: `${SCHEMAS}${is_flag ? 'FlagFacet' : 'TextFacet'}` };
+    const isFlag = list.filters[name]?.test === 'is';
+    return { $ref: `${SCHEMAS}${isFlag ? 'FlagFacet' : 'TextFacet'}` };
   };
   return exactly(
     {

@@ -2,12 +2,12 @@
 
 import { lists } from '../contract/contract.ts';
 import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/problems.ts';
-import { QueryParser } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import type { Answer, Example } from './answers.ts';
 import { headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** What can befall any request, before anyone looks at what it asks. */
+/** What can befall any request, before its parameters are read. */
 export const ANY_REQUEST: readonly ProblemCode[] = [
   'bad-request',
   'request-timeout',

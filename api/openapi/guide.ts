@@ -1,10 +1,9 @@
-// The prose of the reference: how to ask and how to read what comes back. Names and limits in it come from the contract;
-// it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
+// The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
+// from the contract; it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import {
   envelope,
-  type List,
   lists,
   MAX_BODY_LIST_VALUES,
   MAX_LIST_VALUES,
@@ -12,9 +11,10 @@ import {
   virtual_numbers,
 } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
-import { QueryParser } from '../contract/query.ts';
-import { count, named } from './schemas.ts';
+import { QueryParser } from '../contract/query-parser.ts';
+import { count, named } from '../contract/wording.ts';
 
 export interface Section {
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Section {
   readonly text: string;
 }
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 function lines(...parts: string[]): string {
   return parts.join('\n');
@@ -32,7 +32,7 @@ function about(): string {
   return lines(
     'Linecard answers for the account that your API token belongs to, and for no other:',
     '',
-    ...every_list.map((list) => `- **${list.title}**, \`GET ${list.path}\`: ${list.about}`),
+    ...everyList.map((list) => `- **${list.title}**, \`GET ${list.path}\`: ${list.about}`),
     '',
     'Each is a read-only list; all are filtered, searched, sorted and paged in the same way. `HEAD` works wherever `GET`',
     'does. Pages are JSON in UTF-8; a list can also be had whole, as CSV or NDJSON.',
@@ -85,7 +85,7 @@ const filters = lines(
 );
 
 function search(): string {
-  const places = every_list.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
+  const places = everyList.map((list) => `${named(list.search, 'or')} (${list.title.toLowerCase()})`);
   return lines(
     `\`q\` finds items that contain the text in ${places.join(', ')}: at most ${MAX_Q_CHARACTERS} characters, white space around it is`,
     'trimmed. Both sides are compared after Unicode NFKC and lower-casing, so `VPN` finds `vpn`. There are no wildcards: `%`,',
@@ -134,7 +134,7 @@ const exports = lines(
 );
 
 function facets(): string {
-  const counted = every_list.map(
+  const counted = everyList.map(
     (list) => `- ${list.title}, \`GET ${facetsPath(list)}\`: ${named(facetFilters(list))}.`,
   );
   return lines(

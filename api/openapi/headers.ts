@@ -32,77 +32,86 @@ export function etagExample(version: string): string {
   return `"${version}-57"`;
 }
 
+const TEXT: Schema = { type: 'string' };
+
+function link(rest: string, rel: string): string {
+  return `<${lists.virtual_numbers.path}?${rest}&page_size=10>; rel="${rel}"`;
+}
+
+function etag(version: string): Header {
+  return {
+    description: 'Stands for everything on the account: send it back as `If-None-Match`.',
+    schema: TEXT,
+    example: etagExample(version),
+  };
+}
+
+const HEADERS: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'The id of this request, as it stands in the log. A sane one that you send is kept.',
+    schema: TEXT,
+    example: REQUEST_ID,
+  },
+  ETag: etag('1.0.0'),
+  'Cache-Control': {
+    description:
+      'A page may be kept by the caller alone, who asks before using it again; an error is `no-store`.',
+    schema: TEXT,
+    example: 'private, no-cache',
+  },
+  Vary: {
+    description: 'Which request headers the answer depends on.',
+    schema: TEXT,
+    example: 'Authorization, Accept',
+  },
+  'Accept-Query': {
+    description: 'The list also takes `QUERY` (RFC 10008), with a body of this media type.',
+    schema: TEXT,
+    example: 'application/json',
+  },
+  'X-Total-Count': {
+    description: 'How many items an export holds.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 46,
+  },
+  'Content-Disposition': {
+    description: 'A name for the file that an export makes.',
+    schema: TEXT,
+    example: 'attachment; filename="virtual-numbers.csv"',
+  },
+  'Content-Encoding': {
+    description: 'How an export is compressed, where `Accept-Encoding` allows it.',
+    schema: TEXT,
+    example: 'gzip',
+  },
+  Link: {
+    description:
+      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
+    schema: TEXT,
+    example: [link('page=1', 'first'), link(`cursor=${CURSOR}`, 'next'), link('page=5', 'last')].join(', '),
+  },
+  'RateLimit-Policy': {
+    description:
+      'How many requests (`q`) the token has in how many seconds (`w`). Absent where there is no limit.',
+    schema: TEXT,
+    example: '"default";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'How many requests are left (`r`), and in how many seconds they come back (`t`).',
+    schema: TEXT,
+    example: '"default";r=599;t=60',
+  },
+  'Retry-After': {
+    description: 'How many seconds to wait before trying again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 17,
+  },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: TEXT, example: 'Bearer' },
+};
+
 /** Every header that an answer may carry. */
 export function headers(version: string): Record<string, Header> {
-  const { path } = lists.virtual_numbers;
-  const schema: Schema = { type: 'string' };
-  const link = (rest: string, rel: string) => `<${path}?${rest}&page_size=10>; rel="${rel}"`;
-  return {
-    'X-Request-Id': {
-      description: 'The id of this request, as it stands in the log. A sane one that you send is kept.',
-      schema,
-      example: REQUEST_ID,
-    },
-    ETag: {
-      description: 'Stands for everything on the account: send it back as `If-None-Match`.',
-      schema,
-      example: etagExample(version),
-    },
-    'Cache-Control': {
-      description:
-        'A page may be kept by the caller alone, who asks before using it again; an error is `no-store`.',
-      schema,
-      example: 'private, no-cache',
-    },
-    Vary: {
-      description: 'Which request headers the answer depends on.',
-      schema,
-      example: 'Authorization, Accept',
-    },
-    'Accept-Query': {
-      description: 'The list also takes `QUERY` (RFC 10008), with a body of this media type.',
-      schema,
-      example: 'application/json',
-    },
-    'X-Total-Count': {
-      description: 'How many items an export holds.',
-      schema: { type: 'integer', minimum: 0 },
-      example: 46,
-    },
-    'Content-Disposition': {
-      description: 'A name for the file that an export makes.',
-      schema,
-      example: 'attachment; filename="virtual-numbers.csv"',
-    },
-    'Content-Encoding': {
-      description: 'How an export is compressed, where `Accept-Encoding` allows it.',
-      schema,
-      example: 'gzip',
-    },
-    Link: {
-      description:
-        'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
-      schema,
-      example: [link('page=1', 'first'), link(`cursor=${CURSOR}`, 'next'), link('page=5', 'last')].join(', '),
-    },
-    'RateLimit-Policy': {
-      description:
-        'How many requests (`q`) the token has in how many seconds (`w`). Absent where there is no limit.',
-      schema,
-      example: '"default";q=600;w=60',
-    },
-    RateLimit: {
-      description: 'How many requests are left (`r`), and in how many seconds they come back (`t`).',
-      schema,
-      example: '"default";r=599;t=60',
-    },
-    'Retry-After': {
-      description: 'How many seconds to wait before trying again.',
-      schema: { type: 'integer', minimum: 0 },
-      example: 17,
-    },
-    'WWW-Authenticate': { description: 'How to authenticate.', schema, example: 'Bearer' },
-  };
+  return { ...HEADERS, ETag: etag(version) };
 }
 
 export function headerReferences(names: readonly string[]): Record<string, Reference> {

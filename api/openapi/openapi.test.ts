@@ -1,14 +1,15 @@
-// The OpenAPI document against the contract it is made from and the parser that decides: nothing is missing, every
-// example fits, every limit is the real one.
+// The OpenAPI document against the contract it is made from and the parser that decides: nothing is missing,
+// every example fits, every limit is the real one.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { DEFAULT_MAX_PAGE_SIZE, envelope, type List, lists } from '../contract/contract.ts';
+import { DEFAULT_MAX_PAGE_SIZE, envelope, lists } from '../contract/contract.ts';
 import { facetFilters, facetsPath, summedFields } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
-import { QueryParser } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { timestampOf } from '../contract/timestamp.ts';
 import { facetsName } from './facet-schemas.ts';
@@ -20,7 +21,7 @@ type Schema = OpenApiDocument['components']['schemas'][string];
 
 const document = openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE });
 const text = JSON.stringify(document);
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
@@ -80,7 +81,7 @@ function edges({ schema, example }: Parameter): [unknown, boolean][] {
 }
 
 describe('everything of the contract is in the document', () => {
-  for (const list of every_list) {
+  for (const list of everyList) {
     test(`${list.name}: the parameters are those that the parser takes`, () => {
       assert.deepEqual(
         queryParameters(list).map(({ name }) => name),
@@ -146,8 +147,8 @@ describe('everything of the contract is in the document', () => {
   });
 });
 
-describe('the document tells the truth', () => {
-  for (const list of every_list) {
+describe('the document is true', () => {
+  for (const list of everyList) {
     for (const parameter of queryParameters(list)) {
       const { name, schema, example } = parameter;
       test(`${list.name}: ${name}`, () => {
@@ -195,14 +196,14 @@ describe('the document tells the truth', () => {
     }
   });
 
-  test('a timestamp of ours fits, one with three digits does not', () => {
+  test('a timestamp of an answer fits, one with three digits does not', () => {
     const schema = document.components.schemas['VirtualNumber']?.properties?.['created_at'] ?? {};
     assert.equal(faults(schema, timestampOf()), '');
     assert.notEqual(faults(schema, '2026-11-20T09:30:00.123Z'), '');
   });
 
-  test('a deployment tells its own limits and address', () => {
-    const own = openapi({ version: '9.8.7', max_page_size: 5, server_url: 'https://linecard.example.com' });
+  test('the document of a deployment has its own limits and address', () => {
+    const own = openapi({ version: '9.8.7', max_page_size: 5, serverUrl: 'https://linecard.example.com' });
     const parameter = own.paths[lists.virtual_numbers.path]?.get.parameters.find(
       (one) => 'name' in one && one.name === 'page_size',
     );

@@ -1,7 +1,8 @@
-// The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from them. It
-// must not know of the server.
+// The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from
+// them. It must not know of the server.
 
-import { type List, lists } from '../contract/contract.ts';
+import { lists } from '../contract/contract.ts';
+import type { List } from '../contract/list.ts';
 import type { Answer } from './answers.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';
@@ -17,7 +18,7 @@ import {
 } from './operations.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
 
-const every_list: readonly List[] = Object.values(lists);
+const everyList: readonly List[] = Object.values(lists);
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
@@ -42,20 +43,20 @@ export interface OpenApiOptions {
   /** The deployment's largest page. */
   readonly max_page_size: number;
   /** Where the API stands; where the document came from, when left out. */
-  readonly server_url?: string;
+  readonly serverUrl?: string;
 }
 
 function schemas(max_page_size: number): Record<string, Schema> {
-  const of_lists = every_list.flatMap((list) => [
+  const ofLists = everyList.flatMap((list) => [
     [itemName(list), itemSchema(list)] as const,
     [pageName(list), pageSchema(list, max_page_size)] as const,
     [facetsName(list), facetsSchema(list)] as const,
   ]);
-  return { ...Object.fromEntries(of_lists), ...sharedFacetSchemas, ...problemSchemas };
+  return { ...Object.fromEntries(ofLists), ...sharedFacetSchemas, ...problemSchemas };
 }
 
 /** The OpenAPI document of a deployment. */
-export function openapi({ version, max_page_size, server_url = '/' }: OpenApiOptions): OpenApiDocument {
+export function openapi({ version, max_page_size, serverUrl = '/' }: OpenApiOptions): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -67,9 +68,9 @@ export function openapi({ version, max_page_size, server_url = '/' }: OpenApiOpt
         .join('\n\n'),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: server_url, description: 'This deployment' }],
+    servers: [{ url: serverUrl, description: 'This deployment' }],
     tags: [
-      ...every_list.map((list) => ({ name: list.title, description: list.about })),
+      ...everyList.map((list) => ({ name: list.title, description: list.about })),
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],
     paths: operations(version, max_page_size),

@@ -1,8 +1,9 @@
-// Every operation of the HTTP API: one for each list, and what stands beside them. What is to come, such as another way
-// to ask a list, is another entry in `operations`.
+// Every operation of the HTTP API: one for each list, and what stands beside them. Another way to read
+// a list is another entry in `operations`.
 
-import { type List, lists } from '../contract/contract.ts';
+import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { type Answer, facetsAnswers, listAnswers } from './answers.ts';
 import { type CodeSample, curl, samplePairs } from './code-samples.ts';

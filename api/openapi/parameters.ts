@@ -1,15 +1,13 @@
-// Every query parameter of a list as the reference tells it: what it does, what it takes, an example. The names of
-// filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides what is read.
+// Every query parameter of a list as the reference shows it: what it does, what it takes, an example. The
+// names of filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides
+// what is read.
 
-import {
-  type Field,
-  type Filter,
-  type List,
-  MAX_LIST_VALUES,
-  MAX_Q_CHARACTERS,
-} from '../contract/contract.ts';
-import { type Query, QueryParser } from '../contract/query.ts';
-import { count, INTEGER, named, type Scalar, type Schema } from './schemas.ts';
+import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import type { Field, Filter, List } from '../contract/list.ts';
+import type { Query } from '../contract/query.ts';
+import { QueryParser } from '../contract/query-parser.ts';
+import { count, named } from '../contract/wording.ts';
+import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -68,15 +66,15 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
 
 function searchParameter(list: List): Parameter {
   const digits =
-    list.search_digits === undefined
+    list.searchDigits === undefined
       ? ''
-      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.search_digits}\`, without one leading \`00\`.`;
+      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.searchDigits}\`, without one leading \`00\`.`;
   return {
     name: 'q',
     group: 'search',
     about: `Only ${list.title.toLowerCase()} that have this text anywhere in ${named(list.search, 'or')}, whatever the case. \`%\`, \`_\`, \`*\` and \`\\\` are ordinary characters.${digits} An empty \`q\` switches the search off.`,
     schema: { type: 'string', maxLength: MAX_Q_CHARACTERS, pattern: NO_CONTROLS },
-    example: list.search_digits === undefined ? 'vpn' : '+44 20 7946',
+    example: list.searchDigits === undefined ? 'vpn' : '+44 20 7946',
   };
 }
 
@@ -95,7 +93,7 @@ function sortParameter(list: List, fallback: string): Parameter {
   };
 }
 
-function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
+function pageParameters(defaults: Query, max_page_size: number, limit: string): Parameter[] {
   return [
     {
       name: 'page',
@@ -107,7 +105,7 @@ function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
     {
       name: 'page_size',
       group: 'page',
-      about: `How many items to a page, at most ${count(max_page_size)} here.`,
+      about: `How many items to a page, at most ${limit}.`,
       schema: { ...INTEGER, maximum: max_page_size, default: defaults.page_size },
       example: Math.min(50, max_page_size),
     },
@@ -122,8 +120,15 @@ function pageParameters(defaults: Query, max_page_size: number): Parameter[] {
   ];
 }
 
-/** The parameters of a list, in the order of the contract. */
-export function parametersOf(list: List, max_page_size: number): Parameter[] {
+/**
+ * The parameters of a list, in the order of the contract.
+ * @param limit the deployment's largest page in words, to stand behind "at most"
+ */
+export function parametersOf(
+  list: List,
+  max_page_size: number,
+  limit = `${count(max_page_size)} here`,
+): Parameter[] {
   const defaults = new QueryParser(list, max_page_size).ofString('');
   return [
     ...Object.entries(list.filters).map(([name, filter]) => filterParameter(list, name, filter)),
@@ -136,6 +141,6 @@ export function parametersOf(list: List, max_page_size: number): Parameter[] {
       schema: { type: 'string', enum: SORT_ORDERS, default: defaults.sort_order },
       example: 'desc',
     },
-    ...pageParameters(defaults, max_page_size),
+    ...pageParameters(defaults, max_page_size, limit),
   ];
 }

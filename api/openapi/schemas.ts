@@ -1,9 +1,11 @@
-// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like. It must not know of OpenAPI
-// or of HTTP.
+// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like. It must not know
+// of OpenAPI or of HTTP.
 
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
-import { envelope, type Field, type List, MAX_INTEGER } from '../contract/contract.ts';
+import { envelope, MAX_INTEGER } from '../contract/contract.ts';
+import type { Field, List } from '../contract/list.ts';
 import { PROBLEM_TYPE, type ProblemBody, problems } from '../contract/problems.ts';
+import { named } from '../contract/wording.ts';
 
 /** A value that is no list and no object. */
 export type Scalar = string | number | boolean | null;
@@ -41,22 +43,6 @@ const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 export const SCHEMAS = '#/components/schemas/';
 
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
-
-/** Names as code in a sentence: `` `a`, `b` and `c` ``. */
-export function named(names: readonly string[], last_word = 'and'): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  return quoted.length < 2
-    ? quoted.join('')
-    : `${quoted.slice(0, -1).join(', ')} ${last_word} ${quoted.at(-1)}`;
-}
-
-/** Between two digits, with a multiple of three behind it. */
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
-/** A whole number as people read it: `1,000`. Not by locale: loading one costs a command ten milliseconds. */
-export function count(number: number): string {
-  return String(number).replace(THOUSANDS, ',');
-}
 
 /** A field's sentence, with the known values of an open set, which are never all of them. */
 function aboutField({ about, known }: Field): string {

@@ -1,7 +1,8 @@
 // The commands of `linecard-server` as data: words, settings, what each does. docs/configuration.md is made
 // from it. What only one command needs is loaded when that command runs.
 
-import { type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';

@@ -1,6 +1,6 @@
 // What `serve --demo` does and prints: sample accounts, a token for each, and addresses to try.
 
-import { lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
 import { type DemoAccount, fillDemo, findDemo } from '../demo/demo.ts';
 import type { Store } from '../store/store.ts';
 import { createToken } from '../store/tokens.ts';

@@ -1,6 +1,6 @@
 // `linecard-server import`: runs an import, shows how far it is, and says how it ended.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';

@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importFiles } from '../import/import.ts';
 import { insertAccount, listAccounts } from '../store/accounts.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';

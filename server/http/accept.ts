@@ -1,6 +1,6 @@
 // Content negotiation (RFC 9110, section 12.5): which of the offered media types or codings a header prefers.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 
 export const JSON_TYPE = 'application/json';
 

@@ -1,7 +1,7 @@
 // The hook in front of the lists: who the caller is, and whether the caller's token is within its rate limit.
 // It runs before anything of a body is read.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../store/tokens.ts';
 import { JSON_TYPE } from './accept.ts';

@@ -1,7 +1,7 @@
 // Headers of answers about an account: how they may be cached, the entity tag (ETag), and the Link header of
 // a page.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/list.ts';
 import { VERSION } from '../version.ts';

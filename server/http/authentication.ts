@@ -1,7 +1,7 @@
 // Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The
 // account comes from the token and from nowhere else.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import type { Store } from '../store/store.ts';
 import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } from '../store/tokens.ts';
 

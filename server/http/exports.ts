@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../lists/export.ts';
 import type { ListReader } from '../lists/reader.ts';

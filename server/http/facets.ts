@@ -1,6 +1,6 @@
 // Answers a request for facets: counts and sums over a list.
 
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
 import { CACHE_CONTROL, JSON_UTF_8 } from './answer-headers.ts';

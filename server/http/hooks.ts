@@ -1,6 +1,6 @@
 // What happens to every request, whatever its route: its id, an early refusal, its line in the log.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, sendProblem } from './problems.ts';
 import { wireFault } from './raw.ts';

@@ -1,7 +1,9 @@
 // The routes of a list, and what each reads of its request: which media type, which query. It holds no rule
 // about either.
 
-import { facetsPath, Problem, QueryParser } from '@linecard/client';
+import { facetsPath } from '@linecard/client/contract/facets';
+import { Problem } from '@linecard/client/contract/problems';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';

@@ -1,7 +1,7 @@
 // Answers a request for a page: from the cache, with 304 (Not Modified) where the client has it already, or
 // as it is read.
 
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/list.ts';
 import type { ListReader } from '../lists/reader.ts';

@@ -1,6 +1,6 @@
 // Errors -> problems (RFC 9457), for every route. It must not know what went wrong where.
 
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../store/store.ts';
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 
 const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** Longest URL, in bytes; a thousand 16-digit ids fit. */

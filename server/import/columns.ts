@@ -1,7 +1,9 @@
 // The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of
 // files or formats.
 
-import { CATEGORIES, type Field, type Kind, type List, nearest } from '@linecard/client';
+import { CATEGORIES } from '@linecard/client/contract';
+import type { Field, Kind, List } from '@linecard/client/contract/list';
+import { nearest } from '@linecard/client/contract/suggestion';
 import type { RowValues } from '../store/tables.ts';
 import { countryName, countryOfNumber } from './countries.ts';
 import {
@@ -58,7 +60,7 @@ function readerOf(list: List, name: string, field: Field): ValueReader {
     case 'text':
       if (field.country === true) return country;
       if (name in list.only) return oneOf(CATEGORIES);
-      return textUpTo(name === list.search_digits ? MAX_NUMBER_CHARACTERS : MAX_TEXT_CHARACTERS);
+      return textUpTo(name === list.searchDigits ? MAX_NUMBER_CHARACTERS : MAX_TEXT_CHARACTERS);
   }
 }
 
@@ -89,7 +91,7 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
 /** Columns that are found when they are missing; one finding may build on the one before. */
 export function findersOf(list: List): Finder[] {
   const finders: Finder[] = [];
-  const number = list.search_digits;
+  const number = list.searchDigits;
   const code = Object.keys(list.fields).find((name) => list.fields[name]?.country === true);
   if (code !== undefined && number !== undefined) {
     finders.push(

@@ -1,7 +1,7 @@
 // The rows of a CSV file: the header says which cell belongs to which column. It must not know what a value
 // means, except that a spreadsheet must not run a text.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, unknownColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
@@ -27,7 +27,7 @@ export class CsvRows implements RowFormat {
     this.#columns = columns;
     this.#report = report;
     const exported = { ...list.fields, ...list.hidden };
-    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text' && name !== list.search_digits);
+    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text' && name !== list.searchDigits);
   }
 
   *rows(chunk: string): Generator<FileRow> {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lists, parseCharge } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import { parseCharge } from '@linecard/client/contract/charge';
 import fc from 'fast-check';
 import { importColumns } from './columns.ts';
 import { NdjsonRows } from './ndjson.ts';

@@ -1,7 +1,7 @@
 // The rows of an NDJSON file: one JSON object a line, its numbers as they are written. It must not know what
 // a value means.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, unknownColumn } from './columns.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { quoted } from './values.ts';

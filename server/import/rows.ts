@@ -1,7 +1,7 @@
 // The rows of an import, each value still a text -> the checked values of an item, with what is missing
 // filled in. It must not know of files, nor which format a text comes from.
 
-import type { List } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
 import { type Finder, findersOf, type ImportColumn, importColumns } from './columns.ts';
 import type { ImportValue } from './values.ts';

@@ -1,14 +1,10 @@
 // The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and
 // what was probably meant by one that is not. It must not know of columns, rows or files.
 
-import {
-  CHARGE_FORM,
-  MAX_INTEGER,
-  nearest,
-  parseCharge,
-  parseTimestamp,
-  TIMESTAMP_FORM,
-} from '@linecard/client';
+import { MAX_INTEGER } from '@linecard/client/contract';
+import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
+import { nearest } from '@linecard/client/contract/suggestion';
+import { parseTimestamp, TIMESTAMP_FORM } from '@linecard/client/contract/timestamp';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 import { isCountryCode, meantCountryCode } from './countries.ts';

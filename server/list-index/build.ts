@@ -1,7 +1,7 @@
 // Reads one account's list and builds its index, on a worker thread. It must not know which rows are listed,
 // or why an index is wanted.
 
-import { summedFields } from '@linecard/client';
+import { summedFields } from '@linecard/client/contract/facets';
 import { columnsStatement, revisionStatement, type Selection } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import fc from 'fast-check';
 import { type CursorScope, readCursor, writeCursor } from './cursor.ts';
 

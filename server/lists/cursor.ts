@@ -3,7 +3,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import type { Stored } from '../store/tables.ts';
 
 /** Of base 64: 132 bits. */

@@ -1,8 +1,9 @@
 // Export: every match of a query in the query's order, from one snapshot, as text that is streamed while it
 // is read. It must not know where the text goes.
 
-import type { List, Query } from '@linecard/client';
-import { CsvWriter } from '@linecard/client/csv';
+import { CsvWriter } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
+import type { Query } from '@linecard/client/contract/query';
 import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';

@@ -3,7 +3,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexColumn, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';

@@ -1,6 +1,7 @@
 // What facets count, and the statements that count it in the database.
 
-import { type List, MAX_FACET_VALUES, summedFields } from '@linecard/client';
+import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
 import {
   countedFor,
   type Dialect,

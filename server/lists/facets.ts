@@ -2,15 +2,11 @@
 // counted without its own filter and with all others; everything comes from one snapshot, or from one index
 // in memory.
 
-import {
-  chargeText,
-  DUE_DAYS,
-  facetFilters,
-  type List,
-  type Query,
-  summedFields,
-  timestampOf,
-} from '@linecard/client';
+import { chargeText } from '@linecard/client/contract/charge';
+import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import type { List } from '@linecard/client/contract/list';
+import type { Query } from '@linecard/client/contract/query';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { revisionStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';

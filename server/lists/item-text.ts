@@ -1,6 +1,6 @@
 // The values of an item, straight from the text that it is stored as.
 
-import type { Item } from '@linecard/client/csv';
+import type { Item } from '@linecard/client/contract/csv';
 
 /**
  * The same as `JSON.parse`, with numbers and flags as the texts they were written as. JSON.parse puts every

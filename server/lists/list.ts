@@ -17,7 +17,7 @@
 // out those rows, and the revision with them: where that is another than the index was made at, the page is
 // worked out anew without it.
 
-import { formatSelection, type Query } from '@linecard/client';
+import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, keyStatement, type Plan, revisionStatement, rowsStatement } from '../store/sql.ts';
 import type { Row, Store } from '../store/store.ts';

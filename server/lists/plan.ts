@@ -1,6 +1,8 @@
 // Query -> plan: which rows of whose, in which order. Pure; it must not know how a statement is written.
 
-import { type List, needleOf, type Query } from '@linecard/client';
+import { needleOf } from '@linecard/client/contract/fold';
+import type { List } from '@linecard/client/contract/list';
+import type { Query } from '@linecard/client/contract/query';
 import type { Condition, Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
 

@@ -5,7 +5,8 @@
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
 // worker pool.
 
-import { formatSelection, type List, type Query } from '@linecard/client';
+import type { List } from '@linecard/client/contract/list';
+import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/sql.ts';
 import { type Store, StoreUnavailable } from '../store/store.ts';

@@ -1,7 +1,7 @@
 // What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is
 // given to it.
 
-import type { Query } from '@linecard/client';
+import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { tables } from '../store/tables.ts';
 import type { ExportFormat } from './export.ts';

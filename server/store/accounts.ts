@@ -1,7 +1,7 @@
 // Accounts: whose the rows are. An account's id is the operator's own customer id.
 
 import { randomUUID } from 'node:crypto';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 

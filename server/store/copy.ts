@@ -3,7 +3,7 @@
 // to serve.
 
 import { hash } from 'node:crypto';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { type Bound, type Statement, Values } from './sql.ts';
 import type { Row, Snapshot, Store } from './store.ts';

@@ -2,7 +2,10 @@
 // filter, a sort key, the search or a sum needs one, so a new filter or sort key is a line in the contract
 // and a schema step.
 
-import { chargeOf, digitsOf, type Field, fold, type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import { chargeOf } from '@linecard/client/contract/charge';
+import { digitsOf, fold } from '@linecard/client/contract/fold';
+import type { Field, List } from '@linecard/client/contract/list';
 
 /** A value as it is stored. */
 export type Stored = string | number | null;
@@ -47,7 +50,7 @@ function columnsOf(list: List, name: string, field: Field): StoredColumn[] {
   if (filtered || name in list.hidden) columns.push(exact);
   if (sorted || searched)
     columns.push({ ...exact, name: folded(name), draw: (value) => fold(String(value)) });
-  if (list.search_digits === name) {
+  if (list.searchDigits === name) {
     columns.push({ ...exact, name: digits(name), draw: (value) => digitsOf(String(value)) });
   }
   return columns;
@@ -81,7 +84,7 @@ export function searchColumns(list: List): {
 } {
   return {
     text: list.search.map(folded),
-    digits: list.search_digits === undefined ? [] : [digits(list.search_digits)],
+    digits: list.searchDigits === undefined ? [] : [digits(list.searchDigits)],
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import { ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
 

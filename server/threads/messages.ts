@@ -1,7 +1,7 @@
 // The messages between the request thread and its worker threads. Everything here can be copied from one to
 // the other.
 
-import type { ProblemCode } from '@linecard/client';
+import type { ProblemCode } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { ExportFormat } from '../lists/export.ts';
 import type { ListQuery } from '../lists/workers.ts';

@@ -2,7 +2,7 @@
 // responses. It must not know what a task is.
 
 import { Worker } from 'node:worker_threads';
-import { Problem } from '@linecard/client';
+import { Problem } from '@linecard/client/contract/problems';
 import { StoreUnavailable } from '../store/store.ts';
 import { workerBeside } from '../worker-url.ts';
 import type {

@@ -3,7 +3,7 @@
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Problem, type ProblemCode } from '@linecard/client';
+import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
 import { buildIndex } from '../list-index/build.ts';
 
 import { beginExport } from '../lists/export.ts';

@@ -2,7 +2,7 @@
 // and then written, all in one transaction, so that readers see the old list until the commit. It must not
 // know of files or what a column means.
 
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { PoolClient } from 'pg';
 import { type Statement, statement } from '../sql.ts';
 import type { CommitOptions, Duplicates, Load, LoadOptions, LoadSummary } from '../store.ts';

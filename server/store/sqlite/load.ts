@@ -3,7 +3,7 @@
 // what a column means.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { timestampOf } from '@linecard/client';
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { CommitOptions, Duplicates, Load, LoadOptions, LoadSummary } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { guarded } from './errors.ts';

@@ -1,0 +1,165 @@
+// Additional services as types. Made from the contract by `npm run docs`: change api/contract/contract.ts instead.
+
+import type { Due, Facet } from '../contract/facets.ts';
+
+/**
+ * One additional service. Every field is always present. Charges have at most six fractional digits;
+ * timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.
+ */
+export interface AdditionalService {
+  /** Unique in the deployment, 1 to 2^53 - 1. */
+  id: number;
+  /** What the service is called. */
+  title: string;
+  /** A note; empty when there is none. */
+  comment: string;
+  /** How often it is billed. An open set. */
+  frequency: 'monthly' | 'quarterly' | 'yearly' | 'one_time' | (string & {});
+  /** One-time charge. */
+  activation: number;
+  /** Monthly charge. */
+  monthly: number;
+  /** When it was activated; null while it is not. */
+  activated_at: string | null;
+  /** When the next payment is due; null when nothing is. */
+  next_payment_at: string | null;
+  /** Where the subscription stands. An open set. */
+  subscription_status: 'active' | 'disabled' | 'suspended' | 'cancelled' | (string & {});
+}
+
+/** What additional services can be sorted by: a field, or another name for one. */
+export type AdditionalServicesSortKey =
+  | '_default'
+  | 'id'
+  | 'comment'
+  | 'billing_period'
+  | 'frequency'
+  | 'next_payment_at'
+  | 'activated_at'
+  | 'activation'
+  | 'amount_one_time'
+  | 'monthly'
+  | 'amount_subscription'
+  | 'service_name'
+  | 'title'
+  | 'status';
+
+/**
+ * Which additional services: what their facets take. Filters combine with AND, the values inside one with OR;
+ * one that is `undefined`, or an empty list, is off. Timestamps are RFC 3339 texts, see `timestampOf`.
+ */
+export interface AdditionalServicesFilters {
+  /** Only additional services whose `id` is one of these. */
+  readonly ids?: readonly number[] | undefined;
+  /**
+   * Only additional services whose `frequency` is one of these. Known so far: `monthly`, `quarterly`,
+   * `yearly` and `one_time`. A value that nothing has matches nothing.
+   */
+  readonly frequencies?: readonly AdditionalService['frequency'][] | undefined;
+  /**
+   * Only additional services whose `subscription_status` is one of these. Known so far: `active`, `disabled`,
+   * `suspended` and `cancelled`. A value that nothing has matches nothing.
+   */
+  readonly subscription_statuses?: readonly AdditionalService['subscription_status'][] | undefined;
+  /**
+   * Only additional services whose `activated_at` is strictly later than this moment (RFC 3339, any offset).
+   * Without one there is no match.
+   */
+  readonly activated_after?: string | undefined;
+  /**
+   * Only additional services whose `activated_at` is strictly earlier than this moment (RFC 3339, any
+   * offset). Without one there is no match.
+   */
+  readonly activated_before?: string | undefined;
+  /**
+   * Only additional services whose `next_payment_at` is strictly later than this moment (RFC 3339, any
+   * offset). Without one there is no match.
+   */
+  readonly next_payment_after?: string | undefined;
+  /**
+   * Only additional services whose `next_payment_at` is strictly earlier than this moment (RFC 3339, any
+   * offset). Without one there is no match.
+   */
+  readonly next_payment_before?: string | undefined;
+  /**
+   * Only additional services that have this text anywhere in `title` or `comment`, whatever the case. `%`,
+   * `_`, `*` and `\` are ordinary characters. An empty `q` switches the search off.
+   */
+  readonly q?: string | undefined;
+}
+
+/** Which additional services, in which order: what an export of them takes. */
+export interface AdditionalServicesSelection extends AdditionalServicesFilters {
+  /**
+   * What to sort by: a field, or another name for one (`_default` is `id`, `billing_period` is `frequency`,
+   * `amount_one_time` is `activation`, `amount_subscription` is `monthly`, `status` is
+   * `subscription_status`). `service_name` is stored but not shown. The service's catalogue name; the title
+   * where none was given. Text sorts without regard to case, `null` comes last in both directions, and ties
+   * are broken by `id`. By default `_default`.
+   */
+  readonly sort_by?: AdditionalServicesSortKey | undefined;
+  /** Ascending or descending. By default `asc`. */
+  readonly sort_order?: 'asc' | 'desc' | undefined;
+}
+
+/** Which additional services, in which order, and in pages of which size: what a walk over them takes. */
+export interface AdditionalServicesWalk extends AdditionalServicesSelection {
+  /** How many items to a page, at most 1,000 unless the operator of the deployment chose another limit. */
+  readonly page_size?: number | undefined;
+}
+
+/** Which additional services, in which order, and which page of them: what a page takes. */
+export interface AdditionalServicesQuery extends AdditionalServicesWalk {
+  /**
+   * Which page, from 1. One past the last is empty, not an error. Not together with `cursor`. By default `1`.
+   */
+  readonly page?: number | undefined;
+  /**
+   * Where to go on, taken from a `Link` header together with the rest of that address; never made by hand.
+   * Not together with `page`.
+   */
+  readonly cursor?: string | undefined;
+}
+
+/** What there is to choose from among additional services. */
+export interface AdditionalServicesFacets {
+  /** How many items match. */
+  readonly total: number;
+  /** Charges added up over all matches, exactly. */
+  readonly sums: {
+    /** One-time charge. */
+    readonly activation: number;
+    /** Monthly charge. */
+    readonly monthly: number;
+  };
+  /** What falls due within so many days from now, overdue included. */
+  readonly due: {
+    /** What falls due within 7 days from now. */
+    readonly 7: Due;
+    /** What falls due within 30 days from now. */
+    readonly 30: Due;
+  };
+  /** The values of each filter that one can choose from, by the name of the filter. */
+  readonly facets: {
+    /** Which values `frequency` has: the values to give to `frequencies`. */
+    readonly frequencies: Facet<AdditionalService['frequency']>;
+    /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
+    readonly subscription_statuses: Facet<AdditionalService['subscription_status']>;
+  };
+}
+
+/** What the calls for additional services take and give. */
+export interface AdditionalServices {
+  /** One additional service. */
+  item: AdditionalService;
+  /** What facets take. */
+  filters: AdditionalServicesFilters;
+  /** What an export takes. */
+  selection: AdditionalServicesSelection;
+  /** What a walk takes. */
+  walk: AdditionalServicesWalk;
+  /** What a page takes. */
+  query: AdditionalServicesQuery;
+  /** What facets give. */
+  facets: AdditionalServicesFacets;
+}

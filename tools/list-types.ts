@@ -1,0 +1,201 @@
+// Writes the lists as TypeScript interfaces, so that an editor shows a name and a sentence for each field and
+// parameter. Names, sentences and values come from the contract; tools/docs.ts says where the files stand.
+
+import { envelope } from '../api/contract/contract.ts';
+import { DUE_DAYS, facetFilters, summedFields } from '../api/contract/facets.ts';
+import type { Field, List } from '../api/contract/list.ts';
+import { facetsName, facetsSchema } from '../api/openapi/facet-schemas.ts';
+import { type Parameter, parametersOf } from '../api/openapi/parameters.ts';
+import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
+
+/** As biome.json has it. */
+const LINE_WIDTH = 110;
+/** What a deployment takes unless its operator chose otherwise, to stand behind "at most". */
+const USUAL_PAGE_LIMIT = '1,000 unless the operator of the deployment chose another limit';
+const USUAL_MAX_PAGE_SIZE = 1_000;
+
+const VALUES =
+  'Charges have at most six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.';
+const HEADER = 'Made from the contract by `npm run docs`: change api/contract/contract.ts instead.';
+
+/** A doc comment, on one line where it fits. */
+function comment(text: string, indent = ''): string {
+  const single = `${indent}/** ${text} */`;
+  if (single.length <= LINE_WIDTH) return single;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (indent.length + ' *'.length + longer.length <= LINE_WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(` ${word}`);
+  }
+  return [`${indent}/**`, ...lines.map((line) => `${indent} *${line}`), `${indent} */`].join('\n');
+}
+
+/** A declaration of a union, on one line where it fits. */
+function union(head: string, types: readonly string[], indent = ''): string {
+  const single = `${indent}${head} ${types.join(' | ')};`;
+  if (types.length === 1 || single.length <= LINE_WIDTH) return single;
+  return `${indent}${head}\n${types.map((type) => `${indent}  | ${type}`).join('\n')};`;
+}
+
+interface Member {
+  readonly name: string | number;
+  readonly about: string;
+  /** The alternatives of its type. */
+  readonly types: readonly string[];
+}
+
+/** Members with their comments; `mark` stands behind each name, `before` in front of it. */
+function members(all: readonly Member[], { before = '', mark = '', indent = '  ' } = {}): string {
+  return all
+    .map(({ name, about, types }) => {
+      return `${comment(about, indent)}\n${union(`${before}${name}${mark}:`, types, indent)}`;
+    })
+    .join('\n');
+}
+
+function declared(about: string, head: string, body: string): string {
+  return `${comment(about)}\nexport interface ${head} {\n${body}\n}\n`;
+}
+
+const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`);
+
+/** The values of a field that is not null. */
+function typesOf({ kind, known }: Field): string[] {
+  if (kind === 'integer' || kind === 'charge') return ['number'];
+  if (kind === 'flag') return ['boolean'];
+  // An open set suggests what is known and takes any text.
+  return known === undefined ? ['string'] : [...quoted(known), '(string & {})'];
+}
+
+function itemInterface(list: List): string {
+  const fields = Object.entries(list.fields).map(([name, field]) => ({
+    name,
+    about: field.about,
+    types: [...typesOf(field), ...(field.nullable === true ? ['null'] : [])],
+  }));
+  const about = `${itemSchema(list).description} ${VALUES}`;
+  return declared(about, itemName(list), members(fields));
+}
+
+function parameterTypes(list: List, { name, schema }: Parameter): string[] {
+  if (name === 'sort_by') return [`${inPascalCase(list.title)}SortKey`];
+  if (schema.enum !== undefined) return quoted(schema.enum.map(String));
+  if (schema.type === 'boolean') return ['boolean'];
+  if (schema.type === 'integer') return ['number'];
+  if (schema.type !== 'array') return ['string'];
+  const fieldName = list.filters[name]?.field ?? '';
+  const field = list.fields[fieldName];
+  if (field?.known !== undefined) return [`readonly ${itemName(list)}['${fieldName}'][]`];
+  return [schema.items?.type === 'integer' ? 'readonly number[]' : 'readonly string[]'];
+}
+
+/** What stands for a parameter that is left out; a walk chooses its own size of a page. */
+function defaultOf({ name, schema }: Parameter): string {
+  return schema.default === undefined || name === 'page_size'
+    ? ''
+    : ` By default \`${String(schema.default)}\`.`;
+}
+
+/** The parameters in layers: each call takes those of the one before it and some more. */
+function queryInterfaces(list: List): string {
+  const things = list.title.toLowerCase();
+  const name = inPascalCase(list.title);
+  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT);
+  const layer = (about: string, head: string, belongs: (parameter: Parameter) => boolean) => {
+    const own = parameters.filter(belongs).map((parameter) => ({
+      name: parameter.name,
+      about: parameter.about + defaultOf(parameter),
+      types: [...parameterTypes(list, parameter), 'undefined'],
+    }));
+    return declared(about, head, members(own, { before: 'readonly ', mark: '?' }));
+  };
+  const keys = union(`export type ${name}SortKey =`, quoted(Object.keys(list.sorts)));
+  return [
+    `${comment(`What ${things} can be sorted by: a field, or another name for one.`)}\n${keys}\n`,
+    layer(
+      `Which ${things}: what their facets take. Filters combine with AND, the values inside one with OR; one that is \`undefined\`, or an empty list, is off. Timestamps are RFC 3339 texts, see \`timestampOf\`.`,
+      `${name}Filters`,
+      ({ group }) => group === 'filter' || group === 'search',
+    ),
+    layer(
+      `Which ${things}, in which order: what an export of them takes.`,
+      `${name}Selection extends ${name}Filters`,
+      ({ group }) => group === 'order',
+    ),
+    layer(
+      `Which ${things}, in which order, and in pages of which size: what a walk over them takes.`,
+      `${name}Walk extends ${name}Selection`,
+      (parameter) => parameter.name === 'page_size',
+    ),
+    layer(
+      `Which ${things}, in which order, and which page of them: what a page takes.`,
+      `${name}Query extends ${name}Walk`,
+      (parameter) => parameter.group === 'page' && parameter.name !== 'page_size',
+    ),
+  ].join('\n');
+}
+
+function facetsInterface(list: List): string {
+  const { description = '', properties = {} } = facetsSchema(list);
+  const about = (name: string) => properties[name]?.description ?? '';
+  const object = (all: readonly Member[]) =>
+    `{\n${members(all, { before: 'readonly ', indent: '    ' })}\n  }`;
+  const sums = summedFields(list).map((name) => {
+    return { name, about: list.fields[name]?.about ?? '', types: ['number'] };
+  });
+  const due = DUE_DAYS.map((days) => {
+    return { name: days, about: `What falls due within ${days} days from now.`, types: ['Due'] };
+  });
+  const facets = facetFilters(list).map((name) => {
+    const field = list.filters[name]?.field ?? '';
+    const what = `Which values \`${field}\` has: the values to give to \`${name}\`.`;
+    return { name, about: what, types: [`Facet<${itemName(list)}['${field}']>`] };
+  });
+  const body = members(
+    [
+      { name: 'total', about: about('total'), types: ['number'] },
+      { name: 'sums', about: about('sums'), types: [object(sums)] },
+      { name: 'due', about: about('due'), types: [object(due)] },
+      { name: 'facets', about: about('facets'), types: [object(facets)] },
+    ],
+    { before: 'readonly ' },
+  );
+  return declared(description, facetsName(list), body);
+}
+
+/** What the generic client of a list is told about it. */
+function listInterface(list: List): string {
+  const name = inPascalCase(list.title);
+  const things = list.title.toLowerCase();
+  const types = [
+    { name: 'item', about: `One ${list.one}.`, types: [itemName(list)] },
+    { name: 'filters', about: 'What facets take.', types: [`${name}Filters`] },
+    { name: 'selection', about: 'What an export takes.', types: [`${name}Selection`] },
+    { name: 'walk', about: 'What a walk takes.', types: [`${name}Walk`] },
+    { name: 'query', about: 'What a page takes.', types: [`${name}Query`] },
+    { name: 'facets', about: 'What facets give.', types: [facetsName(list)] },
+  ];
+  return declared(`What the calls for ${things} take and give.`, name, members(types));
+}
+
+/** The file of one list. */
+export function listTypes(list: List): string {
+  return [
+    `// ${list.title} as types. ${HEADER}\n`,
+    "import type { Due, Facet } from '../contract/facets.ts';\n",
+    itemInterface(list),
+    queryInterfaces(list),
+    facetsInterface(list),
+    listInterface(list),
+  ].join('\n');
+}
+
+/** The file of what a page carries. */
+export function pageTypes(): string {
+  const fields = Object.entries(envelope).map(([name, about]) => {
+    return { name, about, types: [name === 'data' ? 'Item[]' : 'number'] };
+  });
+  const about = 'A page as an answer carries it: exactly these fields, in this order.';
+  return `// A page as a type. ${HEADER}\n\n${declared(about, 'PageOf<Item>', members(fields))}`;
+}
