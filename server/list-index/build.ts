@@ -3,7 +3,7 @@
 
 import { summedFields } from '@linecard/client/contract/facets';
 import { columnsStatement, revisionStatement, type Selection } from '../store/sql.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
 import type { IndexColumn, IndexData } from './index-data.ts';
 import { packValues, sortValues } from './sorted-values.ts';
@@ -92,7 +92,7 @@ export async function buildIndex(
   const texts = new Map(searched.map((name) => [name, new TextRows()]));
   const ids: number[] = [];
 
-  function add([id, ...values]: Row): void {
+  function add([id, ...values]: ResultRow): void {
     ids.push(id as number);
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;

@@ -5,7 +5,7 @@ import { CsvWriter } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { headStatement, rowsStatement } from '../store/sql.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
@@ -23,7 +23,7 @@ export interface Export {
 }
 
 /** The text of an export: items are JSON text already, so NDJSON only needs line ends. */
-async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly Row[]>) {
+async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly ResultRow[]>) {
   const csv = format === 'csv' ? new CsvWriter(list) : undefined;
   const names = Object.keys(list.fields);
   if (csv !== undefined) yield csv.header;

@@ -7,7 +7,7 @@ import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets
 import { type Bitmap, type IndexColumn, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
-import type { Row } from '../store/store.ts';
+import type { ResultRow } from '../store/store.ts';
 import type { FacetsRows } from './facets.ts';
 import { DUE_CHARGE, DUE_FIELD, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 
@@ -51,7 +51,7 @@ function sum(column: ValuedColumn, bitmap: Bitmap): [whole: number, millionths: 
 }
 
 /** What is due up to a date, inclusive: how many, what they cost, and when the next one is due. */
-function dueUntil(data: IndexData, bitmap: Bitmap, date: string): Row {
+function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   const dates = valuedColumnOf(data, DUE_FIELD);
   const { rank, found } = rankOf(dates.values, date);
   const end = found ? rank + 1 : rank;
@@ -71,7 +71,7 @@ function dueUntil(data: IndexData, bitmap: Bitmap, date: string): Row {
 }
 
 /** Each `[value, count, count of all values]`, the most frequent first and then by value. */
-function mostFrequent(column: ValuedColumn, matching: MatchingRows): Row[] {
+function mostFrequent(column: ValuedColumn, matching: MatchingRows): ResultRow[] {
   const counts = matchingByRank(column, matching.bitmap);
   const ranks = Array.from(counts.keys()).filter((rank) => rank < column.count && counts[rank] !== 0);
   ranks.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);

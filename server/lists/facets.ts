@@ -8,7 +8,7 @@ import type { List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { revisionStatement } from '../store/sql.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
 import {
   DUE_CHARGE,
@@ -28,9 +28,9 @@ export interface FacetsRows {
    * The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next
    * due date.
    */
-  readonly sums: Row;
+  readonly sums: ResultRow;
   /** For each facet its most frequent values, each `[value, count, count of all values]`. */
-  readonly each: readonly (readonly Row[])[];
+  readonly each: readonly (readonly ResultRow[])[];
 }
 
 /** The facets of one query as JSON text. */
@@ -75,7 +75,7 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
     revisionStatement(dialect, account_id),
     sumsStatement(dialect, plan),
     ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
-  )) as readonly Row[][];
+  )) as readonly ResultRow[][];
   const revision = accounts?.[0]?.[0];
   if (revision === undefined || sums?.[0] === undefined)
     throw new Error(`The account ${account_id} is gone.`);
@@ -87,7 +87,7 @@ function sumText([whole, millionths]: readonly Stored[]): string {
   return chargeText(BigInt(whole ?? 0) * BigInt(MILLIONTHS) + BigInt(millionths ?? 0));
 }
 
-function facetText(rows: readonly Row[], isFlag: boolean): string {
+function facetText(rows: readonly ResultRow[], isFlag: boolean): string {
   const values = rows.map(([value, count]) => ({
     value: isFlag ? Number(value) === 1 : value,
     count: Number(count),
@@ -96,7 +96,7 @@ function facetText(rows: readonly Row[], isFlag: boolean): string {
   return JSON.stringify({ values, others: Number(rows[0]?.[2] ?? 0) - shown });
 }
 
-function sumsText(list: List, row: Row) {
+function sumsText(list: List, row: ResultRow) {
   const sums = summedFields(list).map((field, i) => `"${field}":${sumText(row.slice(1 + 2 * i, 3 + 2 * i))}`);
   const firstDue = 1 + 2 * sums.length;
   const due = DUE_DAYS.map((days, i) => {

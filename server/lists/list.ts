@@ -20,7 +20,7 @@
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, keyStatement, type Plan, revisionStatement, rowsStatement } from '../store/sql.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
 import {
   type CursorScope,
@@ -115,7 +115,7 @@ export class Lists {
       revisionStatement(dialect, account_id),
       rowsStatement(dialect, { account_id, list, order, where: [onPage], whole: false }),
       ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
-    )) as [Row[], Row[], Row[]?];
+    )) as [ResultRow[], ResultRow[], ResultRow[]?];
     const [revision] = (accounts[0] ?? []) as string[];
     if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
     if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
@@ -137,7 +137,7 @@ export class Lists {
     return { scope, plan, page: position?.page ?? query.page, position };
   }
 
-  #pageOf({ scope, page }: PageRequest, revision: string, total: number, rows: readonly Row[]): Page {
+  #pageOf({ scope, page }: PageRequest, revision: string, total: number, rows: readonly ResultRow[]): Page {
     const { page_size, selection } = scope;
     const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
     const last = rows.length > page_size ? items.at(-1) : undefined;
@@ -163,7 +163,7 @@ export class Lists {
     throw invalidCursor('The item that the cursor stands on has changed or is gone.');
   }
 
-  #cursorBehind(scope: CursorScope, [, id, key = null]: Row, page: number): string {
+  #cursorBehind(scope: CursorScope, [, id, key = null]: ResultRow, page: number): string {
     return writeCursor(this.#cursorKey, scope, { page, key, id: id as number });
   }
 }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { type Bound, type Statement, Values } from './sql.ts';
-import type { Row, Snapshot, Store } from './store.ts';
+import type { ResultRow, Snapshot, Store } from './store.ts';
 import { storedColumns, type Table, tables } from './tables.ts';
 
 /** Rows that one transaction writes, where they are not imported. */
@@ -47,7 +47,7 @@ class Checksum {
   rows = 0;
   #sum = 0n;
 
-  add(rows: readonly Row[]): void {
+  add(rows: readonly ResultRow[]): void {
     for (const row of rows) this.#sum += BigInt(`0x${hash('sha256', JSON.stringify(row)).slice(0, 32)}`);
     this.rows += rows.length;
   }
@@ -70,7 +70,7 @@ export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-async function* rowsOf(snapshot: Snapshot, { name, columns }: Part): AsyncGenerator<readonly Row[]> {
+async function* rowsOf(snapshot: Snapshot, { name, columns }: Part): AsyncGenerator<readonly ResultRow[]> {
   const statement = { text: `select ${columns.join(', ')} from ${name}`, values: [] };
   for await (const rows of snapshot.rows(statement)) {
     yield name === DEPLOYMENT.name ? rows.filter(([own]) => !OWN_VALUES.includes(String(own))) : rows;
@@ -82,7 +82,7 @@ async function scan(
   snapshot: Snapshot,
   part: Part,
   onProgress: (rows: number) => void,
-  onRows: (rows: readonly Row[], sum: Checksum) => Promise<void> = async () => {},
+  onRows: (rows: readonly ResultRow[], sum: Checksum) => Promise<void> = async () => {},
 ): Promise<Sum> {
   const sum = new Checksum();
   for await (const rows of rowsOf(snapshot, part)) {
@@ -94,7 +94,7 @@ async function scan(
 }
 
 /** Rows that may be there already by their first column, as an import makes accounts. */
-function putStatement({ dialect }: Store, { name, columns }: Part, row: Row): Statement {
+function putStatement({ dialect }: Store, { name, columns }: Part, row: ResultRow): Statement {
   const values = new Values(dialect);
   const bound = row.map((value) => values.bind(value as Bound)).join(', ');
   const [key, ...others] = columns;

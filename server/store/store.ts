@@ -3,10 +3,10 @@
 import type { Dialect, Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
-export type Row = readonly Stored[];
+export type ResultRow = readonly Stored[];
 
 /** For each statement its rows. */
-export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]: Row[] };
+export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]: ResultRow[] };
 
 /** What an import did to the stored rows. */
 export interface LoadSummary {
@@ -70,7 +70,7 @@ export interface Snapshot {
   /** @throws {StoreUnavailable} when the database cannot be reached in time. */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /** The rows of a statement, some at a time; those of one statement after those of another. */
-  rows(statement: Statement): AsyncIterable<readonly Row[]>;
+  rows(statement: Statement): AsyncIterable<readonly ResultRow[]>;
   close(): Promise<void>;
 }
 

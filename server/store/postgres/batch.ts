@@ -8,7 +8,7 @@
 
 import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from '../sql.ts';
-import { type Row, StoreUnavailable } from '../store.ts';
+import { type ResultRow, StoreUnavailable } from '../store.ts';
 import type { Stored } from '../tables.ts';
 
 /** Prepared statements that a connection has in its cache; the least recently used is evicted. */
@@ -18,7 +18,7 @@ const INTEGER_TYPES = new Set([20, 21, 23]);
 
 /** The result of one statement. */
 export interface StatementResult {
-  readonly rows: Row[];
+  readonly rows: ResultRow[];
   /** How many rows it changed or returned. */
   readonly count: number;
 }
@@ -111,7 +111,7 @@ export class Batch implements Submittable {
   readonly #ended = Promise.withResolvers<unknown>();
   /** For each statement, which of its columns are integers. */
   readonly #integers: (readonly boolean[] | undefined)[] = [];
-  #rows: Row[] = [];
+  #rows: ResultRow[] = [];
   /** Of the statements that are complete. */
   readonly results: StatementResult[] = [];
   #foreign = false;

@@ -12,7 +12,7 @@
 
 import type { Pool, PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import { type Row, StoreRefused, StoreUnavailable } from '../store.ts';
+import { type ResultRow, StoreRefused, StoreUnavailable } from '../store.ts';
 import { Batch, ForeignRows, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
@@ -27,20 +27,20 @@ const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0
 /** One read and the promise of its rows. */
 class PendingRead {
   readonly statements: readonly Statement[];
-  readonly rows: Promise<Row[][]>;
+  readonly rows: Promise<ResultRow[][]>;
   /** When it stops waiting for a connection. */
   readonly waitsUntil: number;
   isOver = false;
   isRetry = false;
   /** Breaks the round trip that it is on. */
   interrupt: (() => void) | undefined;
-  readonly #resolve: (rows: Row[][]) => void;
+  readonly #resolve: (rows: ResultRow[][]) => void;
   readonly #reject: (error: Error) => void;
   readonly #timer: NodeJS.Timeout;
 
   constructor(statements: readonly Statement[], settings: ConnectionSettings) {
     const { timeoutMs } = settings;
-    const { promise, resolve, reject } = Promise.withResolvers<Row[][]>();
+    const { promise, resolve, reject } = Promise.withResolvers<ResultRow[][]>();
     this.statements = statements;
     this.rows = promise;
     this.#resolve = resolve;
@@ -52,7 +52,7 @@ class PendingRead {
     }, timeoutMs);
   }
 
-  succeed(rows: Row[][]): void {
+  succeed(rows: ResultRow[][]): void {
     this.isOver = true;
     clearTimeout(this.#timer);
     this.#resolve(rows);
@@ -98,7 +98,7 @@ export class ReadQueue {
   }
 
   /** @throws {StoreUnavailable} */
-  read(statements: readonly Statement[]): Promise<Row[][]> {
+  read(statements: readonly Statement[]): Promise<ResultRow[][]> {
     const pending = new PendingRead(statements, this.#settings);
     if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));
     else {

@@ -3,7 +3,7 @@
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import type { Row, RowsOf, Snapshot } from '../store.ts';
+import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
@@ -31,7 +31,7 @@ export class PostgresSnapshot implements Snapshot {
     return (await this.#roundTrip(statements, this.#settings.timeoutMs)) as RowsOf<S>;
   }
 
-  async *rows({ text, values, owner }: Statement): AsyncGenerator<Row[]> {
+  async *rows({ text, values, owner }: Statement): AsyncGenerator<ResultRow[]> {
     this.#cursors += 1;
     const cursor = `rows_${this.#cursors}`;
     const of = owner === undefined ? {} : { owner };
@@ -57,7 +57,7 @@ export class PostgresSnapshot implements Snapshot {
     this.#client.release(!ended);
   }
 
-  async #roundTrip(statements: readonly Statement[], timeoutMs: number): Promise<Row[][]> {
+  async #roundTrip(statements: readonly Statement[], timeoutMs: number): Promise<ResultRow[][]> {
     const before = this.#hasBegun ? [] : beginning('read', ROWS_MILLISECONDS);
     const framed = within(this.#settings, statements, before);
     this.#hasBegun = true;

@@ -4,7 +4,7 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
-import type { Row, RowsOf, Snapshot } from '../store.ts';
+import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
@@ -23,8 +23,8 @@ export function prepared(database: DatabaseSync, text: string): StatementSync {
   return statement;
 }
 
-export function rowsOf(statement: StatementSync, values: readonly Bound[]): Row[] {
-  return statement.all(...values.map(bindable)) as unknown as Row[];
+export function rowsOf(statement: StatementSync, values: readonly Bound[]): ResultRow[] {
+  return statement.all(...values.map(bindable)) as unknown as ResultRow[];
 }
 
 class SnapshotReader implements Snapshot {
@@ -40,10 +40,12 @@ class SnapshotReader implements Snapshot {
     return statements.map(({ text, values }) => rowsOf(prepared(this.#database, text), values)) as RowsOf<S>;
   }
 
-  async *rows({ text, values }: Statement): AsyncGenerator<Row[]> {
+  async *rows({ text, values }: Statement): AsyncGenerator<ResultRow[]> {
     const statement = prepared(this.#database, text);
-    let batch: Row[] = [];
-    for (const row of statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<Row>) {
+    let batch: ResultRow[] = [];
+    for (const row of statement.iterate(
+      ...values.map(bindable),
+    ) as Iterable<unknown> as Iterable<ResultRow>) {
       if (batch.push(row) < ROWS_AT_ONCE) continue;
       yield batch;
       batch = [];

@@ -7,7 +7,7 @@ import {
   type Load,
   type LoadOptions,
   type Purpose,
-  type Row,
+  type ResultRow,
   type RowsOf,
   type Snapshot,
   type Store,
@@ -166,7 +166,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  #rows({ text, values }: Statement): Row[] {
+  #rows({ text, values }: Statement): ResultRow[] {
     return rowsOf(this.#prepared(text), values);
   }
 

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../../sql.ts';
-import { type ReplicaChange, type Replicas, type Row, StoreRefused } from '../../store.ts';
+import { type ReplicaChange, type Replicas, type ResultRow, StoreRefused } from '../../store.ts';
 import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';
@@ -129,7 +129,7 @@ export class HealthChecks {
   /** What is wrong with a replica that answers. */
   #faultOf(
     { isHealthy }: CheckedReplica,
-    [inRecovery, replayed, deployment]: Row,
+    [inRecovery, replayed, deployment]: ResultRow,
     checkedAt: number,
   ): string | undefined {
     if (this.#deployment !== undefined && deployment !== this.#deployment) return OF_ANOTHER;

@@ -8,7 +8,7 @@
 // replica does not answer, the rows are read from the primary.
 
 import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
-import type { Load, LoadOptions, Replicas, Row, RowsOf, Snapshot, Store } from '../../store.ts';
+import type { Load, LoadOptions, Replicas, ResultRow, RowsOf, Snapshot, Store } from '../../store.ts';
 import type { Stored, Table } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';
@@ -21,7 +21,7 @@ const REPLICA_SHARE = 0.5;
 
 /** What one server answers: rows, and the snapshot that they are from where that stays open. */
 interface ServerRows {
-  readonly rows: Row[][];
+  readonly rows: ResultRow[][];
   readonly snapshot?: Snapshot;
 }
 
@@ -35,7 +35,7 @@ function accountOf([first, ...others]: readonly Statement[]): string | undefined
 }
 
 /** The revision that the rows of such statements begin with. */
-const revisionOf = ([rows]: readonly Row[][]): Stored | undefined => rows?.[0]?.[0];
+const revisionOf = ([rows]: readonly ResultRow[][]): Stored | undefined => rows?.[0]?.[0];
 
 /** Closes the snapshot of an answer that is not used, also where it is still to come. */
 async function discard(pending: Promise<ServerRows>, used: ServerRows | undefined): Promise<void> {
@@ -186,7 +186,7 @@ class ReplicatedSnapshot implements Snapshot {
     return rows as RowsOf<S>;
   }
 
-  async *rows(statement: Statement): AsyncGenerator<readonly Row[]> {
+  async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
     this.#snapshot ??= await this.#store.primary.snapshot();
     yield* this.#snapshot.rows(statement);
   }
