@@ -1,0 +1,103 @@
+// The palette: a few letters lead to any list, filter, search or order. For those whose hands stay on the keys.
+
+import { Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { LIST_ROUTE, type Search, useList } from '../address.tsx';
+import { readView, writeView } from '../contract.ts';
+import { shownCount } from '../format.ts';
+import { facetsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { type Around, entriesFor } from './entries.ts';
+
+const words = texts.palette;
+
+function useAround(): Around | undefined {
+  const list = useList();
+  const { text = '' } = useSearch({ strict: false }) as Partial<Search>;
+  const queries = useQueryClient();
+  return useMemo(() => {
+    if (list === undefined) return undefined;
+    try {
+      const view = readView(list, text);
+      return { list, view, facets: queries.getQueryData(facetsQuery(list, view).queryKey) };
+    } catch {
+      return undefined; // an address that asks for what does not exist: the lists themselves are still a way
+    }
+  }, [list, text, queries]);
+}
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const around = useAround();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const entries = entriesFor(typed, around);
+  const chosen = entries[Math.min(at, entries.length - 1)];
+
+  const go = (entry: (typeof entries)[number] | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    const params = { list: entry.list.word, id: undefined };
+    void navigate({ to: LIST_ROUTE, params, search: { text: writeView(entry.view) } });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Enter') go(chosen);
+    else if (step !== 0) setAt((at + step + entries.length) % Math.max(1, entries.length));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      lockScroll={false}
+      size="36rem"
+      yOffset="12vh"
+      aria-label={words.label}
+      classNames={{ content: 'palette', body: 'palette-body' }}
+    >
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
+        aria-label={words.label}
+        placeholder={words.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={id} role="listbox" aria-label={words.label} className="palette-list">
+        {entries.map((entry, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
+          <div
+            key={entry.label}
+            id={`${id}-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={entry === chosen}
+            className="palette-entry"
+            onClick={() => go(entry)}
+            onPointerMove={() => setAt(i)}
+          >
+            <span dir="auto">{entry.label}</span>
+            {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
+          </div>
+        ))}
+      </div>
+      <p className="palette-hint">{words.hint}</p>
+    </Modal>
+  );
+}
