@@ -75,7 +75,8 @@ onSession(() => {
 
 const place = document.getElementById('console');
 if (place === null) throw new Error('The page has no place for the console.');
-createRoot(place).render(
+// What an address is wrong about is shown, and no fault to report.
+createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queries}>

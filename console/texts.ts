@@ -8,7 +8,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   country: 'Country name',
   country_code: 'Country',
   subscription_status: 'Subscription',
-  frequency: 'Billed',
+  frequency: 'Billing',
   activation: 'One-time charge',
   monthly: 'Monthly charge',
   incoming: 'Incoming rate',
@@ -55,7 +55,7 @@ export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
     'is_active_spam_check',
     'spam_checked_at',
   ],
-  additional_services: ['id', 'activation'],
+  additional_services: ['id', 'activation', 'activated_at'],
 };
 
 /** The counts that make pictures at a glance: the first two that a list has. */
@@ -139,7 +139,7 @@ export const texts = {
     fromThen: (what: string) => `from ${what}`,
     toThen: (what: string) => `to ${what}`,
     values: (what: string) => `${what}, one or more`,
-    valuesHint: 'Press Enter to apply',
+    valuesHint: 'One, or several with commas',
     count: (count: string) => `${count} match`,
     results: (count: string) => `Show ${count}`,
   },

@@ -33,6 +33,15 @@ function daysFromToday(date: Date): number {
   return Math.round((startOf(date).getTime() - startOf(new Date()).getTime()) / DAY_MS);
 }
 
+/** So many days, in the largest unit that says enough. */
+function inWords(days: number): string {
+  const size = Math.abs(days);
+  if (size < 60) return relative.format(days, 'day');
+  return size < 730
+    ? relative.format(Math.round(days / 30.44), 'month')
+    : relative.format(Math.round(days / 365.25), 'year');
+}
+
 /** In the reader's zone; formatting is slow, so what was shown once is remembered. */
 export function shownTime(timestamp: string): ShownTime {
   const found = known.get(timestamp);
@@ -44,7 +53,7 @@ export function shownTime(timestamp: string): ShownTime {
         day: day.format(date),
         time: time.format(date),
         full: full.format(date),
-        relative: relative.format(daysFromToday(date), 'day'),
+        relative: inWords(daysFromToday(date)),
       };
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);

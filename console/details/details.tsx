@@ -15,6 +15,8 @@ import { shownTime } from '../times.ts';
 
 const words = texts.details;
 
+const OVERLAY = { backgroundOpacity: 0.3 };
+
 interface DetailsProps {
   readonly id: number;
   /** The rows of the page behind it. */
@@ -36,6 +38,7 @@ export function Details({ id, rows, currency }: DetailsProps) {
       onClose={() => go(view)}
       position="right"
       size="29rem"
+      overlayProps={OVERLAY}
       title={words.title(list.one)}
       lockScroll={false}
       closeButtonProps={{ 'aria-label': texts.close }}
@@ -83,6 +86,7 @@ function Neighbours({ id, rows = [] }: { readonly id: number; readonly rows: rea
 function Item({ row, currency }: { readonly row: Row; readonly currency: string | undefined }) {
   const { list } = useShown();
   const first = list.fields.find(({ name }) => name === headline(list));
+  const rest = list.fields.filter((field) => field !== first);
   return (
     <>
       {first !== undefined && (
@@ -93,7 +97,7 @@ function Item({ row, currency }: { readonly row: Row; readonly currency: string 
         </div>
       )}
       <dl className="fields">
-        {list.fields.map((field) => (
+        {rest.map((field) => (
           <div key={field.name} className="field">
             <dt title={field.about}>{fieldLabel(field.name)}</dt>
             <dd>
@@ -118,7 +122,8 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
       </CopyText>
       {field.kind === 'timestamp' && (
         <span className="exact">
-          <span>{shownTime(String(value)).relative}</span> <code>{String(value)}</code>
+          <span>{shownTime(String(value)).relative}</span>
+          <code>{String(value)}</code>
         </span>
       )}
     </>

@@ -3,7 +3,7 @@
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useShown } from '../address.tsx';
-import type { FilterFacts } from '../contract.ts';
+import type { FilterFacts, View } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
@@ -27,8 +27,9 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const label = filterLabel(filter);
-  const all = withChosen(facet, valuesOf(view, filter.name));
+  const all = withChosen(facet, chosenOf(view, filter));
   const found = all.filter(({ value }) => matches(filter, value, search));
+  if (facet !== undefined && all.length === 0) return null;
   const shown = isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
   return (
     <fieldset className="facet">
@@ -63,16 +64,21 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
   );
 }
 
+function chosenOf(view: View, { name }: FilterFacts): FacetValue['value'][] {
+  const value = view.filters[name];
+  return typeof value === 'boolean' ? [value] : valuesOf(view, name).map(String);
+}
+
 /** The counted values, those that are chosen first of all, also where nothing has them just now. */
-function withChosen(facet: Facet | undefined, chosen: readonly (string | number)[]): readonly FacetValue[] {
+function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value'][]): readonly FacetValue[] {
   const values = facet?.values ?? [];
-  const missing = chosen.map(String).filter((one) => !values.some(({ value }) => value === one));
-  const first = values.filter(({ value }) => typeof value === 'string' && chosen.includes(value));
+  const missing = chosen.filter((one) => !values.some(({ value }) => value === one));
+  const first = values.filter(({ value }) => chosen.includes(value));
   const rest = values.filter((one) => !first.includes(one));
   return [...missing.map((value) => ({ value, count: 0 })), ...first, ...rest];
 }
 
-function countChosen(values: readonly FacetValue[], view: Parameters<typeof isOn>[0], filter: FilterFacts) {
+function countChosen(values: readonly FacetValue[], view: View, filter: FilterFacts) {
   return values.filter(({ value }) => isOn(view, filter, value)).length;
 }
 

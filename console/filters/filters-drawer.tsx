@@ -18,6 +18,7 @@ export function FiltersDrawer({ total, onClose, children }: FiltersDrawerProps) 
       onClose={onClose}
       title={texts.filters.title}
       size="22rem"
+      overlayProps={{ backgroundOpacity: 0.3 }}
       lockScroll={false}
       closeButtonProps={{ 'aria-label': texts.close }}
       classNames={{ content: 'filters-drawer' }}

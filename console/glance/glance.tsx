@@ -154,6 +154,13 @@ function Shares({ filter, facets }: { readonly filter: FilterFacts; readonly fac
     );
   }
   const parts = partsOf(filter, facet);
+  if (parts.length === 0) {
+    return (
+      <Panel title={title}>
+        <p className="dim">{texts.empty}</p>
+      </Panel>
+    );
+  }
   const whole = parts.reduce((sum, { count }) => sum + count, 0);
   return (
     <Panel title={title}>
@@ -170,19 +177,21 @@ function Shares({ filter, facets }: { readonly filter: FilterFacts; readonly fac
               <span className="part-label" dir="auto">
                 {label}
               </span>
-              <span className="part-share dim">{shownShare(count, whole)}</span>
               <span className="part-count">{shownCount(count)}</span>
             </>
           );
           return (
             <li key={label}>
               {value === undefined ? (
-                <span className="part-line">{inside}</span>
+                <span className="part-line" title={shownShare(count, whole)}>
+                  {inside}
+                </span>
               ) : (
                 <ViewLink
                   list={list}
                   view={withToggled(list, view, filter, value)}
                   className="part-line"
+                  title={shownShare(count, whole)}
                   data-on={isOn(view, filter, value) || undefined}
                 >
                   {inside}

@@ -105,7 +105,7 @@ function ListView() {
         <div className="rows" data-loading={page.isFetching && page.isPlaceholderData ? true : undefined}>
           <Rows page={page} shown={shown} currency={currency} isNarrow={isNarrow} />
         </div>
-        {page.data !== undefined && <Pager page={page.data} />}
+        {page.data !== undefined && page.data.total > 0 && <Pager page={page.data} />}
       </main>
       {isFiltering && (
         <Suspense>

@@ -57,7 +57,9 @@ export function NothingFound({ total }: { readonly total: number }) {
       <p>{words.hint}</p>
       <ul className="ways-out">
         {ways.map(({ what, view: without }, i) => {
-          const found = answers[i]?.data?.total;
+          const found = answers[i]?.isPlaceholderData === false ? answers[i].data?.total : undefined;
+          // One that alone would change nothing is no way out.
+          if (found === 0) return null;
           return (
             <li key={what}>
               <ViewLink list={list} view={without} className="way-out">

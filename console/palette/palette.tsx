@@ -57,6 +57,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       withCloseButton={false}
       lockScroll={false}
       size="36rem"
+      overlayProps={{ backgroundOpacity: 0.3 }}
       yOffset="12vh"
       aria-label={words.label}
       classNames={{ content: 'palette', body: 'palette-body' }}
