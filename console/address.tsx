@@ -24,7 +24,7 @@ export interface Shown {
   readonly view: View;
   /** The item whose details are open. */
   readonly id: number | undefined;
-  go(view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }): void;
+  readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
 }
 
 const ShownContext = createContext<Shown | undefined>(undefined);
@@ -37,8 +37,14 @@ export function useShown(): Shown {
 
 /** The list that the address names. */
 export function useList(): ListFacts | undefined {
-  const { list } = useParams({ strict: false }) as { list?: string };
+  const { list }: { list?: string } = useParams({ strict: false });
   return lists.find(({ word }) => word === list);
+}
+
+/** The part of the address behind `?`. */
+export function useAddressText(): string {
+  const { text }: Partial<Search> = useSearch({ strict: false });
+  return text ?? '';
 }
 
 /**
@@ -46,8 +52,8 @@ export function useList(): ListFacts | undefined {
  * @throws {Problem} where the address asks for what does not exist.
  */
 export function Addressed({ list, children }: { readonly list: ListFacts; readonly children: ReactNode }) {
-  const { id } = useParams({ strict: false }) as { id?: string };
-  const { text = '' } = useSearch({ strict: false }) as Partial<Search>;
+  const { id }: { id?: string } = useParams({ strict: false });
+  const text = useAddressText();
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
   const go = useCallback<Shown['go']>(

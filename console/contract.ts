@@ -2,13 +2,13 @@
 // codec between an address and a view. The only file that knows the contract's internals; it must not know how anything looks.
 
 import {
+  lists as contractLists,
   DEFAULT_MAX_PAGE_SIZE,
   DUE_DAYS,
   type Field,
   facetFilters,
   type Kind,
   type List,
-  lists as contractLists,
   type Params,
   QueryParser,
   summedFields,

@@ -42,7 +42,9 @@ export interface ListFacets {
   readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
   readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
-  readonly facets: Readonly<Record<string, { readonly values: readonly FacetValue[]; readonly others: number }>>;
+  readonly facets: Readonly<
+    Record<string, { readonly values: readonly FacetValue[]; readonly others: number }>
+  >;
 }
 
 export interface Account {
@@ -134,6 +136,12 @@ async function problemOf(response: Response): Promise<Problem> {
   });
 }
 
+function unanswered(cause: unknown, { aborted }: AbortSignal): Problem {
+  return aborted
+    ? new Problem('aborted', 'No longer needed.', { cause })
+    : new Problem('network', 'The service cannot be reached.', { cause });
+}
+
 async function ask(token: string, url: string, headers: Record<string, string>, signal: AbortSignal) {
   try {
     return await fetch(BASE + url, {
@@ -142,8 +150,7 @@ async function ask(token: string, url: string, headers: Record<string, string>, 
       signal,
     });
   } catch (error) {
-    if (signal.aborted) throw new Problem('aborted', 'No longer needed.', { cause: error });
-    throw new Problem('network', 'The service cannot be reached.', { cause: error });
+    throw unanswered(error, signal);
   }
 }
 

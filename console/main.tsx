@@ -3,13 +3,7 @@
 import './styles/base.ts';
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  redirect,
-  RouterProvider,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, RouterProvider, redirect } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
@@ -48,14 +42,17 @@ const start = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: LIST_ROUTE, params: { list: lists[0]?.word ?? '' }, search: { text: '' } });
+    const [first] = lists;
+    redirect({ to: LIST_ROUTE, params: { list: first?.word ?? '' }, search: { text: '' }, throw: true });
   },
 });
 const list = createRoute({
   getParentRoute: () => root,
   path: LIST_ROUTE,
   component: ListPage,
-  validateSearch: ({ text }: Record<string, unknown>): Search => ({ text: String(text ?? '') }),
+  validateSearch: ({ text }: Record<string, unknown>): Search => ({
+    text: typeof text === 'string' ? text : '',
+  }),
 });
 const router = createRouter({
   routeTree: root.addChildren([start, list]),
@@ -78,7 +75,12 @@ if (place === null) throw new Error('The page has no place for the console.');
 // What an address is wrong about is shown, and no fault to report.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -27,7 +27,10 @@ export const queries = new QueryClient({
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
       retryDelay: (failures, error) =>
-        Math.min(LONGEST_PAUSE_MS, 1_000 * (troubleOf(error).retryAfter ?? 0) || FIRST_PAUSE_MS * 2 ** failures),
+        Math.min(
+          LONGEST_PAUSE_MS,
+          1_000 * (troubleOf(error).retryAfter ?? 0) || FIRST_PAUSE_MS * 2 ** failures,
+        ),
     },
   },
 });

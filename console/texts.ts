@@ -59,7 +59,12 @@ export const notAtFirst: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The counts that make pictures at a glance: the first two that a list has. */
-export const pictured: readonly string[] = ['country_codes', 'statuses', 'subscription_statuses', 'frequencies'];
+export const pictured: readonly string[] = [
+  'country_codes',
+  'statuses',
+  'subscription_statuses',
+  'frequencies',
+];
 
 const SNAKE = /^[a-z]+(?:_[a-z]+)*$/;
 
@@ -102,12 +107,14 @@ export const texts = {
   signIn: {
     title: 'Your numbers and services, at a glance',
     token: 'API token',
-    about: 'Your provider gave you a token that begins with lc_. It stays in this browser tab and is forgotten when you close it.',
+    about:
+      'Your provider gave you a token that begins with lc_. It stays in this browser tab and is forgotten when you close it.',
     placeholder: 'lc_…',
     go: 'Sign in',
     show: 'Show or hide the token',
     empty: 'Paste your token to sign in.',
-    expired: 'Your token is not valid any more: it has expired or was revoked. Sign in with another one to go on where you were.',
+    expired:
+      'Your token is not valid any more: it has expired or was revoked. Sign in with another one to go on where you were.',
     left: 'You are signed out.',
     wrong: 'This token is not valid. Check that all of it was pasted, and that it has not expired.',
   },

@@ -135,7 +135,7 @@ describe('rooms', () => {
   });
 
   test('workspaces meet by their public names, not by paths into each other', () => {
-    const strayed = inside('api', 'cli', 'server').filter(({ path, imports }) => {
+    const strayed = inside('api', 'cli', 'console', 'server').filter(({ path, imports }) => {
       const workspace = path.slice(0, path.indexOf('/') + 1);
       return imports.some((name) => importedFile(path, name)?.startsWith(workspace) === false);
     });
@@ -178,7 +178,11 @@ const RESERVED: readonly {
     imports: /^commander$/,
   },
   { title: 'imports the protocol of agents', may: ['cli/mcp.ts'], imports: /^@modelcontextprotocol\// },
-  { title: 'makes a Date', may: ['api/contract/timestamp.ts', 'cli/times.ts'], code: /\bnew Date\b/ },
+  {
+    title: 'makes a Date',
+    may: ['api/contract/timestamp.ts', 'cli/times.ts', 'console/times.ts'],
+    code: /\bnew Date\b/,
+  },
 ];
 
 describe('what is reserved', () => {
@@ -186,12 +190,19 @@ describe('what is reserved', () => {
     test(`only ${who} ${title}`, () => {
       const touches = (source: Source) =>
         source.imports.some((name) => imports?.test(name)) || code?.test(source.code) === true;
-      const strayed = inside('api', 'cli', 'server').filter(
+      const strayed = inside('api', 'cli', 'console', 'server').filter(
         (source) => touches(source) && !may.includes(source.path),
       );
       assert.deepEqual(paths(strayed), []);
     });
   }
+
+  test('the console knows the contract in one file, and what asks for it in another', () => {
+    const strayed = inside('console').filter(({ imports }) =>
+      imports.some((name) => name.startsWith('@linecard/client')),
+    );
+    assert.deepEqual(paths(strayed).toSorted(), ['console/contract.ts', 'console/linecard.ts']);
+  });
 });
 
 describe('files say what they are', () => {

@@ -28,7 +28,9 @@ function asCommand(list: ListFacts, view: View): string {
 }
 
 function asTypeScript(list: ListFacts, view: View): string {
-  const params = Object.entries(pageParams(view)).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`);
+  const params = Object.entries(pageParams(view)).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`,
+  );
   return [
     `import { Client } from '@linecard/client';\n\n`,
     `const client = new Client({ url: ${JSON.stringify(BASE)}, token: process.env.${TOKEN} ?? '' });\n`,

@@ -24,7 +24,10 @@ export function CopyMenu() {
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <Button variant="default" leftSection={<Icon name={done === undefined ? 'code' : 'check'} size={16} />}>
+        <Button
+          variant="default"
+          leftSection={<Icon name={done === undefined ? 'code' : 'check'} size={16} />}
+        >
           {words.label}
         </Button>
       </Menu.Target>

@@ -43,7 +43,9 @@ export function ExportMenu({ total }: { readonly total: number | undefined }) {
       const file = await saveAll(request, (done, all) => setRunning({ done, total: all }));
       setSaid({ text: words.done(file) });
     } catch (error) {
-      setSaid(controller.signal.aborted ? { text: words.cancelled } : { text: outcomeOf(error), isBad: true });
+      setSaid(
+        controller.signal.aborted ? { text: words.cancelled } : { text: outcomeOf(error), isBad: true },
+      );
     } finally {
       setRunning(undefined);
     }

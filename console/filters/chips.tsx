@@ -50,7 +50,9 @@ export function Chips({ total }: { readonly total: number | undefined }) {
           </ViewLink>
         </li>
       </ul>
-      {total !== undefined && <span className="dim chips-total">{texts.filters.count(shownCount(total))}</span>}
+      {total !== undefined && (
+        <span className="dim chips-total">{texts.filters.count(shownCount(total))}</span>
+      )}
     </div>
   );
 }

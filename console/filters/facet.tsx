@@ -30,7 +30,8 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
   const all = withChosen(facet, chosenOf(view, filter));
   const found = all.filter(({ value }) => matches(filter, value, search));
   if (facet !== undefined && all.length === 0) return null;
-  const shown = isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
+  const shown =
+    isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
   return (
     <fieldset className="facet">
       <legend>{label}</legend>

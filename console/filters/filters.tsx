@@ -18,7 +18,9 @@ function rankOf(name: string): number {
 
 export function Filters({ facets }: { readonly facets: ListFacets | undefined }) {
   const { list, view, go } = useShown();
-  const counted = list.filters.filter(({ isFacet }) => isFacet).sort((a, b) => rankOf(a.name) - rankOf(b.name));
+  const counted = list.filters
+    .filter(({ isFacet }) => isFacet)
+    .sort((a, b) => rankOf(a.name) - rankOf(b.name));
   const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
   const typed = list.filters.filter(({ isFacet, field }) => !isFacet && field.kind !== 'timestamp');
   return (

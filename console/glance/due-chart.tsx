@@ -25,7 +25,13 @@ export function DueChart() {
         const inside = (
           <>
             <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-              <rect y={HEIGHT - height} width={10} height={height} rx={1.5} data-empty={count === 0 || undefined} />
+              <rect
+                y={HEIGHT - height}
+                width={10}
+                height={height}
+                rx={1.5}
+                data-empty={count === 0 || undefined}
+              />
             </svg>
             <span aria-hidden="true">{weekday}</span>
           </>

@@ -27,7 +27,9 @@ export function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?
     const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));
     const name = own.find((filter) => filter.test === test)?.name;
-    return test === undefined || name === undefined || day === undefined ? {} : { [name]: boundOf(test, day) };
+    return test === undefined || name === undefined || day === undefined
+      ? {}
+      : { [name]: boundOf(test, day) };
   };
   return { ...bound(OPENING, first), ...bound(CLOSING, last) };
 }

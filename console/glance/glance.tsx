@@ -112,7 +112,9 @@ function Due({ facets, currency, at }: Part) {
                 <strong>{due === undefined ? texts.empty : shownCount(due.count)}</strong>
                 <span>
                   {words.within(String(days))}
-                  {due !== undefined && <small className="dim">{words.dueSummary(shownCharge(due.monthly, currency))}</small>}
+                  {due !== undefined && (
+                    <small className="dim">{words.dueSummary(shownCharge(due.monthly, currency))}</small>
+                  )}
                 </span>
               </ViewLink>
             </li>
@@ -140,7 +142,13 @@ function partsOf(filter: FilterFacts, facet: ListFacets['facets'][string]): Shar
   return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
 }
 
-function Shares({ filter, facets }: { readonly filter: FilterFacts; readonly facets: ListFacets | undefined }) {
+function Shares({
+  filter,
+  facets,
+}: {
+  readonly filter: FilterFacts;
+  readonly facets: ListFacets | undefined;
+}) {
   const { list, view } = useShown();
   const title = words.by(filterLabel(filter));
   const facet = facets?.facets[filter.name];

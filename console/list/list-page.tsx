@@ -10,8 +10,8 @@ import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
 import { Glance } from '../glance/glance.tsx';
-import { type LiveState, useLive } from '../live.ts';
 import type { PageOfRows } from '../linecard.ts';
+import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
 import { later } from '../shell/later.tsx';
 import { NoSuchPage } from '../shell/shell.tsx';
@@ -30,7 +30,10 @@ const Details = later('Details', () => import('../details/details.tsx'));
 const FiltersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
 
 /** Shows what an address is wrong about, or a fault of ours, in the place of the view. */
-class Fence extends Component<{ readonly around: string; readonly children: ReactNode }, { error?: unknown }> {
+class Fence extends Component<
+  { readonly around: string; readonly children: ReactNode },
+  { error?: unknown }
+> {
   override state: { error?: unknown } = {};
   static getDerivedStateFromError(error: unknown) {
     return { error };

@@ -9,7 +9,13 @@ import { fieldLabel, texts } from '../texts.ts';
 import { withSort } from '../view.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
 
-export function Menus({ total, isNarrow }: { readonly total: number | undefined; readonly isNarrow: boolean }) {
+export function Menus({
+  total,
+  isNarrow,
+}: {
+  readonly total: number | undefined;
+  readonly isNarrow: boolean;
+}) {
   return (
     <>
       {isNarrow && <SortMenu />}

@@ -20,7 +20,8 @@ interface WayOut {
 
 /** The view without its search, and without each of its filters. */
 function waysOut(list: ListFacts, view: View): WayOut[] {
-  const search = view.q === undefined ? [] : [{ what: `“${view.q}”`, view: { ...view, page: 1, q: undefined } }];
+  const search =
+    view.q === undefined ? [] : [{ what: `“${view.q}”`, view: { ...view, page: 1, q: undefined } }];
   const filters = list.filters
     .filter(({ name }) => view.filters[name] !== undefined)
     .map((filter) => ({ what: filterLabel(filter), view: withFilter(list, view, filter.name, undefined) }));

@@ -64,7 +64,7 @@ function Way({ to, name, label, isOff }: WayProps) {
     );
   }
   const next: View = { ...view, page: to };
-  const prefetch = () => void queries.prefetchQuery(pageQuery(list, next));
+  const prefetch = () => void queries.query(pageQuery(list, next)).catch(() => {});
   return (
     <span onPointerEnter={prefetch}>
       <ViewLink list={list} view={next} className="way" aria-label={label} title={label}>

@@ -14,7 +14,7 @@ export interface ShownRows {
   readonly changed: ReadonlySet<number>;
   /** There are rows that are not shown yet. */
   readonly isBehind: boolean;
-  catchUp(): void;
+  readonly catchUp: () => void;
 }
 
 interface Held {

@@ -26,14 +26,17 @@ export interface RowsProps {
 export function Table({ rows, changed, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
   const columns = useMemo(
-    () => helper.columns(list.fields.map(({ name }) => helper.accessor((row): unknown => row[name], { id: name }))),
+    () =>
+      helper.columns(
+        list.fields.map(({ name }) => helper.accessor((row): unknown => row[name], { id: name })),
+      ),
     [list],
   );
   const shown = useMemo(() => columnsOf(list, view), [list, view]);
   const table = useTable({
     features,
     columns,
-    data: rows as Row[],
+    data: rows,
     getRowId: (row) => String(row.id),
     state: {
       columnVisibility: Object.fromEntries(list.fields.map((field) => [field.name, shown.includes(field)])),
@@ -51,7 +54,7 @@ export function Table({ rows, changed, currency, isLoading }: RowsProps) {
       <Head fields={shown} />
       <tbody onKeyDown={moveBetweenRows}>
         {table.getRowModel().rows.map(({ original: row }) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the first cell is the way for keys
+          // A convenience for the pointer; the link in the first cell is the way for everybody.
           <tr
             key={row.id}
             data-changed={changed.has(row.id) || undefined}

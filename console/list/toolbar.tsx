@@ -99,7 +99,9 @@ function SearchBox() {
         <TextInput
           type="search"
           aria-label={texts.search.label(list.title)}
-          placeholder={texts.search.placeholder(list.search.map((name) => fieldLabel(name).toLowerCase()).join(', '))}
+          placeholder={texts.search.placeholder(
+            list.search.map((name) => fieldLabel(name).toLowerCase()).join(', '),
+          )}
           leftSection={<Icon name="search" size={17} />}
           rightSection={
             text === '' ? null : (

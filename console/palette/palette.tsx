@@ -2,9 +2,9 @@
 
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { LIST_ROUTE, type Search, useList } from '../address.tsx';
+import { LIST_ROUTE, useAddressText, useList } from '../address.tsx';
 import { readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
@@ -15,7 +15,7 @@ const words = texts.palette;
 
 function useAround(): Around | undefined {
   const list = useList();
-  const { text = '' } = useSearch({ strict: false }) as Partial<Search>;
+  const text = useAddressText();
   const queries = useQueryClient();
   return useMemo(() => {
     if (list === undefined) return undefined;

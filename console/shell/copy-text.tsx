@@ -21,6 +21,7 @@ function copyBySelection(text: string): void {
     event.stopImmediatePropagation();
   };
   document.addEventListener('copy', onCopy, { capture: true, once: true });
+  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way without TLS
   document.execCommand('copy');
   document.removeEventListener('copy', onCopy, { capture: true });
 }
@@ -32,7 +33,7 @@ export function copyExactly(event: ClipboardEvent): void {
     (node instanceof Element ? node : node?.parentElement)?.closest<HTMLElement>('[data-exact]');
   const value = within(selection?.anchorNode);
   if (value === undefined || value === null || value !== within(selection?.focusNode)) return;
-  if (selection?.toString().trim() !== value.innerText.trim()) return;
+  if (selection?.toString().trim() !== value.textContent.trim()) return;
   event.clipboardData?.setData('text/plain', value.dataset['exact'] ?? '');
   event.preventDefault();
 }

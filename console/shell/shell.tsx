@@ -13,6 +13,7 @@ import { accountQuery } from '../queries.ts';
 import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
+import { copyExactly } from './copy-text.tsx';
 import { later } from './later.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -22,6 +23,10 @@ const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell() {
   const { token, why } = useSyncExternalStore(onSession, currentSession);
+  useEffect(() => {
+    document.addEventListener('copy', copyExactly);
+    return () => document.removeEventListener('copy', copyExactly);
+  }, []);
   if (token === undefined) return <SignIn why={why} />;
   return (
     <>

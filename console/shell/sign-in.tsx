@@ -1,7 +1,7 @@
 // Signing in: shown in the place of whatever view the address tells, which comes up by itself afterwards.
 
 import { Button, PasswordInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type SubmitEvent, useEffect, useState } from 'react';
 import { lists } from '../contract.ts';
 import icon from '../icon.svg';
 import { BASE, checkToken, isSignedOut, troubleOf } from '../linecard.ts';
@@ -17,7 +17,7 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
     document.title = `${words.go} · ${texts.product}`;
   }, []);
 
-  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget).get('token');
     const token = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : '';

@@ -36,7 +36,7 @@ export interface ConsoleAnswer {
 
 export interface ConsoleRoute {
   readonly url: string;
-  answer(acceptEncoding: string | undefined): ConsoleAnswer;
+  readonly answer: (acceptEncoding: string | undefined) => ConsoleAnswer;
 }
 
 function assetRoute(folder: string, name: string): ConsoleRoute {
