@@ -10,7 +10,7 @@ import { currentSession, expire } from './session.ts';
 /** How often a service that does not wait is asked. */
 const POLL_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 5_000;
 
 /** `live` while news would be heard, `away` while the service cannot be reached, `paused` on a hidden page. */
 export type LiveState = 'live' | 'away' | 'paused';

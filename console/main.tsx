@@ -1,7 +1,7 @@
 // The console's first file: theme, cache and routes around everything.
 
 import './styles/base.ts';
-import { createTheme, MantineProvider } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, RouterProvider, redirect } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -31,8 +31,11 @@ const BRAND = [
 const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: 8,
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    return input.variant === 'filled' ? { ...colours, color: 'var(--on-accent)' } : colours;
+  },
   colors: { brand: BRAND },
-  autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
 });

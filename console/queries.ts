@@ -9,6 +9,8 @@ import { currentSession, expire } from './session.ts';
 const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
+/** How often what is not there is asked again while it is looked at. */
+const AGAIN_MS = 3_000;
 /** Problems that may be gone in a moment. */
 const PASSING = ['network', 'timeout', 'broken-off', 'unavailable'];
 
@@ -25,6 +27,12 @@ export const queries = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       networkMode: 'always',
       refetchOnWindowFocus: false,
+      refetchInterval: ({ state }) => {
+        if (state.status !== 'error') return false;
+        const { code, retryAfter } = troubleOf(state.error);
+        if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
+        return PASSING.includes(code) && AGAIN_MS;
+      },
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
       retryDelay: (failures, error) =>
         Math.min(

@@ -1,6 +1,6 @@
 // One item with every field: shown as people read it, copied by a click exactly as it is stored.
 
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useShown } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
@@ -9,13 +9,12 @@ import { headline } from '../list/columns.ts';
 import { Value } from '../list/value.tsx';
 import { itemQuery } from '../queries.ts';
 import { CopyText } from '../shell/copy-text.tsx';
+import { Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { fieldLabel, texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
 
 const words = texts.details;
-
-const OVERLAY = { backgroundOpacity: 0.3 };
 
 interface DetailsProps {
   readonly id: number;
@@ -33,16 +32,12 @@ export function Details({ id, rows, currency }: DetailsProps) {
   });
   const row = shown ?? data;
   return (
-    <Drawer
-      opened
-      onClose={() => go(view)}
+    <Side
+      title={words.title(list.one)}
       position="right"
       size="29rem"
-      overlayProps={OVERLAY}
-      title={words.title(list.one)}
-      lockScroll={false}
-      closeButtonProps={{ 'aria-label': texts.close }}
-      classNames={{ content: 'details' }}
+      className="details"
+      onClose={() => go(view)}
     >
       <Neighbours id={id} rows={rows} />
       {row !== undefined ? (
@@ -52,7 +47,7 @@ export function Details({ id, rows, currency }: DetailsProps) {
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}
-    </Drawer>
+    </Side>
   );
 }
 

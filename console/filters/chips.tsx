@@ -37,7 +37,7 @@ export function Chips({ total }: { readonly total: number | undefined }) {
                 className="chip"
                 aria-label={texts.filters.remove(`${filterLabel(filter)}: ${words}`)}
               >
-                {!isFlag && <span className="dim">{filterLabel(filter)}</span>}
+                {!isFlag && <span className="dim">{filterLabel(filter)}:</span>}
                 <span dir="auto">{words}</span>
                 <Icon name="close" size={13} />
               </ViewLink>

@@ -1,8 +1,9 @@
 // The filters where there is no room beside the list: over it, until it is seen what they leave.
 
-import { Drawer, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { shownCount } from '../format.ts';
+import { Side } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 
 interface FiltersDrawerProps {
@@ -13,15 +14,12 @@ interface FiltersDrawerProps {
 
 export function FiltersDrawer({ total, onClose, children }: FiltersDrawerProps) {
   return (
-    <Drawer
-      opened
-      onClose={onClose}
+    <Side
       title={texts.filters.title}
+      position="left"
       size="22rem"
-      overlayProps={{ backgroundOpacity: 0.3 }}
-      lockScroll={false}
-      closeButtonProps={{ 'aria-label': texts.close }}
-      classNames={{ content: 'filters-drawer' }}
+      className="filters-drawer"
+      onClose={onClose}
     >
       {children}
       {total !== undefined && (
@@ -29,6 +27,6 @@ export function FiltersDrawer({ total, onClose, children }: FiltersDrawerProps) 
           {texts.filters.results(shownCount(total))}
         </UnstyledButton>
       )}
-    </Drawer>
+    </Side>
   );
 }

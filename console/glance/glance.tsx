@@ -24,12 +24,10 @@ interface GlanceProps {
   readonly currency: string | undefined;
   /** When the facets were counted, in milliseconds. */
   readonly at: number;
-  readonly error: Error | null;
 }
 
-export function Glance({ facets, currency, at, error }: GlanceProps) {
+export function Glance({ facets, currency, at }: GlanceProps) {
   const { list } = useShown();
-  if (error !== null && facets === undefined) return null;
   const filters = pictured.flatMap((name) => list.filters.filter((filter) => filter.name === name));
   return (
     <section className="glance" aria-label={words.title}>
@@ -51,9 +49,7 @@ function Panel({ title, className, children }: { title: string; className?: stri
   );
 }
 
-type Part = Omit<GlanceProps, 'error'>;
-
-function Cost({ facets, currency }: Part) {
+function Cost({ facets, currency }: GlanceProps) {
   const { list, view } = useShown();
   const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
   if (facets === undefined) {
@@ -98,7 +94,7 @@ function Cost({ facets, currency }: Part) {
   );
 }
 
-function Due({ facets, currency, at }: Part) {
+function Due({ facets, currency, at }: GlanceProps) {
   const { list, view } = useShown();
   return (
     <Panel title={words.due} className="panel-due">

@@ -4,7 +4,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { Addressed, useList, useShown, ViewLink } from '../address.tsx';
+import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, pageParams, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
@@ -51,6 +51,7 @@ function BadAddress({ error }: { readonly error: unknown }) {
   const list = useList();
   return (
     <main id="list" className="plain-page">
+      <h1 className="hidden">{list?.title}</h1>
       <Trouble error={error}>
         {list !== undefined && (
           <ViewLink list={list} view={EMPTY_VIEW}>
@@ -64,9 +65,10 @@ function BadAddress({ error }: { readonly error: unknown }) {
 
 export function ListPage() {
   const list = useList();
+  const text = useAddressText();
   if (list === undefined) return <NoSuchPage />;
   return (
-    <Fence around={location.href}>
+    <Fence around={`${list.name}?${text}`}>
       <Addressed list={list}>
         <ListView key={list.name} />
       </Addressed>
@@ -101,7 +103,7 @@ function ListView() {
       </aside>
       <main id="list" className="content" tabIndex={-1}>
         <h1 className="hidden">{list.title}</h1>
-        <Glance facets={facets.data} currency={currency} at={facets.dataUpdatedAt} error={facets.error} />
+        <Glance facets={facets.data} currency={currency} at={facets.dataUpdatedAt} />
         <Toolbar total={page.data?.total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
         <Chips total={page.data?.total} />
         <News state={live} isBehind={shown.isBehind} onShow={shown.catchUp} />
@@ -136,7 +138,7 @@ interface RowsPlaceProps {
 function Rows({ page, shown, currency, isNarrow }: RowsPlaceProps) {
   const { error, data } = page;
   const rows = shown.rows;
-  if (error !== null && !page.isRefetching && (data === undefined || page.isPlaceholderData)) {
+  if (error !== null && (data === undefined || page.isPlaceholderData)) {
     return <Trouble error={error} onAgain={() => void page.refetch()} isAgain={page.isFetching} />;
   }
   if (rows === undefined || data === undefined) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;

@@ -60,23 +60,21 @@ export function NothingFound({ total }: { readonly total: number }) {
         {ways.map(({ what, view: without }, i) => {
           const found = answers[i]?.isPlaceholderData === false ? answers[i].data?.total : undefined;
           // One that alone would change nothing is no way out.
-          if (found === 0) return null;
+          if (found === undefined || found === 0) return null;
           return (
             <li key={what}>
               <ViewLink list={list} view={without} className="way-out">
                 <span dir="auto">{words.drop(what)}</span>
-                {found !== undefined && <span className="count">{shownCount(found)}</span>}
+                <span className="count">{shownCount(found)}</span>
               </ViewLink>
             </li>
           );
         })}
-        {ways.length > 1 && (
-          <li>
-            <ViewLink list={list} view={withoutFilters(view)} className="way-out">
-              {texts.filters.clear}
-            </ViewLink>
-          </li>
-        )}
+        <li>
+          <ViewLink list={list} view={withoutFilters(view)} className="way-out">
+            {texts.filters.clear}
+          </ViewLink>
+        </li>
       </ul>
     </div>
   );

@@ -48,7 +48,7 @@ export function Toolbar({ total, isNarrow, onFilters }: ToolbarProps) {
 /** The buttons of the menus, until these are there. */
 function Promised() {
   return (
-    <>
+    <div className="toolbar-more" inert>
       <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
         {texts.table.columns}
       </Button>
@@ -56,7 +56,7 @@ function Promised() {
         {texts.copyAs.label}
       </Button>
       <Button leftSection={<Icon name="download" size={16} />}>{texts.export.label}</Button>
-    </>
+    </div>
   );
 }
 

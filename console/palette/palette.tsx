@@ -8,6 +8,7 @@ import { LIST_ROUTE, useAddressText, useList } from '../address.tsx';
 import { readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
+import { useFocusBack } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 import { type Around, entriesFor } from './entries.ts';
 
@@ -29,6 +30,7 @@ function useAround(): Around | undefined {
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
+  useFocusBack();
   const around = useAround();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -51,54 +53,47 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      lockScroll={false}
-      size="36rem"
-      overlayProps={{ backgroundOpacity: 0.3 }}
-      yOffset="12vh"
-      aria-label={words.label}
-      classNames={{ content: 'palette', body: 'palette-body' }}
-    >
-      <input
-        className="palette-input"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
-        aria-label={words.label}
-        placeholder={words.placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        data-autofocus
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div id={id} role="listbox" aria-label={words.label} className="palette-list">
-        {entries.map((entry, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
-          <div
-            key={entry.label}
-            id={`${id}-${i}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={entry === chosen}
-            className="palette-entry"
-            onClick={() => go(entry)}
-            onPointerMove={() => setAt(i)}
-          >
-            <span dir="auto">{entry.label}</span>
-            {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
-          </div>
-        ))}
-      </div>
-      <p className="palette-hint">{words.hint}</p>
-    </Modal>
+    <Modal.Root opened onClose={onClose} lockScroll={false} returnFocus={false} size="36rem" yOffset="12vh">
+      <Modal.Overlay backgroundOpacity={0.3} />
+      <Modal.Content className="palette" aria-label={words.label}>
+        <input
+          className="palette-input"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
+          aria-label={words.label}
+          placeholder={words.placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div id={id} role="listbox" aria-label={words.label} className="palette-list">
+          {entries.map((entry, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
+            <div
+              key={entry.label}
+              id={`${id}-${i}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={entry === chosen}
+              className="palette-entry"
+              onClick={() => go(entry)}
+              onPointerMove={() => setAt(i)}
+            >
+              <span dir="auto">{entry.label}</span>
+              {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
+            </div>
+          ))}
+        </div>
+        <p className="palette-hint">{words.hint}</p>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

@@ -82,7 +82,7 @@ function Header() {
         })}
       </nav>
       <PaletteButton />
-      <Suspense fallback={<AccountButton name={name} />}>
+      <Suspense fallback={<AccountButton name={name} inert />}>
         <AccountMenu name={name} />
       </Suspense>
     </header>
@@ -104,13 +104,12 @@ function PaletteButton() {
     <>
       <UnstyledButton
         className="palette-button"
-        aria-label={texts.palette.label}
         aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
         onClick={() => setOpen(true)}
       >
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
-        <kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd aria-hidden="true">{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
       </UnstyledButton>
       {isOpen && (
         <Suspense>
