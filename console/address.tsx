@@ -1,5 +1,5 @@
-// The address is the state: which list, which view of it, which item. Everything that a page shows is read from here, and
-// changed by going elsewhere.
+// The address is the state: which list, which view of it, which item. Everything that a page shows is read
+// from here, and changed by going elsewhere.
 
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';

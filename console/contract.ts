@@ -1,19 +1,12 @@
-// What the console takes from the contract: each list as facts for a page (fields, filters, what sorts by what), and the
-// codec between an address and a view. The only file that knows the contract's internals; it must not know how anything looks.
+// What the console takes from the contract: each list as facts for a page (fields, filters, what sorts by
+// what), and the codec between an address and a view. The only file that knows the contract's internals; it
+// must not know how anything looks.
 
-import {
-  lists as contractLists,
-  DEFAULT_MAX_PAGE_SIZE,
-  DUE_DAYS,
-  type Field,
-  facetFilters,
-  type Kind,
-  type List,
-  type Params,
-  QueryParser,
-  summedFields,
-  writeParams,
-} from '@linecard/client';
+import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import type { Field, Kind, List } from '@linecard/client/contract/list';
+import { DEFAULT_SORT, type Params, writeParams } from '@linecard/client/contract/query';
+import { QueryParser } from '@linecard/client/contract/query-parser';
 
 export interface FieldFacts {
   readonly name: string;
@@ -30,7 +23,9 @@ export interface FieldFacts {
 export interface FilterFacts {
   readonly name: string;
   readonly field: FieldFacts;
-  /** How it compares: `any` of a list, `is` a flag; every other word stands before a time, such as `after`. */
+  /**
+   * How it compares: `any` of a list, `is` a flag; every other word stands before a time, such as `after`.
+   */
   readonly test: string;
   /** Its values are counted. */
   readonly isFacet: boolean;
@@ -82,7 +77,6 @@ export const EMPTY_VIEW: View = {
   columns: undefined,
 };
 
-const DEFAULT_SORT = '_default';
 /** The parameter that names the fields of an answer: in an address, the columns. */
 const COLUMNS = 'fields';
 
@@ -95,7 +89,7 @@ function fieldFacts(list: List, name: string, field: Field): FieldFacts {
     about: field.about,
     isOpenSet: field.known !== undefined,
     isCountry: field.country === true,
-    isNumber: list.search_digits === name,
+    isNumber: list.searchDigits === name,
     ...(sortKey !== undefined && { sortKey }),
   };
 }

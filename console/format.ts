@@ -1,4 +1,5 @@
-// Numbers, money, telephone numbers and countries in the reader's language. It must not know of lists or of looks.
+// Numbers, money, telephone numbers and countries in the reader's language. It must not know of lists or of
+// looks.
 
 const locale = navigator.languages;
 const count = new Intl.NumberFormat(locale);
@@ -35,7 +36,10 @@ type FormatNumber = (stored: string) => string;
 let formatNumber: FormatNumber | undefined;
 const shownNumbers = new Map<string, string>();
 
-/** Brings what knows how the countries of the world write their numbers; until then they are shown as they are stored. */
+/**
+ * Brings what knows how the countries of the world write their numbers; until then they are shown as they
+ * are stored.
+ */
 export async function loadNumberFormats(): Promise<void> {
   if (formatNumber !== undefined) return;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');

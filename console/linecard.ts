@@ -1,5 +1,5 @@
-// How the console asks: pages and facets through the client that customers' programs use; the account, files and waiting by
-// itself. It must not know what is shown.
+// How the console asks: pages and facets through the client that customers' programs use; the account,
+// files and waiting by itself. It must not know what is shown.
 
 import { Cache, Client, Problem, type ProblemCode } from '@linecard/client';
 import {
@@ -13,7 +13,10 @@ import {
 } from './contract.ts';
 
 const here = import.meta.url;
-/** Where the console is, with the path that a proxy put it under; in a build its files are one folder deeper. */
+/**
+ * Where the console is, with the path that a proxy put it under; in a build its files are one folder
+ * deeper.
+ */
 export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
 
 const TIMEOUT_MS = 30_000;
@@ -125,8 +128,8 @@ export function readSome(
 /** The problem that an answer tells which did not come through the client. */
 async function problemOf(response: Response): Promise<Problem> {
   const { status, headers } = response;
-  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const { type, detail, request_id } = told;
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const { type, detail, request_id } = body;
   const code = typeof type === 'string' ? type.replace(PROBLEM_TYPE, '') : 'unexpected-answer';
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new Problem(code as ProblemCode, typeof detail === 'string' ? detail : `HTTP ${status}`, {

@@ -1,5 +1,5 @@
-// Keeps what is shown up to date: waits for news of the account, and says when everything should be asked again. A hidden page
-// asks nothing; a service that restarts is found again.
+// Keeps what is shown up to date: waits for news of the account, and says when everything should be asked
+// again. A hidden page asks nothing; a service that restarts is found again.
 
 import { useEffect, useState } from 'react';
 import type { ListFacts } from './contract.ts';
@@ -12,7 +12,9 @@ const POLL_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** `live` while news would be heard, `away` while the service cannot be reached, `paused` on a hidden page. */
+/**
+ * `live` while news would be heard, `away` while the service cannot be reached, `paused` on a hidden page.
+ */
 export type LiveState = 'live' | 'away' | 'paused';
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

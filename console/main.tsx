@@ -14,7 +14,10 @@ import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
 
-/** The colours themselves are in styles/theme.css: the policy of the page allows no style that a script writes. */
+/**
+ * The colours themselves are in styles/theme.css: the policy of the page allows no style that a script
+ * writes.
+ */
 const BRAND = [
   '#e3f3f1',
   '#c9e7e3',

@@ -1,5 +1,5 @@
-// Times as a reader sees them, in the reader's zone and language; the only file that makes a Date, and only from a copy: what
-// is exact stays the text that came.
+// Times as a reader sees them, in the reader's zone and language; the only file that makes a Date, and only
+// from a copy: what is exact stays the text that came.
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -87,7 +87,10 @@ function dayEnds(local: LocalDay, later = 0): string {
 export const OPENING: readonly string[] = ['from', 'after'];
 export const CLOSING: readonly string[] = ['to', 'before'];
 
-/** What a filter must be given for a span that begins or ends with a day of the reader's calendar, that day included. */
+/**
+ * What a filter must be given for a span that begins or ends with a day of the reader's calendar, that day
+ * included.
+ */
 export function boundOf(test: string, local: LocalDay): string {
   if (test === 'from') return dayBegins(local);
   if (test === 'after') return dayEnds(local, -1);
@@ -109,7 +112,7 @@ export function localDayOf(timestamp: string): LocalDay {
 }
 
 /** So many times 24 hours after a moment of the clock. */
-export function momentAfter(days: number, milliseconds: number): string {
+export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }
 

@@ -1,4 +1,5 @@
-// Changes to a view: each gives another view, for a link or a click to lead to. It must not know of addresses or of looks.
+// Changes to a view: each gives another view, for a link or a click to lead to. It must not know of
+// addresses or of looks.
 
 import type { FilterFacts, ListFacts, Row, View } from './contract.ts';
 

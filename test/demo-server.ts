@@ -1,5 +1,5 @@
-// The server as an operator starts it, with the sample accounts: a process of its own that can be stopped and found again.
-// Everything is done by its command, so that nothing is known here of what is within.
+// The server as an operator starts it, with the sample accounts: a process of its own that can be stopped
+// and found again. Everything is done by its command, so that nothing is known here of what is within.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Builds the console where it is not built or older than its sources. Runs before `npm start` and `npm test`, on whatever Node
-// there is, so it is plain JavaScript and needs no package.
+// Builds the console where it is not built or older than its sources. Runs before `npm start` and `npm
+// test`, on whatever Node there is, so it is plain JavaScript and needs no package.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';

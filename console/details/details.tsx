@@ -11,8 +11,9 @@ import { itemQuery } from '../queries.ts';
 import { CopyText } from '../shell/copy-text.tsx';
 import { Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
+import { fieldLabel } from '../words.ts';
 
 const words = texts.details;
 

@@ -1,5 +1,5 @@
-// The current view as a request that others can send: curl, the customer's command, TypeScript. The token is never part of
-// one: a variable stands for it.
+// The current view as a request that others can send: curl, the customer's command, TypeScript. The token
+// is never part of one: a variable stands for it.
 
 import type { ListFacts, View } from '../contract.ts';
 import { pageParams, writeQuery } from '../contract.ts';
@@ -32,8 +32,8 @@ function asTypeScript(list: ListFacts, view: View): string {
     ([name, value]) => `  ${name}: ${JSON.stringify(value)},\n`,
   );
   return [
-    `import { Client } from '@linecard/client';\n\n`,
-    `const client = new Client({ url: ${JSON.stringify(BASE)}, token: process.env.${TOKEN} ?? '' });\n`,
+    `import { env } from 'node:process';\nimport { Client } from '@linecard/client';\n\n`,
+    `const client = new Client({ url: ${JSON.stringify(BASE)}, token: env.${TOKEN} ?? '' });\n`,
     `const page = await client.${list.member}.list({\n${params.join('')}});\n`,
     `console.log(page.data, page.total);\n`,
   ].join('');

@@ -18,6 +18,11 @@ interface Running {
   readonly total: number;
 }
 
+interface Said {
+  readonly text: string;
+  readonly isBad?: boolean;
+}
+
 function outcomeOf(error: unknown): string {
   if (error instanceof BrokenOff) return words.brokenOff;
   const { code, detail } = troubleOf(error);
@@ -25,22 +30,22 @@ function outcomeOf(error: unknown): string {
   return code === 'network' ? words.brokenOff : detail;
 }
 
-export function ExportMenu({ total }: { readonly total: number | undefined }) {
+/** One download at a time: how far it is, and what came of the last one. */
+function useDownload(expected: number | undefined) {
   const { list, view } = useShown();
   const [running, setRunning] = useState<Running>();
-  const [said, setSaid] = useState<{ text: string; isBad?: boolean }>();
+  const [said, setSaid] = useState<Said>();
   const stop = useRef<AbortController>(undefined);
-
   const run = async (name: FormatName) => {
     const token = currentSession().token;
     if (token === undefined) return;
     const controller = new AbortController();
     stop.current = controller;
     setSaid(undefined);
-    setRunning({ done: 0, total: total ?? 0 });
+    setRunning({ done: 0, total: expected ?? 0 });
     try {
       const request = { token, list, view, format: formats[name], signal: controller.signal };
-      const file = await saveAll(request, (done, all) => setRunning({ done, total: all }));
+      const file = await saveAll(request, (done, total) => setRunning({ done, total }));
       setSaid({ text: words.done(file) });
     } catch (error) {
       setSaid(
@@ -50,7 +55,11 @@ export function ExportMenu({ total }: { readonly total: number | undefined }) {
       setRunning(undefined);
     }
   };
+  return { running, said, run, onStop: () => stop.current?.abort(), onRead: () => setSaid(undefined) };
+}
 
+export function ExportMenu({ total }: { readonly total: number | undefined }) {
+  const { running, said, run, onStop, onRead } = useDownload(total);
   return (
     <>
       <Menu position="bottom-end" width={240}>
@@ -71,16 +80,20 @@ export function ExportMenu({ total }: { readonly total: number | undefined }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {running !== undefined && <Going {...running} onStop={() => stop.current?.abort()} />}
-      {running === undefined && said !== undefined && (
-        <div className="toast" role="status" data-bad={said.isBad || undefined}>
-          <span>{said.text}</span>
-          <UnstyledButton aria-label={texts.close} onClick={() => setSaid(undefined)}>
-            <Icon name="close" size={16} />
-          </UnstyledButton>
-        </div>
-      )}
+      {running !== undefined && <Going {...running} onStop={onStop} />}
+      {running === undefined && said !== undefined && <Done {...said} onRead={onRead} />}
     </>
+  );
+}
+
+function Done({ text, isBad = false, onRead }: Said & { readonly onRead: () => void }) {
+  return (
+    <div className="toast" role="status" data-bad={isBad || undefined}>
+      <span>{text}</span>
+      <UnstyledButton aria-label={texts.close} onClick={onRead}>
+        <Icon name="close" size={16} />
+      </UnstyledButton>
+    </div>
   );
 }
 

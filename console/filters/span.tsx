@@ -2,9 +2,10 @@
 
 import { useShown } from '../address.tsx';
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { boundOf, CLOSING, dayOfBound, type LocalDay, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
+import { fieldLabel } from '../words.ts';
 
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
 

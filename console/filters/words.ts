@@ -2,8 +2,9 @@
 
 import type { FilterFacts } from '../contract.ts';
 import { shownCountry } from '../format.ts';
-import { fieldLabel, flagLabel, texts, valueLabel } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { dayOfBound, OPENING, shownDay, shownTime } from '../times.ts';
+import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
 /** What a filter is about. */
 export function filterLabel({ field }: FilterFacts): string {

@@ -1,5 +1,5 @@
-// How many items fall due on each of the next days, exactly: counted from one page where all of them fit on it, else asked for
-// day by day.
+// How many items fall due on each of the next days, exactly: counted from one page where all of them fit on
+// it, else asked for day by day.
 
 import { filterParams, type ListFacts, type View } from '../contract.ts';
 import { readSome } from '../linecard.ts';
@@ -35,9 +35,9 @@ export function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?
 }
 
 /** What falls due before a moment. */
-export function boundBefore(list: ListFacts, field: string, moment: string): Bounds {
+export function boundBefore(list: ListFacts, field: string, timestamp: string): Bounds {
   const filter = list.filters.find((one) => one.field.name === field && one.test === 'before');
-  return filter === undefined ? {} : { [filter.name]: moment };
+  return filter === undefined ? {} : { [filter.name]: timestamp };
 }
 
 /** What a view has without its own filters of the due date: the picture shows which of them lie when. */

@@ -1,5 +1,5 @@
-// What matters, before any row is read: what it costs, what falls due, where it is and how it stands. Each picture has its text,
-// and each part of it leads to the list of what it counts.
+// What matters, before any row is read: what it costs, what falls due, where it is and how it stands. Each
+// picture has its text, and each part of it leads to the list of what it counts.
 
 import type { ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
@@ -8,9 +8,10 @@ import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCharge, shownCount, shownShare } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import type { FacetValue, ListFacets } from '../linecard.ts';
-import { flagTones, pictured, texts } from '../texts.ts';
-import { momentAfter } from '../times.ts';
+import { texts } from '../texts.ts';
+import { timestampAfter } from '../times.ts';
 import { isOn, withToggled } from '../view.ts';
+import { flagTones, pictured } from '../words.ts';
 import { boundBefore, DUE_FIELD } from './due.ts';
 import { DueChart } from './due-chart.tsx';
 
@@ -101,7 +102,7 @@ function Due({ facets, currency, at }: GlanceProps) {
       <ul className="due-sums">
         {dueDays.map((days) => {
           const due = facets?.due[String(days)];
-          const filters = { ...view.filters, ...boundBefore(list, DUE_FIELD, momentAfter(days, at)) };
+          const filters = { ...view.filters, ...boundBefore(list, DUE_FIELD, timestampAfter(days, at)) };
           return (
             <li key={days}>
               <ViewLink list={list} view={{ ...view, page: 1, filters }} className="due-sum">
@@ -145,7 +146,6 @@ function Shares({
   readonly filter: FilterFacts;
   readonly facets: ListFacets | undefined;
 }) {
-  const { list, view } = useShown();
   const title = words.by(filterLabel(filter));
   const facet = facets?.facets[filter.name];
   if (facet === undefined) {
@@ -158,14 +158,14 @@ function Shares({
     );
   }
   const parts = partsOf(filter, facet);
-  if (parts.length === 0) {
+  const whole = parts.reduce((sum, { count }) => sum + count, 0);
+  if (whole === 0) {
     return (
       <Panel title={title}>
         <p className="dim">{texts.empty}</p>
       </Panel>
     );
   }
-  const whole = parts.reduce((sum, { count }) => sum + count, 0);
   return (
     <Panel title={title}>
       <div className="bar" aria-hidden="true">
@@ -174,37 +174,51 @@ function Shares({
         ))}
       </div>
       <ul className="parts">
-        {parts.map(({ value, label, count }, i) => {
-          const inside = (
-            <>
-              <span className={`dot part-${i}`} />
-              <span className="part-label" dir="auto">
-                {label}
-              </span>
-              <span className="part-count">{shownCount(count)}</span>
-            </>
-          );
-          return (
-            <li key={label}>
-              {value === undefined ? (
-                <span className="part-line" title={shownShare(count, whole)}>
-                  {inside}
-                </span>
-              ) : (
-                <ViewLink
-                  list={list}
-                  view={withToggled(list, view, filter, value)}
-                  className="part-line"
-                  title={shownShare(count, whole)}
-                  data-on={isOn(view, filter, value) || undefined}
-                >
-                  {inside}
-                </ViewLink>
-              )}
-            </li>
-          );
-        })}
+        {parts.map((part, i) => (
+          <li key={part.label}>
+            <PartLine filter={filter} part={part} whole={whole} dot={`dot part-${i}`} />
+          </li>
+        ))}
       </ul>
     </Panel>
+  );
+}
+
+interface PartLineProps {
+  readonly filter: FilterFacts;
+  readonly part: Share;
+  readonly whole: number;
+  readonly dot: string;
+}
+
+function PartLine({ filter, part: { value, label, count }, whole, dot }: PartLineProps) {
+  const { list, view } = useShown();
+  const share = shownShare(count, whole);
+  const inside = (
+    <>
+      <span className={dot} />
+      <span className="part-label" dir="auto">
+        {label}
+      </span>
+      <span className="part-count">{shownCount(count)}</span>
+    </>
+  );
+  if (value === undefined) {
+    return (
+      <span className="part-line" title={share}>
+        {inside}
+      </span>
+    );
+  }
+  return (
+    <ViewLink
+      list={list}
+      view={withToggled(list, view, filter, value)}
+      className="part-line"
+      title={share}
+      data-on={isOn(view, filter, value) || undefined}
+    >
+      {inside}
+    </ViewLink>
   );
 }

@@ -2,7 +2,8 @@
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
-import { fieldLabel, flagTones, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
+import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import type { RowsProps } from './table.tsx';
 import { Value } from './value.tsx';

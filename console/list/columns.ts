@@ -1,7 +1,7 @@
 // Which fields of a list are columns, and which of them at first.
 
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
-import { notAtFirst } from '../texts.ts';
+import { notAtFirst } from '../words.ts';
 
 export function usualColumns(list: ListFacts): readonly string[] {
   const hidden = notAtFirst[list.name] ?? [];

@@ -1,4 +1,5 @@
-// A view of a list, put together: filters beside it, what matters at a glance above it, the rows, and the details of one.
+// A view of a list, put together: filters beside it, what matters at a glance above it, the rows, and the
+// details of one.
 
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';

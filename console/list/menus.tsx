@@ -5,8 +5,9 @@ import { useShown } from '../address.tsx';
 import { CopyMenu } from '../export/copy-menu.tsx';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../icons.tsx';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
+import { fieldLabel } from '../words.ts';
 import { columnsOf, headline, withColumn } from './columns.ts';
 
 export function Menus({

@@ -30,10 +30,6 @@ function waysOut(list: ListFacts, view: View): WayOut[] {
 
 export function NothingFound({ total }: { readonly total: number }) {
   const { list, view } = useShown();
-  const ways = waysOut(list, view);
-  const answers = useQueries({
-    queries: ways.map((way) => ({ ...facetsQuery(list, way.view), enabled: total === 0 })),
-  });
   if (total > 0) {
     return (
       <div className="empty" role="status">
@@ -44,14 +40,19 @@ export function NothingFound({ total }: { readonly total: number }) {
       </div>
     );
   }
-  if (!isFiltered(view)) {
-    return (
-      <div className="empty" role="status">
-        <h2>{words.account(list.title)}</h2>
-        <p>{words.accountHint}</p>
-      </div>
-    );
-  }
+  if (isFiltered(view)) return <WaysOut />;
+  return (
+    <div className="empty" role="status">
+      <h2>{words.account(list.title)}</h2>
+      <p>{words.accountHint}</p>
+    </div>
+  );
+}
+
+function WaysOut() {
+  const { list, view } = useShown();
+  const ways = waysOut(list, view);
+  const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
   return (
     <div className="empty" role="status">
       <h2>{words.title}</h2>

@@ -1,5 +1,5 @@
-// What a page shows while the account changes under it: values change in place and are marked for a while; rows that come, go
-// or move wait for the reader, so that nothing jumps.
+// What a page shows while the account changes under it: values change in place and are marked for a while;
+// rows that come, go or move wait for the reader, so that nothing jumps.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Row } from '../contract.ts';

@@ -6,8 +6,9 @@ import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
+import { fieldLabel } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
 import { Value } from './value.tsx';
 
@@ -23,8 +24,9 @@ export interface RowsProps {
   readonly isLoading: boolean;
 }
 
-export function Table({ rows, changed, currency, isLoading }: RowsProps) {
-  const { list, view, id, go } = useShown();
+/** The rows with the columns that are shown, as the table knows them. */
+function useRows(rows: readonly Row[]) {
+  const { list, view } = useShown();
   const columns = useMemo(
     () =>
       helper.columns(
@@ -42,7 +44,12 @@ export function Table({ rows, changed, currency, isLoading }: RowsProps) {
       columnVisibility: Object.fromEntries(list.fields.map((field) => [field.name, shown.includes(field)])),
     },
   });
-  const first = headline(list);
+  return { fields: shown, rows: table.getRowModel().rows.map(({ original }) => original) };
+}
+
+export function Table({ rows: all, changed, currency, isLoading }: RowsProps) {
+  const { list, view, id, go } = useShown();
+  const { fields, rows } = useRows(all);
   const openRow = (event: MouseEvent<HTMLTableRowElement>, row: Row) => {
     const target = event.target as Element;
     if (target.closest('a, button') !== null || document.getSelection()?.isCollapsed === false) return;
@@ -51,9 +58,9 @@ export function Table({ rows, changed, currency, isLoading }: RowsProps) {
   return (
     <table className="table" aria-busy={isLoading}>
       <caption className="hidden">{texts.table.caption(list.title)}</caption>
-      <Head fields={shown} />
+      <Head fields={fields} />
       <tbody onKeyDown={moveBetweenRows}>
-        {table.getRowModel().rows.map(({ original: row }) => (
+        {rows.map((row) => (
           // A convenience for the pointer; the link in the first cell is the way for everybody.
           <tr
             key={row.id}
@@ -61,28 +68,40 @@ export function Table({ rows, changed, currency, isLoading }: RowsProps) {
             data-open={row.id === id || undefined}
             onClick={(event) => openRow(event, row)}
           >
-            {shown.map((field) => {
-              const value = <Value field={field} row={row} currency={currency} />;
-              if (field.name !== first) {
-                return (
-                  <td key={field.name} data-right={isRight(field) || undefined}>
-                    {value}
-                  </td>
-                );
-              }
-              return (
-                <th key={field.name} scope="row">
-                  <ViewLink list={list} view={view} id={row.id} className="row-link">
-                    {value}
-                  </ViewLink>
-                  {changed.has(row.id) && <span className="hidden"> ({texts.table.changed})</span>}
-                </th>
-              );
-            })}
+            {fields.map((field) => (
+              <Cell
+                key={field.name}
+                field={field}
+                row={row}
+                currency={currency}
+                hasChanged={changed.has(row.id)}
+              />
+            ))}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface CellProps {
+  readonly field: FieldFacts;
+  readonly row: Row;
+  readonly currency: string | undefined;
+  readonly hasChanged: boolean;
+}
+
+function Cell({ field, row, currency, hasChanged }: CellProps) {
+  const { list, view } = useShown();
+  const value = <Value field={field} row={row} currency={currency} />;
+  if (field.name !== headline(list)) return <td data-right={isRight(field) || undefined}>{value}</td>;
+  return (
+    <th scope="row">
+      <ViewLink list={list} view={view} id={row.id} className="row-link">
+        {value}
+      </ViewLink>
+      {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
+    </th>
   );
 }
 

@@ -6,12 +6,13 @@ import { useShown } from '../address.tsx';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { later } from '../shell/later.tsx';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { activeFilters, withSearch } from '../view.ts';
+import { fieldLabel } from '../words.ts';
 
 const Menus = later('Menus', () => import('./menus.tsx'));
 
-/** How long typing rests before it is asked for. */
+/** How long typing rests before it is searched for. */
 const REST_MS = 220;
 const MOST_CHARACTERS = 200;
 
@@ -60,63 +61,69 @@ function Promised() {
   );
 }
 
-function SearchBox() {
-  const { list, view, go } = useShown();
+/** The text of the search box, and the search that follows it. */
+function useSearchText() {
+  const { view, go } = useShown();
   const shown = view.q ?? '';
   const [text, setText] = useState(shown);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** What was asked for last from here: an address that says otherwise was changed elsewhere. */
-  const asked = useRef(shown);
+  /** What was searched for last from here: an address that says otherwise was changed elsewhere. */
+  const searched = useRef(shown);
+  /** The view may change while typing rests. */
+  const latest = useRef(view);
   useEffect(() => {
-    if (shown === asked.current) return;
+    latest.current = view;
+    if (shown === searched.current) return;
     clearTimeout(timer.current);
-    asked.current = shown;
+    searched.current = shown;
     setText(shown);
-  }, [shown]);
+  }, [view, shown]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (value: string) => {
     clearTimeout(timer.current);
-    const next = withSearch(view, value);
-    if ((next.q ?? '') === shown) return;
-    asked.current = next.q ?? '';
+    const before = latest.current;
+    const next = withSearch(before, value);
+    if (next.q === before.q) return;
+    searched.current = next.q ?? '';
     // One step back leads to the view before the search, however long it was typed.
-    go(next, { replace: view.q !== undefined });
+    go(next, { replace: before.q !== undefined });
   };
   const onType = (value: string) => {
     setText(value);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => search(value), REST_MS);
   };
+  const onClear = () => {
+    setText('');
+    search('');
+  };
+  return { text, onType, onClear, onEnter: () => search(text) };
+}
+
+function SearchBox() {
+  const { list } = useShown();
+  const { text, onType, onClear, onEnter } = useSearchText();
+  const fields = list.search.map((name) => fieldLabel(name).toLowerCase()).join(', ');
+  const clear = (
+    <UnstyledButton className="clear-search" aria-label={texts.search.clear} onClick={onClear}>
+      <Icon name="close" size={15} />
+    </UnstyledButton>
+  );
   return (
     <search className="search">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          search(text);
+          onEnter();
         }}
       >
         <TextInput
           type="search"
           aria-label={texts.search.label(list.title)}
-          placeholder={texts.search.placeholder(
-            list.search.map((name) => fieldLabel(name).toLowerCase()).join(', '),
-          )}
+          placeholder={texts.search.placeholder(fields)}
           leftSection={<Icon name="search" size={17} />}
-          rightSection={
-            text === '' ? null : (
-              <UnstyledButton
-                className="clear-search"
-                aria-label={texts.search.clear}
-                onClick={() => {
-                  setText('');
-                  search('');
-                }}
-              >
-                <Icon name="close" size={15} />
-              </UnstyledButton>
-            )
-          }
+          rightSection={text === '' ? null : clear}
           value={text}
           maxLength={MOST_CHARACTERS}
           autoComplete="off"

@@ -1,10 +1,12 @@
-// One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is stored.
+// One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is
+// stored.
 
 import type { FieldFacts, Row } from '../contract.ts';
 import { shownCharge, shownCountry, shownNumber } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { fieldLabel, flagLabel, flagTones, texts, valueLabel, valueTones } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
+import { fieldLabel, flagLabel, flagTones, valueLabel, valueTones } from '../words.ts';
 
 interface ValueProps {
   readonly field: FieldFacts;

@@ -3,8 +3,9 @@
 import { EMPTY_VIEW, type ListFacts, lists, type View } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import type { ListFacets } from '../linecard.ts';
-import { fieldLabel, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { isOn, withSearch, withSort, withToggled } from '../view.ts';
+import { fieldLabel } from '../words.ts';
 
 const words = texts.palette;
 const MOST_SHOWN = 9;

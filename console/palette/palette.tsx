@@ -1,4 +1,5 @@
-// The palette: a few letters lead to any list, filter, search or order. For those whose hands stay on the keys.
+// The palette: a few letters lead to any list, filter, search or order. For those whose hands stay on the
+// keys.
 
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,7 +11,7 @@ import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
 import { useFocusBack } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
-import { type Around, entriesFor } from './entries.ts';
+import { type Around, type Entry, entriesFor } from './entries.ts';
 
 const words = texts.palette;
 
@@ -39,15 +40,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const entries = entriesFor(typed, around);
   const chosen = entries[Math.min(at, entries.length - 1)];
 
-  const go = (entry: (typeof entries)[number] | undefined) => {
-    if (entry === undefined) return;
+  const go = (entry: Entry) => {
     onClose();
     const params = { list: entry.list.word, id: undefined };
     void navigate({ to: LIST_ROUTE, params, search: { text: writeView(entry.view) } });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (event.key === 'Enter') go(chosen);
+    if (event.key === 'Enter' && chosen !== undefined) go(chosen);
     else if (step !== 0) setAt((at + step + entries.length) % Math.max(1, entries.length));
     else return;
     event.preventDefault();
@@ -74,26 +74,40 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           }}
           onKeyDown={onKeyDown}
         />
-        <div id={id} role="listbox" aria-label={words.label} className="palette-list">
-          {entries.map((entry, i) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
-            <div
-              key={entry.label}
-              id={`${id}-${i}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={entry === chosen}
-              className="palette-entry"
-              onClick={() => go(entry)}
-              onPointerMove={() => setAt(i)}
-            >
-              <span dir="auto">{entry.label}</span>
-              {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
-            </div>
-          ))}
-        </div>
+        <Entries id={id} entries={entries} chosen={chosen} onPoint={setAt} onGo={go} />
         <p className="palette-hint">{words.hint}</p>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+interface EntriesProps {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  readonly chosen: Entry | undefined;
+  readonly onPoint: (at: number) => void;
+  readonly onGo: (entry: Entry) => void;
+}
+
+function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
+  return (
+    <div id={id} role="listbox" aria-label={words.label} className="palette-list">
+      {entries.map((entry, i) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
+        <div
+          key={entry.label}
+          id={`${id}-${i}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={entry === chosen}
+          className="palette-entry"
+          onClick={() => onGo(entry)}
+          onPointerMove={() => onPoint(i)}
+        >
+          <span dir="auto">{entry.label}</span>
+          {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
-// Parts of the page that come after the first view: loaded by themselves, each with something of its size in its place.
+// Parts of the page that come after the first view: loaded by themselves, each with something of its size
+// in its place.
 
 import { type ComponentType, lazy } from 'react';
 

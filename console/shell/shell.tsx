@@ -1,4 +1,5 @@
-// What stands around every view: the header with both lists, the palette, the menu; and the sign-in where nobody is signed in.
+// What stands around every view: the header with both lists, the palette, the menu; and the sign-in where
+// nobody is signed in.
 
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -109,7 +110,9 @@ function PaletteButton() {
       >
         <Icon name="search" size={16} />
         <span className="palette-words">{texts.palette.open}</span>
-        <kbd aria-hidden="true">{IS_APPLE ? '⌘K' : 'Ctrl K'}</kbd>
+        <span className="key" aria-hidden="true">
+          {IS_APPLE ? '⌘K' : 'Ctrl K'}
+        </span>
       </UnstyledButton>
       {isOpen && (
         <Suspense>

@@ -1,4 +1,5 @@
-// What comes over the page from its side: named by its title, closed by Escape; the focus goes back to where it was.
+// What comes over the page from its side: named by its title, closed by Escape; the focus goes back to
+// where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';

@@ -9,14 +9,12 @@ import { type SignedOut, signIn } from '../session.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.signIn;
+const PATIENCE_MS = 15_000;
 
-export function SignIn({ why }: { readonly why: SignedOut }) {
+/** Tries a token, and signs in where it is good; else says what is wrong with it. */
+function useSignIn() {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
-    document.title = `${words.go} · ${texts.product}`;
-  }, []);
-
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget).get('token');
@@ -26,14 +24,21 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
     if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
     setBusy(true);
     try {
-      await checkToken(token, first, AbortSignal.timeout(15_000));
+      await checkToken(token, first, AbortSignal.timeout(PATIENCE_MS));
       signIn(token);
     } catch (error) {
       setFault(isSignedOut(error) ? words.wrong : troubleOf(error).detail);
       setBusy(false);
     }
   };
+  return { fault, isBusy, onSubmit };
+}
 
+export function SignIn({ why }: { readonly why: SignedOut }) {
+  const { fault, isBusy, onSubmit } = useSignIn();
+  useEffect(() => {
+    document.title = `${words.go} · ${texts.product}`;
+  }, []);
   return (
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={(event) => void onSubmit(event)} noValidate>

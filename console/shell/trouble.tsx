@@ -1,4 +1,5 @@
-// What went wrong, in words that help: what to do, how to try again, and the id under which the operator finds it.
+// What went wrong, in words that help: what to do, how to try again, and the id under which the operator
+// finds it.
 
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';

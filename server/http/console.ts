@@ -1,10 +1,11 @@
-// The console's built files: which addresses they have, what is answered there, and what they may do in a browser. Read once,
-// answered from memory. It must not know what is on them, nor of the HTTP framework.
+// The console's built files: which addresses they have, what is answered there, and what they may do in a
+// browser. Read once, answered from memory. It must not know what is on them, nor of the HTTP framework.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type List, lists } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import type { List } from '@linecard/client/contract/list';
 import { acceptsCoding } from './accept.ts';
 
 /** Beside the compiled server, or in the repository. */
@@ -19,7 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** The smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const;
-/** Scripts and styles come from here and from nowhere else, none stands in the page, and nothing is sent elsewhere. */
+/**
+ * Scripts and styles come from here and from nowhere else, none stands in the page, and nothing is sent
+ * elsewhere.
+ */
 const POLICY = [
   "default-src 'none'",
   ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((what) => `${what}-src 'self'`),
@@ -59,7 +63,10 @@ function assetRoute(folder: string, name: string): ConsoleRoute {
   };
 }
 
-/** Every address of the console; none where it is not built. `base` is the path that a proxy put the service under. */
+/**
+ * Every address of the console; none where it is not built. `base` is the path that a proxy put the service
+ * under.
+ */
 export function consoleRoutes(base = ''): ConsoleRoute[] {
   const place = PLACES.find((folder) => existsSync(join(folder, 'index.html')));
   if (place === undefined) return [];

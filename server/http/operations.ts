@@ -1,4 +1,4 @@
-// The routes beside the lists: health, the OpenAPI document and the reference.
+// The routes beside the lists: health, the OpenAPI document, the reference and the console.
 
 import { openapi } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,7 @@ import { reference } from '../reference/reference.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { consoleRoutes } from './console.ts';
 
 export interface Operations {
   readonly maxPageSize: number;
@@ -26,5 +27,11 @@ export function addOperations(app: FastifyInstance, { maxPageSize, ready, isClos
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
   app.get('/docs', (_request, reply) => reply.headers(page.headers).send(page.body));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  for (const { url, answer } of consoleRoutes()) {
+    app.get(url, (request, reply) => {
+      const { headers, body } = answer(request.headers['accept-encoding']);
+      return reply.headers(headers).send(body);
+    });
+  }
+  if (!app.hasRoute({ method: 'GET', url: '/' })) app.get('/', (_request, reply) => reply.redirect('/docs'));
 }
