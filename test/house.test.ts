@@ -64,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/config.ts': [],
   'server/errors.ts': [],
   'server/log.ts': [],
+  'server/origins.ts': [],
   'server/version.ts': [],
 };
 
@@ -72,6 +73,7 @@ const LEAVES: readonly string[] = [
   'server/config.ts',
   'server/errors.ts',
   'server/log.ts',
+  'server/origins.ts',
   'server/version.ts',
 ];
 
