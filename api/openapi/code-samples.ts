@@ -106,8 +106,8 @@ function typescript({ call, before, use }: Spoken, parameters: readonly SamplePa
 
 function python(path: string, parameters: readonly SampleParameter[]): CodeSample {
   const params = parameters.map((one) => {
-    const [first, ...more] = texts(one);
-    const value = more.length === 0 ? JSON.stringify(first) : JSON.stringify([first, ...more]);
+    // Python writes a flag with a capital letter, which is refused.
+    const value = JSON.stringify(typeof one.example === 'boolean' ? String(one.example) : one.example);
     return `        "${one.name}": ${value.replaceAll(',', ', ')},\n`;
   });
   const file = /\.(csv|ndjson|xlsx)$/.exec(path)?.[1];
