@@ -15,7 +15,9 @@ const SCHEMES: readonly string[] = ['http', 'https'];
 /** The origin that the caller typed, as far as it is known; `undefined` where it would not be safe to repeat. */
 function originOf({ headers }: FastifyRequest): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
-  const scheme = SCHEMES.find((one) => one === forwarded) ?? 'http';
+  // The first of several proxies is the one that the caller reached.
+  const [first] = String(forwarded).split(',');
+  const scheme = SCHEMES.find((one) => one === first) ?? 'http';
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
 }
 
