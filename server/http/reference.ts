@@ -22,10 +22,10 @@ function originOf({ headers }: FastifyRequest): string | undefined {
 }
 
 export function addReference(app: FastifyInstance, document: OpenApiDocument, basePath = ''): void {
-  for (const { path, headers, write } of references(document)) {
+  for (const { path, headers, ...reference } of references(document)) {
     app.get(path, (request, reply) => {
       const origin = originOf(request);
-      const body = write(origin === undefined ? undefined : origin + basePath);
+      const body = reference.write(origin === undefined ? undefined : origin + basePath);
       const etag = `"${VERSION}-${createHash('sha256').update(body).digest('base64url')}"`;
       reply.headers(headers);
       addVary(reply, 'X-Forwarded-Proto');
