@@ -66,6 +66,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/errors.ts': [],
   'server/setting-kinds.ts': [],
   'server/log.ts': [],
+  'server/origins.ts': [],
   'server/version.ts': [],
   'server/worker-url.ts': [],
 };
@@ -76,6 +77,7 @@ const LEAVES: readonly string[] = [
   'server/errors.ts',
   'server/setting-kinds.ts',
   'server/log.ts',
+  'server/origins.ts',
   'server/version.ts',
   'server/worker-url.ts',
 ];

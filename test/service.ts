@@ -78,6 +78,7 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  readonly corsOrigins?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -246,6 +247,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
+    corsOrigins: how.corsOrigins ?? [],
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

@@ -29,7 +29,10 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
+  Pick<
+    Settings,
+    'database_url' | 'host' | 'port' | 'max_page_size' | 'cors_origin' | 'rate_limit' | 'cache' | 'indexes'
+  >;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
@@ -124,6 +127,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     authenticator,
     logger,
     maxPageSize: settings.max_page_size,
+    corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
     peers: member,
     ready: async () => {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../lists/export.ts';
 import type { ListReader } from '../lists/reader.ts';
 import { acceptsCoding } from './accept.ts';
-import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from './answer-headers.ts';
+import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from './answer-headers.ts';
 import { clientOf } from './client.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
@@ -52,9 +52,9 @@ export async function sendExport(
   if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
   const file = await reader.export(caller, query, format, clientOf(request, reply));
   const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
+  addVary(reply, 'Accept-Encoding');
   reply
     .header('etag', etagOf(file.revision, form))
-    .header('vary', `${VARY}, Accept-Encoding`)
     .header('x-total-count', file.total)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);
