@@ -13,6 +13,7 @@ import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
+import { RevisionWatch } from '../server/lists/revision-watch.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -243,6 +244,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     authenticator: new Authenticator(store, keep_bytes > 0),
+    watch: new RevisionWatch(store),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,

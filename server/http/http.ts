@@ -9,14 +9,17 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
+import { limitConnections } from './connections.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists.ts';
 import { addOperations, type Operations } from './operations.ts';
 import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
+import { Waiting } from './waiting.ts';
 
 /** Looked at once a second, so a slow request is answered and closed within ten. */
 const REQUEST_MILLISECONDS = 8_000;
@@ -29,6 +32,8 @@ export interface HttpOptions extends Omit<Operations, 'isClosing'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
   readonly authenticator: Authenticator;
+  /** For the requests that wait until their account changes. */
+  readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
@@ -72,17 +77,22 @@ function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server>
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
   let closing = false;
   const isClosing = () => closing;
   const app = Fastify(frameworkOptions(logger));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const waiting = new Waiting(authenticator, watch);
   app.addHook('preClose', (done) => {
     closing = true;
+    waiting.close();
     done();
   });
+  app.decorate('waiting', waiting);
   app.decorateRequest('caller');
+  app.decorateRequest('waitedMs', 0);
+  limitConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
