@@ -161,9 +161,22 @@ const long_filters = lines(
 );
 
 const conditional = lines(
-  'Every page and every export carries an `ETag`. Send it back as `If-None-Match`, and the answer is `304` without a body for as long as',
+  'Every page, every export and all facets carry an `ETag`. Send it back as `If-None-Match`, and the answer is `304` without a body for as long as',
   'nothing of your account has changed. `Cache-Control: private, no-cache` lets your own cache keep a page, as long as it',
   'asks before it uses it.',
+);
+
+const waiting = lines(
+  'Send `Prefer: wait=25` (RFC 7240) along with `If-None-Match`, and what would be a `304` waits: so many seconds, at most 55, or until',
+  'your account changes. Then it is answered at once, as if it had just been asked; facets also when a due date comes near enough to',
+  'count. `Preference-Applied: wait=25` says that it waited. Ask again with the new `ETag`, and you always have what there is, for',
+  'one request in 25 seconds. At most 10 requests of a token wait at a time; one more, or one too many for the server, is answered',
+  'at once and without `Preference-Applied`: pause before you ask again. Balancers between may cut what is silent for longer than 30 or 60 seconds.',
+  '',
+  '```sh',
+  'curl -H "Authorization: Bearer $LINECARD_TOKEN" -H \'If-None-Match: "…"\' -H "Prefer: wait=25" \\',
+  `  "$LINECARD_URL${virtual_numbers.path}"`,
+  '```',
 );
 
 function errors(): string {
@@ -202,6 +215,7 @@ export function guide(max_page_size: number): Section[] {
     { title: 'Facets', text: facets() },
     { title: 'Long filters', text: long_filters },
     { title: 'Conditional requests', text: conditional },
+    { title: 'Waiting', text: waiting },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits },
   ];
