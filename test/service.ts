@@ -83,8 +83,8 @@ interface Circumstances {
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
-  /** Called before every reading of the service with its statements: what it throws, the store throws. */
-  readonly beforeReading?: (text: string) => void;
+  /** Called before every read of the service with its statements; what it throws, the store throws. */
+  readonly beforeReading?: (text: string) => unknown;
   /**
    * How a database on a server is reached, and with which deadlines; without them a slow machine fails no
    * test.
@@ -174,7 +174,7 @@ export interface Service {
 function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
   if (beforeReading === undefined) return store;
   const read: Store['read'] = async (...statements) => {
-    beforeReading(statements.map(({ text }) => text).join(';\n'));
+    await beforeReading(statements.map(({ text }) => text).join(';\n'));
     return store.read(...statements);
   };
   return new Proxy(store, {

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 /** A socket with the response that is next on it, as Node notes it. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Whether it is the server that has to do something: the request is there, and the client took all there is. */
+/** Whether the server has something to do: the request is there, and the client has taken all there is. */
 function isOurTurn({ _httpMessage: response, writableLength }: HttpSocket): boolean {
   return response?.req.complete === true && writableLength === 0;
 }
@@ -19,8 +19,8 @@ export function limitConnections(app: FastifyInstance): void {
     if (isOurTurn(socket)) socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
-  // A pipelined request is worked on when those before it are answered, and their answers taken. Up to then it
-  // is what the parser made of it, and Node reads no more of them than came at once.
+  // A pipelined request is worked on when those before it are answered, and their answers taken. Until then
+  // it is what the parser made of it, and Node reads no more of them than came at once.
   app.addHook('onRequest', (_request, reply, done) => {
     if (reply.raw.socket !== null) return done();
     reply.raw.once('socket', () => done());

@@ -3,7 +3,7 @@
 /** The longest wait, in seconds: balancers commonly cut a request that is silent for a minute. */
 export const LONGEST_WAIT_SECONDS = 55;
 
-/** The next preference of a list: commas within quotes belong to it, and quotes that do not end go to the end. */
+/** The next of a list: commas within quotes belong to it, and quotes that do not end go to the end. */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const NAME = /^[ \t]*([^ \t=;]*)/;
 /** Its value as a token or quoted, which mean the same; parameters may follow. */
