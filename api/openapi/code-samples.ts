@@ -1,5 +1,5 @@
-// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They are in the
-// OpenAPI document, and the guide shows them.
+// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They
+// are in the OpenAPI document, and the guide shows them.
 
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
