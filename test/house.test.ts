@@ -62,16 +62,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store': [],
 
   'server/config.ts': [],
+  'server/currencies.ts': [],
   'server/errors.ts': [],
   'server/log.ts': [],
+  'server/setting-kinds.ts': [],
   'server/version.ts': [],
 };
 
 /** What every room of the server may import, and they each other. */
 const LEAVES: readonly string[] = [
   'server/config.ts',
+  'server/currencies.ts',
   'server/errors.ts',
   'server/log.ts',
+  'server/setting-kinds.ts',
   'server/version.ts',
 ];
 
