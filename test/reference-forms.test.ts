@@ -1,5 +1,5 @@
-// The reference as it is sent: a page, Markdown and a text for language models, each with the address at which it was
-// requested, and nothing that a caller could put in.
+// The reference as it is sent: a page, Markdown and a text for language models, each with the address at
+// which it was requested, and nothing that a caller could put in.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

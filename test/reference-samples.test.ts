@@ -1,4 +1,5 @@
-// Every example of a request in the reference, in each of its languages, typed as it stands against a real service.
+// Every example of a request in the reference, in each of its languages, typed as it stands against a real
+// service.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up to date,
-// errors, limits, browsers.
+// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
+// to date, errors, limits, browsers.
 
 import { lists, MAX_BODY_LIST_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';

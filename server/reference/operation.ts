@@ -1,5 +1,5 @@
-// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the right. What
-// an earlier operation of the same list has said already is named with a link to it.
+// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the
+// right. What an earlier operation of the same list has said already is named with a link to it.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';

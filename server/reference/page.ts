@@ -1,5 +1,5 @@
-// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file and no
-// other origin.
+// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file
+// and no other origin.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
