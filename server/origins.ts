@@ -7,7 +7,10 @@ function originOf(url: string): string | undefined {
   return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed.origin : undefined;
 }
 
-/** The setting of origins that are allowed. One that a browser would write differently never matches, and is refused. */
+/**
+ * The setting of origins that are allowed. One that a browser would write differently never matches, and is
+ * refused.
+ */
 export const origins = {
   value: 'origin',
   about: 'an origin whose pages may read answers in a browser; * for all',
