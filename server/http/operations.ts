@@ -1,9 +1,10 @@
-// The routes for those who run the service: health and the OpenAPI document.
+// The routes beside the lists: health, the OpenAPI document and the console.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
 import { StoreUnavailable } from '../store/store.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { consoleRoutes } from './console.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
@@ -21,5 +22,11 @@ export function addOperations(app: FastifyInstance, { document, ready, isClosing
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  for (const { url, answer } of consoleRoutes()) {
+    app.get(url, (request, reply) => {
+      const { headers, body } = answer(request.headers['accept-encoding']);
+      return reply.headers(headers).send(body);
+    });
+  }
+  if (!app.hasRoute({ method: 'GET', url: '/' })) app.get('/', (_request, reply) => reply.redirect('/docs'));
 }
