@@ -1,5 +1,5 @@
-// Origins as a setting: what a browser sends as `Origin` for the pages of a site (RFC 6454). It must not
-// know what they may do.
+// Origins as a setting: what a browser sends as `Origin` for the pages of a site (RFC 6454). It must not know
+// what they may do.
 
 /** What the origin of a page at the URL is. */
 function originOf(url: string): string | undefined {
@@ -7,13 +7,9 @@ function originOf(url: string): string | undefined {
   return parsed?.protocol === 'http:' || parsed?.protocol === 'https:' ? parsed.origin : undefined;
 }
 
-/**
- * The setting of origins that are allowed. One that a browser would write differently never matches, and is
- * refused.
- */
+/** How a setting takes origins. One that a browser would write differently never matches, and is refused. */
 export const origins = {
   value: 'origin',
-  about: 'an origin whose pages may read answers in a browser; * for all',
   several: true,
   default: [] as readonly string[],
   allowed: '* or origins such as https://app.example.com, without a path or a slash at the end',

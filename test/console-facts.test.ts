@@ -1,5 +1,5 @@
-// What the console is made of, without a browser: it says what the contract says, its addresses keep what they are
-// given, its files are small and are served as they should be.
+// What the console is made of, without a browser: it says what the contract says, its addresses keep what
+// they are given, its files are small and are served as they should be.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

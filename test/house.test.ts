@@ -156,7 +156,8 @@ const RESERVED: readonly {
 }[] = [
   {
     title: 'reads the environment',
-    may: ['cli/config.ts', 'server/config.ts'],
+    // An example of a program shows it, too.
+    may: ['api/openapi/code-samples.ts', 'cli/config.ts', 'server/config.ts'],
     imports: /^(?:node:)?process$/,
     code: /\bprocess\s*\.\s*env\b/,
   },

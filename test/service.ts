@@ -13,6 +13,7 @@ import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
+import { RevisionWatch } from '../server/lists/revision-watch.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -83,8 +84,8 @@ interface Circumstances {
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
-  /** Called before every reading of the service with its statements: what it throws, the store throws. */
-  readonly beforeReading?: (text: string) => void;
+  /** Called before every read of the service with its statements; what it throws, the store throws. */
+  readonly beforeReading?: (text: string) => unknown;
   /**
    * How a database on a server is reached, and with which deadlines; without them a slow machine fails no
    * test.
@@ -174,7 +175,7 @@ export interface Service {
 function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
   if (beforeReading === undefined) return store;
   const read: Store['read'] = async (...statements) => {
-    beforeReading(statements.map(({ text }) => text).join(';\n'));
+    await beforeReading(statements.map(({ text }) => text).join(';\n'));
     return store.read(...statements);
   };
   return new Proxy(store, {
@@ -244,6 +245,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     authenticator: new Authenticator(store, keep_bytes > 0),
+    watch: new RevisionWatch(store),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,

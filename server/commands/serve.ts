@@ -9,6 +9,7 @@ import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
+import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
@@ -125,6 +126,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const app = await httpServer({
     readers: engine.readers,
     authenticator,
+    watch: new RevisionWatch(engine.store),
     logger,
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,

@@ -387,6 +387,7 @@ describe('filling a database', () => {
     const full: Store = {
       dialect: broken.dialect,
       needsDeadline: false,
+      showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
       snapshot: () => broken.snapshot(),

@@ -5,14 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './answer-headers.ts';
 
 /**
- * Pages of every origin. That is no way in: a page needs a token like any other caller, and no cookie is
- * one.
+ * Pages of every origin. That is no way in: a page needs a token like any other caller, and no cookie is one.
  */
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, HEAD, QUERY';
 /**
- * By name what the `*` does not cover (`Authorization`), or what a browser that does not know the `*`
- * needs.
+ * By name what the `*` does not cover (`Authorization`), or what a browser that does not know the `*` needs.
  */
 const REQUEST_HEADERS = 'Authorization, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
 /** As long as any browser caches a preflight. */

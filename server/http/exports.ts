@@ -10,6 +10,7 @@ import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from './answer-headers.ts';
 import { clientOf } from './client.ts';
 import { ClientGone, streamTo } from './stream.ts';
+import { revisionOnceChanged } from './waiting.ts';
 
 export const EXPORT_FORMATS = {
   'text/csv': 'csv',
@@ -43,14 +44,17 @@ export async function sendExport(
   query: Query,
   type: ExportType,
 ): Promise<FastifyReply> {
-  const { caller, headers } = request;
+  const { headers } = request;
   const format = EXPORT_FORMATS[type];
   const isGzipped = acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-${format}${isGzipped ? '-gzip' : ''}`;
-  const revision = headers['if-none-match'] === undefined ? undefined : await reader.revision(caller);
+  const revision =
+    headers['if-none-match'] === undefined
+      ? undefined
+      : await revisionOnceChanged(reader, request, reply, form);
   reply.header('cache-control', CACHE_CONTROL);
   if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
-  const file = await reader.export(caller, query, format, clientOf(request, reply));
+  const file = await reader.export(request.caller, query, format, clientOf(request, reply));
   const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
   addVary(reply, 'Accept-Encoding');
   reply

@@ -10,9 +10,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { VERSION } from '../version.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
+import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists.ts';
@@ -21,6 +23,7 @@ import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
 import { addReference } from './reference.ts';
+import { Waiting } from './waiting.ts';
 
 /** Looked at once a second, so a slow request is answered and closed within ten. */
 const REQUEST_MILLISECONDS = 8_000;
@@ -33,6 +36,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
   readonly authenticator: Authenticator;
+  /** For the requests that wait until their account changes. */
+  readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
   readonly maxPageSize: number;
   /** Origins whose pages may read answers; `*` for all. */
@@ -79,7 +84,7 @@ function frameworkOptions(logger: FastifyBaseLogger, allowOrigin: CrossOrigin): 
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
   const document = openapi({ version: VERSION, max_page_size: maxPageSize });
   const allowOrigin = crossOrigin(options.corsOrigins ?? [], Object.keys(document.components.headers));
   let closing = false;
@@ -87,11 +92,16 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const app = Fastify(frameworkOptions(logger, allowOrigin));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const waiting = new Waiting(authenticator, watch);
   app.addHook('preClose', (done) => {
     closing = true;
+    waiting.close();
     done();
   });
+  app.decorate('waiting', waiting);
   app.decorateRequest('caller');
+  app.decorateRequest('waitedMs', 0);
+  limitConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

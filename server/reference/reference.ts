@@ -38,8 +38,8 @@ function template(make: () => string): Reference['write'] {
 }
 
 /**
- * The forms of a document's reference. The policy of the page allows its own style, by its hash, and
- * nothing else.
+ * The forms of a document's reference. The policy of the page allows its own style, by its hash, and nothing
+ * else.
  */
 export function references(document: OpenApiDocument): Reference[] {
   const style = `${STYLE}\n${choiceStyle(document)}\n`;

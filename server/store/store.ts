@@ -78,6 +78,8 @@ export interface Store {
   readonly dialect: Dialect;
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
   readonly needsDeadline: boolean;
+  /** Whether the database shows a statement the rows of its owner alone (row security). */
+  readonly showsOneAccount: boolean;
   /**
    * The rows of each statement, all from one snapshot.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
