@@ -87,12 +87,10 @@ export const settings = {
   indexes: setting({
     ...memory,
     default: 256,
-    about: 'memory for indexes of lists that are queried repeatedly, in MiB over all processes; 0 for none',
+    about:
+      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
   }),
-  cors_origin: setting({
-    ...origins,
-    about: 'an origin whose pages may read answers in a browser; * for all',
-  }),
+  cors_origin: setting(origins),
   rate_limit: setting({
     ...integer(0, 1_000_000_000),
     default: 600,
@@ -143,7 +141,7 @@ export const settings = {
   format: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
-    default: undefined,
+    default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
