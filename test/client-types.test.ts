@@ -64,6 +64,7 @@ type FacetNames<L extends List> = {
 
 interface FacetsOf<L extends List> {
   readonly total: number;
+  readonly currency: string | null;
   readonly sums: { readonly [N in ChargeNames<L>]: number };
   readonly due: { readonly [Days in (typeof DUE_DAYS)[number]]: Due };
   readonly facets: { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> };
