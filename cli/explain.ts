@@ -40,12 +40,15 @@ function shortened(text: string): string {
  * come from outside.
  */
 function inOptions(detail: string, parameter: string, named: Naming): string {
-  const parts = detail.split(parameter);
-  const [first = ''] = parts;
-  return parts.slice(1).reduce((text, part) => {
-    const isWord = !PART_OF_WORD.test(text.at(-1) ?? '') && !PART_OF_WORD.test(part[0] ?? '');
-    return text + (isWord ? named(parameter) : parameter) + part;
-  }, first);
+  const texts: string[] = [];
+  let from = 0;
+  for (let at = detail.indexOf(parameter); at >= 0; at = detail.indexOf(parameter, from)) {
+    const end = at + parameter.length;
+    const isPart = [detail[at - 1], detail[end]].some((beside = '') => PART_OF_WORD.test(beside));
+    texts.push(detail.slice(from, at), isPart ? parameter : named(parameter));
+    from = end;
+  }
+  return texts.join('') + detail.slice(from);
 }
 
 /** What is wrong with a request, a line to each fault. */
