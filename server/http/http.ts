@@ -12,7 +12,7 @@ import type { ListReader } from '../lists/reader.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { addHooks } from './hooks.ts';
-import { addListRoutes } from './lists.ts';
+import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
 import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';

@@ -4,11 +4,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExportFormat } from '../lists/export.ts';
-import type { ListReader } from '../lists/reader.ts';
-import { acceptsCoding } from './accept.ts';
-import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from './answer-headers.ts';
-import { clientOf } from './client.ts';
+import type { ExportFormat } from '../../lists/export.ts';
+import type { ListReader } from '../../lists/reader.ts';
+import { acceptsCoding } from '../accept.ts';
+import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from '../answer-headers.ts';
+import { clientOf } from '../client.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
 export const EXPORT_FORMATS = {

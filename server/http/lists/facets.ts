@@ -2,9 +2,9 @@
 
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ListReader } from '../lists/reader.ts';
-import { CACHE_CONTROL, JSON_UTF_8 } from './answer-headers.ts';
-import { clientOf } from './client.ts';
+import type { ListReader } from '../../lists/reader.ts';
+import { CACHE_CONTROL, JSON_UTF_8 } from '../answer-headers.ts';
+import { clientOf } from '../client.ts';
 
 export async function sendFacets(
   reader: ListReader,

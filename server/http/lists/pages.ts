@@ -3,10 +3,10 @@
 
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../lists/list.ts';
-import type { ListReader } from '../lists/reader.ts';
-import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from './answer-headers.ts';
-import { clientOf } from './client.ts';
+import type { Page } from '../../lists/list.ts';
+import type { ListReader } from '../../lists/reader.ts';
+import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '../answer-headers.ts';
+import { clientOf } from '../client.ts';
 import { nextFlush } from './flush.ts';
 
 /** A request for a page, and what is there to answer it. */
