@@ -21,6 +21,7 @@ interface Setting<T> {
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 /** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
+const BASE_PATH = /^(?:\/[\w.~-]+)+$/;
 const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
@@ -120,6 +121,13 @@ export const settings = {
     ...integer(1, 64),
     default: 1,
     about: 'processes that answer on the one port, such as one for each core',
+  }),
+  base_path: setting({
+    value: 'path',
+    default: '',
+    about: 'the path that everything stands behind where a proxy serves it there, such as /numbers',
+    allowed: 'a path such as /numbers, without a slash at its end',
+    read: (text) => (BASE_PATH.test(text) ? text : undefined),
   }),
   max_page_size: setting({
     ...integer(1, 10_000),

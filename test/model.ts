@@ -464,7 +464,8 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
 /** A text cell that a spreadsheet would run gets a `'` in front. */
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
-  return kind === 'text' && field !== 'did' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  if (field === 'did' && /^\+?\d+$/.test(text)) return text;
+  return kind === 'text' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 /** A whole list, or the parameters that an error must name. */
@@ -475,6 +476,8 @@ type Whole<T> =
 /** All rows of a deployment, and what each account must see of them. */
 export class Model {
   readonly rows: { [N in ModelList['name']]: ModelRow[] };
+  /** Of the charges, by account. */
+  readonly currencies = new Map<string, string>();
 
   constructor(rows: { [N in ModelList['name']]: readonly ModelRow[] }) {
     this.rows = {
@@ -543,7 +546,10 @@ export class Model {
     const parsed = new ParsedQuery(list, query, outOfPlace);
     if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
     const rows = this.#wanted(list, account_id, parsed);
-    const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
+    // What incoming traffic costs is a rate: it adds up to nothing.
+    const charges = Object.keys(list.fields).filter(
+      (field) => list.fields[field] === 'charge' && field !== 'incoming',
+    );
     const due = DUE_DAYS.map((days) => {
       const limit = now + BigInt(days) * MICROSECONDS_A_DAY;
       const some = rows.filter(
@@ -568,6 +574,7 @@ export class Model {
     const sums = charges.map((field) => [field, sumOf(rows, field)]);
     const all = {
       total: String(rows.length),
+      currency: this.currencies.get(account_id) ?? null,
       sums: Object.fromEntries(sums),
       due: Object.fromEntries(due),
       facets: Object.fromEntries(facets),

@@ -11,6 +11,7 @@ import { type StoreSettings, storeOptions } from '../server/commands/store-optio
 import { Authenticator } from '../server/http/authentication.ts';
 import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
+import { AccountReader } from '../server/lists/account.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -78,6 +79,9 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  readonly base_path?: string;
+  /** That of accounts which have none of their own. */
+  readonly currency?: string;
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -239,9 +243,12 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     workers: aside,
     deadlineMs: how.reach?.database_timeout,
     cacheBytes: keep_bytes,
+    currency: how.currency,
   };
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
+    account: new AccountReader(options),
+    basePath: how.base_path ?? '',
     authenticator: new Authenticator(store, keep_bytes > 0),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,

@@ -99,7 +99,7 @@ export const virtual_numbers = {
     frequency: billing.frequency,
     activation: billing.activation,
     monthly: billing.monthly,
-    incoming: { kind: 'charge', about: 'Charge for incoming traffic.', example: 0.0059 },
+    incoming: { kind: 'charge', about: 'Charge for incoming traffic.', example: 0.0059, rate: true },
     created_at: {
       kind: 'timestamp',
       about: 'When the number came onto the account.',

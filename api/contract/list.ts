@@ -23,6 +23,8 @@ export interface Field {
   readonly known?: readonly string[];
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
+  /** A charge for each unit of something that is not counted here: to add it up would mean nothing. */
+  readonly rate?: true;
 }
 
 /** How a filter compares: `any` of a list, `is` a flag, strictly `after` or `before` a timestamp. */

@@ -26,6 +26,8 @@ export interface Query {
   readonly page: number;
   readonly page_size: number;
   readonly cursor?: string;
+  /** The only fields that items carry, in the order of the contract; absent for all. */
+  readonly fields?: readonly string[];
 }
 
 /** The sort key of a query that names none. */

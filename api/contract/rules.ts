@@ -7,7 +7,7 @@ import { nearest } from './suggestion.ts';
 import { parseTimestamp, TIMESTAMP_FORM } from './timestamp.ts';
 
 /** What a query is for: a page of a list, all of it, or its facets. */
-export type Use = 'page' | 'export' | 'facets';
+export type Use = 'page' | 'export' | 'facets' | 'item';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -94,6 +94,7 @@ function filterRule(list: List, name: string, { field: fieldName, test }: Filter
 const WHOLE = {
   export: 'an export holds every match',
   facets: 'facets count every match, in no order',
+  item: 'one item is asked for by its id alone',
 } as const;
 
 /** The parameters by name; `max_page_size` is the deployment's. */

@@ -43,6 +43,7 @@ const serveCommand = command({
     'host',
     'port',
     'workers',
+    'base_path',
     'max_page_size',
     'rate_limit',
     'cache',

@@ -8,7 +8,9 @@ import Fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify';
+import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
+import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { addHooks } from './hooks.ts';
@@ -28,6 +30,7 @@ const CHECK_MILLISECONDS = 1_000;
 export interface HttpOptions extends Omit<Operations, 'isClosing'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
+  readonly account: AccountReader;
   readonly authenticator: Authenticator;
   readonly logger: FastifyBaseLogger;
   /** Requests per minute per token; 0 for no limit. */
@@ -45,7 +48,18 @@ function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void
   rawAnswer(socket, problem, request_id);
 }
 
-function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server> {
+/**
+ * The URL of a request below the path of the deployment. A proxy that has taken that path off already is
+ * served as well.
+ */
+function urlBelow(basePath: string, url: string): string {
+  if (!url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}
+
+function frameworkOptions(logger: FastifyBaseLogger, basePath: string): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,21 +75,23 @@ function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server>
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { querystringParser: () => ({}) },
+    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => urlBelow(basePath, url) }),
+    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PARSED_BYTES },
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {
       reply.header('x-request-id', request.id);
-      sendProblem(request, reply, notFound());
+      sendProblem(request, reply, notFound(basePath));
     },
   };
 }
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, account, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { basePath = '' } = options;
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger));
+  const app = Fastify(frameworkOptions(logger, basePath));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preClose', (done) => {
@@ -87,9 +103,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
-  addHooks(app, isClosing);
+  addHooks(app, isClosing, basePath);
   const admit = admission(authenticator, rateLimit, peers);
-  for (const reader of readers) addListRoutes(app, reader, admit, maxPageSize);
-  addOperations(app, { maxPageSize, ready, isClosing });
+  for (const reader of readers) {
+    const served = { reader, path: `${basePath}${reader.table.list.path}` };
+    addListRoutes(app, served, admit, maxPageSize);
+  }
+  addAccountRoute(app, account, admit);
+  addOperations(app, { maxPageSize, basePath, ready, isClosing });
   return app;
 }

@@ -9,13 +9,20 @@ import { JSON_UTF_8 } from './answer-headers.ts';
 
 export interface Operations {
   readonly maxPageSize: number;
+  /** The path of the deployment, behind which everything stands: empty, or such as `/numbers`. */
+  readonly basePath?: string;
   /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
 }
 
-export function addOperations(app: FastifyInstance, { maxPageSize, ready, isClosing }: Operations): void {
-  const document = openapi({ version: VERSION, max_page_size: maxPageSize });
+export function addOperations(app: FastifyInstance, options: Operations): void {
+  const { maxPageSize, basePath = '', ready, isClosing } = options;
+  const document = openapi({
+    version: VERSION,
+    max_page_size: maxPageSize,
+    serverUrl: basePath === '' ? '/' : basePath,
+  });
   const documentText = JSON.stringify(document);
   const page = reference(document);
   app.get('/healthz', async () => ({ status: 'alive' }));
@@ -26,5 +33,5 @@ export function addOperations(app: FastifyInstance, { maxPageSize, ready, isClos
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
   app.get('/docs', (_request, reply) => reply.headers(page.headers).send(page.body));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  app.get('/', (_request, reply) => reply.redirect(`${basePath}/docs`));
 }

@@ -30,7 +30,7 @@ import {
   readCursor,
   writeCursor,
 } from './cursor.ts';
-import { planOf } from './plan.ts';
+import { planOf, selectionOf } from './plan.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
@@ -44,6 +44,14 @@ export interface Page {
   /** Where the next page starts; absent on the last one. */
   readonly next?: string;
 }
+
+/** One item as JSON text, and the revision at which the account has it, or has none of that id. */
+export interface FoundItem {
+  readonly text: string | undefined;
+  readonly revision: string;
+}
+
+const BY_ID = { column: 'id', nullable: false, descending: false } as const;
 
 /** The envelope as JSON text around items that are JSON text already. */
 function envelopeText(
@@ -120,6 +128,22 @@ export class Lists {
     if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
     if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
     return this.#pageOf(request, revision, found.total, rows);
+  }
+
+  /**
+   * The item of an id.
+   * @throws {StoreUnavailable}
+   */
+  async item(table: Table, account_id: string, id: number): Promise<FoundItem> {
+    const { dialect } = this.#store;
+    const filters = [{ name: 'ids', field: 'id', test: 'any', value: [id] }] as const;
+    const selection = selectionOf(table, account_id, { filters });
+    const [[account], [row]] = await this.#store.read(
+      revisionStatement(dialect, account_id),
+      rowsStatement(dialect, { ...selection, order: BY_ID }),
+    );
+    if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
+    return { text: row?.[0] as string | undefined, revision: account[0] as string };
   }
 
   #requestOf(table: Table, account_id: string, query: Query): PageRequest {

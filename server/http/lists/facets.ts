@@ -3,7 +3,7 @@
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListReader } from '../../lists/reader.ts';
-import { CACHE_CONTROL, JSON_UTF_8 } from '../answer-headers.ts';
+import { etagOfBody, sendJson } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
 
 export async function sendFacets(
@@ -12,6 +12,7 @@ export async function sendFacets(
   reply: FastifyReply,
   query: Query,
 ): Promise<FastifyReply> {
-  const { body } = await reader.facets(request.caller, query, clientOf(request, reply));
-  return reply.header('cache-control', CACHE_CONTROL).header('content-type', JSON_UTF_8).send(body);
+  const { body, revision } = await reader.facets(request.caller, query, clientOf(request, reply));
+  // As time goes by more falls due at the same revision.
+  return sendJson(request, reply, etagOfBody(revision, body), body);
 }
