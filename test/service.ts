@@ -98,6 +98,8 @@ interface Circumstances {
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The same as it came, where it is no text. */
+  readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   /** `Link` (RFC 8288) as relation to target. */
   readonly links: ReadonlyMap<string, string>;
@@ -279,6 +281,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       const {
         statusCode: status,
         body,
+        rawPayload: bytes,
         headers: sent,
       } = await app.inject({
         method,
@@ -287,7 +290,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
         ...(payload === undefined ? {} : { payload }),
       });
       const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
-      return { status, body, headers: texts, links: linksOf(texts['link']) };
+      return { status, body, bytes, headers: texts, links: linksOf(texts['link']) };
     },
     async listen() {
       await app.listen({ host: '127.0.0.1', port: 0 });
