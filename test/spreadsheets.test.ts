@@ -11,7 +11,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { lists } from '../api/contract/contract.ts';
 import type { Item } from '../api/contract/csv.ts';
+import { timestampOf } from '../api/contract/timestamp.ts';
+import { fillDemo } from '../server/demo/demo.ts';
+import { createToken } from '../server/store/tokens.ts';
 import { XlsxWriter } from '../server/xlsx/xlsx.ts';
+import { openService, type Service, stores } from './service.ts';
 
 const HAS_OFFICE = spawnSync('soffice', ['--version']).status === 0;
 /** CI brings it, and must not pass without. */
@@ -83,27 +87,32 @@ const cellsOf = (line: string) =>
   [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^",]*)/g)].map(([, cell]) => cell ?? '');
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
+/** What LibreOffice shows of a workbook: the cells of each line. */
+async function linesOf(file: Uint8Array): Promise<string[][]> {
+  const folder = await mkdtemp(join(tmpdir(), 'linecard-office-'));
+  try {
+    await writeFile(join(folder, 'list.xlsx'), file);
+    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
+    const target = ['--convert-to', CSV_FILTER, '--outdir', folder, join(folder, 'list.xlsx')];
+    await promisify(execFile)('soffice', [profile, '--headless', ...target], { timeout: LONGEST_MS });
+    const csv = await readFile(join(folder, 'list.csv'), 'utf8');
+    return csv.trimEnd().split('\n').map(cellsOf);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 describe('a workbook in LibreOffice', { skip: NO_OFFICE }, () => {
-  let folder: string;
   let lines: readonly (readonly string[])[];
   const column = (name: string) => lines.slice(1).map((cells) => cells[NAMES.indexOf(name)]);
 
   before(
     async () => {
-      folder = await mkdtemp(join(tmpdir(), 'linecard-office-'));
       const writer = new XlsxWriter(lists.virtual_numbers);
-      const file = Buffer.concat([writer.begin(), writer.rows(rows), writer.end()]);
-      await writeFile(join(folder, 'numbers.xlsx'), file);
-      const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
-      const target = ['--convert-to', CSV_FILTER, '--outdir', folder, join(folder, 'numbers.xlsx')];
-      await promisify(execFile)('soffice', [profile, '--headless', ...target], { timeout: LONGEST_MS });
-      const csv = await readFile(join(folder, 'numbers.csv'), 'utf8');
-      lines = csv.trimEnd().split('\n').map(cellsOf);
+      lines = await linesOf(Buffer.concat([writer.begin(), writer.rows(rows), writer.end()]));
     },
     { timeout: LONGEST_MS },
   );
-  after(async () => rm(folder, { recursive: true, force: true }));
-
   test('shows each kind of value as what it is', () => {
     assert.deepEqual(lines[0], NAMES.map(quoted));
     assert.deepEqual(lines[1], [
@@ -146,5 +155,46 @@ describe('a workbook in LibreOffice', { skip: NO_OFFICE }, () => {
   test('has charges that add up', () => {
     const sum = column('monthly').reduce((total, cell) => total + Math.round(Number(cell) * 1e6), 0);
     assert.equal(sum, Math.round((TEXTS.length + 1) * 2.25e6 + SECONDS * 0.1e6));
+  });
+});
+
+describe('the spreadsheet of a finance clerk', { skip: NO_OFFICE }, () => {
+  let service: Service;
+  let account_id: string;
+  let authorization: string;
+  before(async () => {
+    const [kind] = stores;
+    assert.ok(kind);
+    service = await openService(kind);
+    account_id = (await fillDemo(service.operator))?.[0]?.id ?? '';
+    authorization = (await createToken(service.operator, account_id, 'clerk'))?.token ?? '';
+  });
+  after(async () => service.close());
+
+  const { path } = lists.virtual_numbers;
+  const get = (url: string) => service.send('GET', url, { authorization });
+
+  test('what falls due in Germany this month adds up to what the facets say', {
+    timeout: LONGEST_MS,
+  }, async () => {
+    const facets = JSON.parse((await get(`${path}/facets?country_codes=DE`)).body);
+    const [, month] = Object.entries<{ count: number; monthly: number }>(facets.due)[1] ?? [];
+    assert.ok(month !== undefined && month.count > 0);
+    const until = timestampOf(Date.now() + 30 * 86_400_000);
+    const query = `country_codes=DE&next_payment_before=${until}&sort_by=next_payment_at`;
+    const { status, bytes, headers } = await get(`${path}.xlsx?${query}`);
+    assert.equal(status, 200);
+    assert.equal(headers['x-total-count'], String(month.count));
+    const [names = [], ...shown] = await linesOf(bytes);
+    const column = (name: string) => shown.map((cells) => String(cells[names.indexOf(quoted(name))]));
+    const sum = column('monthly').reduce((total, cell) => total + Math.round(Number(cell) * 1e6), 0);
+    assert.equal(sum, Math.round(month.monthly * 1e6));
+    assert.deepEqual(column('next_payment_at').toSorted(), column('next_payment_at'));
+    const items = (await get(`${path}.ndjson?${query}`)).body.trimEnd().split('\n');
+    assert.deepEqual(
+      column('did'),
+      items.map((text) => quoted(JSON.parse(text).did)),
+    );
+    assert.ok(column('did').every((did) => did.startsWith('"+49')));
   });
 });
