@@ -231,8 +231,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const aside = new WorkerPool(reading_url, cursor_key, 1, slow);
-  const indexes = new ListIndexes(aside, {
+  const workers = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const indexes = new ListIndexes(workers, {
     maxBytes: how.index_bytes ?? INDEX_BYTES,
     minRows: 1,
     pause: 0,
@@ -242,7 +242,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     store,
     cursorKey: cursor_key,
     indexes: everyOtherTime(indexes),
-    workers: aside,
+    workers,
     deadlineMs: how.reach?.database_timeout,
     cacheBytes: keep_bytes,
     currency: how.currency,
@@ -298,7 +298,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     },
     async close() {
       await app.close();
-      await aside.close();
+      await workers.close();
       await reader.close();
       await operator.close();
       await database.remove();
