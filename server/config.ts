@@ -4,6 +4,7 @@
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
+import { origins } from './origins.ts';
 import {
   anyText,
   duration,
@@ -91,8 +92,11 @@ export const settings = {
   indexes: setting({
     ...memory,
     default: 256,
-    about:
-      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
+    about: 'memory for indexes of lists that are queried repeatedly, in MiB over all processes; 0 for none',
+  }),
+  cors_origin: setting({
+    ...origins,
+    about: 'an origin whose pages may read answers in a browser; * for all',
   }),
   rate_limit: setting({
     ...integer(0, 1_000_000_000),
@@ -131,10 +135,10 @@ export const settings = {
     default: 'table',
     about: 'table, or json: one object a line',
   }),
-  format: setting({
+  format: setting<'csv' | 'ndjson' | undefined>({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
-    default: undefined as 'csv' | 'ndjson' | undefined,
+    default: undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),

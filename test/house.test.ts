@@ -67,6 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/errors.ts': [],
   'server/setting-kinds.ts': [],
   'server/log.ts': [],
+  'server/origins.ts': [],
   'server/version.ts': [],
   'server/worker-url.ts': [],
 };
@@ -77,6 +78,7 @@ const LEAVES: readonly string[] = [
   'server/errors.ts',
   'server/setting-kinds.ts',
   'server/log.ts',
+  'server/origins.ts',
   'server/version.ts',
   'server/worker-url.ts',
 ];

@@ -82,6 +82,7 @@ interface Circumstances {
   readonly base_path?: string;
   /** That of accounts which have none of their own. */
   readonly currency?: string;
+  readonly corsOrigins?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -255,6 +256,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
+    corsOrigins: how.corsOrigins ?? [],
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

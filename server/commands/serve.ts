@@ -32,7 +32,15 @@ export type ServeSettings = StoreSettings &
   LogSettings &
   Pick<
     Settings,
-    'base_path' | 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'
+    | 'base_path'
+    | 'database_url'
+    | 'host'
+    | 'port'
+    | 'max_page_size'
+    | 'cors_origin'
+    | 'rate_limit'
+    | 'cache'
+    | 'indexes'
   >;
 
 /** What answers requests, beside the HTTP server. */
@@ -132,6 +140,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     authenticator,
     logger,
     maxPageSize: settings.max_page_size,
+    corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
     peers: member,
     ready: async () => {

@@ -19,6 +19,12 @@ const DIGEST_CHARACTERS = 16;
 const MAX_LINK_CHARACTERS = 12_000;
 const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
 
+/** Adds to what an answer depends on beside its URL. */
+export function addVary(reply: FastifyReply, names: string): void {
+  const before = reply.getHeader('vary');
+  reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`);
+}
+
 /** The entity tag of a revision; each form of an answer has its own. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
 

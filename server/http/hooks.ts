@@ -2,6 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CrossOrigin } from './cors.ts';
 import { notFound, sendProblem } from './problems.ts';
 import { wireFault } from './raw.ts';
 
@@ -52,7 +53,12 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(answered, 'answered');
 }
 
-export function addHooks(app: FastifyInstance, isClosing: () => boolean, basePath: string): void {
+export function addHooks(
+  app: FastifyInstance,
+  isClosing: () => boolean,
+  allowOrigin: CrossOrigin,
+  basePath: string,
+): void {
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
@@ -61,6 +67,7 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean, basePat
     reply.header('x-request-id', request.id);
     // An open connection would keep a server that is closing waiting for its next request.
     if (isClosing()) reply.header('connection', 'close');
+    if (allowOrigin(request, reply)) return;
     refuseEarly(request, methods, basePath);
     done();
   });

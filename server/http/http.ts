@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -10,15 +11,18 @@ import Fastify, {
 } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
+import { VERSION } from '../version.ts';
 import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
+import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
 import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
+import { addReference } from './reference.ts';
 
 /** Looked at once a second, so a slow request is answered and closed within ten. */
 const REQUEST_MILLISECONDS = 8_000;
@@ -27,12 +31,17 @@ const IDLE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 9_000;
 const CHECK_MILLISECONDS = 1_000;
 
-export interface HttpOptions extends Omit<Operations, 'isClosing'> {
+export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
   readonly account: AccountReader;
   readonly authenticator: Authenticator;
   readonly logger: FastifyBaseLogger;
+  readonly maxPageSize: number;
+  /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
+  readonly basePath?: string;
+  /** Origins whose pages may read answers; `*` for all. */
+  readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
   /** Other processes that count the same tokens. */
@@ -59,7 +68,11 @@ function urlBelow(basePath: string, url: string): string {
   return rest.startsWith('/') ? rest : url;
 }
 
-function frameworkOptions(logger: FastifyBaseLogger, basePath: string): FastifyHttpOptions<Server> {
+function frameworkOptions(
+  logger: FastifyBaseLogger,
+  allowOrigin: CrossOrigin,
+  basePath: string,
+): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -80,7 +93,7 @@ function frameworkOptions(logger: FastifyBaseLogger, basePath: string): FastifyH
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {
       reply.header('x-request-id', request.id);
-      sendProblem(request, reply, notFound(basePath));
+      if (!allowOrigin(request, reply)) sendProblem(request, reply, notFound(basePath));
     },
   };
 }
@@ -88,10 +101,13 @@ function frameworkOptions(logger: FastifyBaseLogger, basePath: string): FastifyH
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
   const { readers, account, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
-  const { basePath = '' } = options;
+  const { basePath = '', corsOrigins = [] } = options;
+  const serverUrl = basePath === '' ? '/' : basePath;
+  const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
+  const allowOrigin = crossOrigin(corsOrigins, Object.keys(document.components.headers));
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger, basePath));
+  const app = Fastify(frameworkOptions(logger, allowOrigin, basePath));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preClose', (done) => {
@@ -103,13 +119,14 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
-  addHooks(app, isClosing, basePath);
+  addHooks(app, isClosing, allowOrigin, basePath);
   const admit = admission(authenticator, rateLimit, peers);
   for (const reader of readers) {
     const served = { reader, path: `${basePath}${reader.table.list.path}` };
     addListRoutes(app, served, admit, maxPageSize);
   }
   addAccountRoute(app, account, admit);
-  addOperations(app, { maxPageSize, basePath, ready, isClosing });
+  addOperations(app, { document, basePath, ready, isClosing });
+  addReference(app, document, basePath);
   return app;
 }

@@ -7,7 +7,7 @@ import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListReader } from '../../lists/reader.ts';
 import { acceptsCoding } from '../accept.ts';
-import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from '../answer-headers.ts';
+import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
@@ -59,7 +59,7 @@ export async function sendExport(
     .header('x-total-count', file.total)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('content-type', CONTENT_TYPES[format]);
-  if (mayGzip) reply.header('vary', `${VARY}, Accept-Encoding`);
+  if (mayGzip) addVary(reply, 'Accept-Encoding');
   if (isGzipped) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     file.close();
