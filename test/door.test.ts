@@ -364,7 +364,8 @@ for (const kind of stores) {
           const [got, head] = [await service.send('GET', path, sent), await service.send('HEAD', path, sent)];
           assert.equal(head.status, got.status);
           assert.equal(head.body, '');
-          const { date: _then, ...expected } = got.headers;
+          // How a body travels is nothing that must be said where there is none (RFC 9110, section 9.3.2).
+          const { date: _then, 'transfer-encoding': _chunked, ...expected } = got.headers;
           const { date: _now, ...headers } = head.headers;
           assert.deepEqual(headers, expected);
         });

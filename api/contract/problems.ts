@@ -24,7 +24,11 @@ export const problems = {
     title: 'Authentication needed',
     about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
   },
-  'not-found': { status: 404, title: 'Not found', about: 'There is no such path.' },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    about: 'There is no such path, or no such item on the account.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
