@@ -125,6 +125,8 @@ export interface AdditionalServicesQuery extends AdditionalServicesWalk {
 export interface AdditionalServicesFacets {
   /** How many items match. */
   readonly total: number;
+  /** The ISO 4217 code of all charges; null where the operator has set none. */
+  readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {
     /** One-time charge. */

@@ -163,14 +163,14 @@ export interface VirtualNumbersQuery extends VirtualNumbersWalk {
 export interface VirtualNumbersFacets {
   /** How many items match. */
   readonly total: number;
+  /** The ISO 4217 code of all charges; null where the operator has set none. */
+  readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {
     /** One-time charge. */
     readonly activation: number;
     /** Monthly charge. */
     readonly monthly: number;
-    /** Charge for incoming traffic. */
-    readonly incoming: number;
   };
   /** What falls due within so many days from now, overdue included. */
   readonly due: {
