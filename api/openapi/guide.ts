@@ -78,7 +78,9 @@ const filters = lines(
   `- A list takes at most ${count(MAX_LIST_VALUES)} values. Empty values are dropped; an empty list (\`ids=\`) switches the filter off.`,
   '- Statuses, frequencies and providers are open sets: new values may appear at any time. Asking for one that nothing has is',
   '  not an error; it matches nothing.',
-  '- The moments in `…_after` and `…_before` are both exclusive. An item that has no such moment matches neither.',
+  '- `…_after` and `…_before` a time are both exclusive, `…_from` and `…_to` both include it. An item that has no such time',
+  '  matches none of them. A plain date stands for its whole day in UTC: `next_payment_from=2026-11-23&next_payment_to=2026-11-23`',
+  '  is what falls due on that day.',
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
   'a `400` that names every fault at once, what is allowed, and often what you meant.',
@@ -91,8 +93,11 @@ function search(): string {
     'trimmed. Both sides are compared after Unicode NFKC and lower-casing, so `VPN` finds `vpn`. There are no wildcards: `%`,',
     '`_`, `*` and `\\` are ordinary characters.',
     '',
-    'A `q` that looks like a telephone number (digits, spaces and `+ - ( ) . /`) is also compared digit by digit, so that',
-    '`20 7946`, `+44 (20) 7946` and `0044 20 7946` all find `+442079460018`.',
+    'A `q` that looks like a telephone number (digits, spaces and `+ - ( ) . /`) also finds numbers by their digits. What comes',
+    'after a `+` or `00` is how the number begins: `+44 (0)20 7946` and `0044 20 7946` find `+442079460018`, and no number of',
+    'another country. Without them the digits may stand anywhere, and a leading `0` of five digits or more need not be there:',
+    '`020 7946 0018` and `7946 0018` find it too. A leading `00` of the stored number and a bracketed `(0)`, there or in `q`,',
+    'do not count. `dids` asks for whole numbers in the same way.',
   );
 }
 
@@ -105,7 +110,7 @@ const sorting = lines(
 const values = lines(
   '**Timestamps** leave as `YYYY-MM-DDThh:mm:ss.ffffffZ`: UTC, always six fractional digits, so that their order as text is',
   'their order in time. Many date types keep only three of the six digits: keep the text where that matters. Parameters take',
-  'any RFC 3339 timestamp with up to six fractional digits, for example `2026-11-20T09:30:00+01:00`; a date alone is refused.',
+  'any RFC 3339 timestamp with up to six fractional digits, for example `2026-11-20T09:30:00+01:00`, or a plain date for a whole day.',
   'Encode `+` as `%2B`, though a `+` that arrives as a space is understood.',
   '',
   `**Charges** are decimals with at most six fractional digits, at most ${count(MAX_CHARGE)} either side of zero, written as JSON`,

@@ -7,6 +7,7 @@ import type { Query } from '@linecard/client/contract/query';
 import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
+import { projectionOf } from './fields.ts';
 import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
 
@@ -23,13 +24,21 @@ export interface Export {
 }
 
 /** The text of an export: items are JSON text already, so NDJSON only needs line ends. */
-async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly ResultRow[]>) {
-  const csv = format === 'csv' ? new CsvWriter(list) : undefined;
+async function* chunksOf(
+  list: List,
+  fields: Query['fields'],
+  format: ExportFormat,
+  rows: AsyncIterable<readonly ResultRow[]>,
+) {
+  const csv = format === 'csv' ? new CsvWriter(list, fields) : undefined;
+  const project = projectionOf(list, fields);
   const names = Object.keys(list.fields);
   if (csv !== undefined) yield csv.header;
   for await (const batch of rows) {
     yield batch
-      .map(([item]) => (csv === undefined ? `${item}\n` : csv.line(readItem(item as string, names))))
+      .map(([item]) =>
+        csv === undefined ? `${project(item as string)}\n` : csv.line(readItem(item as string, names)),
+      )
       .join('');
   }
 }
@@ -51,7 +60,12 @@ export async function beginExport(
     const [[head]] = await snapshot.read(headStatement(store.dialect, plan));
     if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
     const [revision, total] = head as [string, number];
-    const chunks = chunksOf(table.list, format, snapshot.rows(rowsStatement(store.dialect, plan)));
+    const chunks = chunksOf(
+      table.list,
+      query.fields,
+      format,
+      snapshot.rows(rowsStatement(store.dialect, plan)),
+    );
     return { revision, total: Number(total), chunks, close: () => snapshot.close() };
   } catch (error) {
     await snapshot.close();
