@@ -62,8 +62,7 @@ export function inputSchema(list: List, path: string, more: Record<string, JsonS
   for (const parameter of operationAt(path).parameters) {
     if (!('in' in parameter) || parameter.in !== 'query' || parameter.name === CURSOR) continue;
     const { name, schema, description } = parameter;
-    const test = list.filters[name]?.test;
-    if (test === 'after' || test === 'before') {
+    if (list.fields[list.filters[name]?.field ?? '']?.kind === 'timestamp') {
       properties[name] = { type: 'string', description: `${description} Also taken: ${TIMES}.` };
     } else {
       properties[name] = { ...withoutPatterns(schema), description };

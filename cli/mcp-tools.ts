@@ -39,7 +39,7 @@ function timesRead(list: List, given: Readonly<Record<string, unknown>>): Record
   const read: Record<string, unknown> = { ...given };
   for (const [name, { test }] of Object.entries(list.filters)) {
     const text = read[name];
-    if ((test === 'after' || test === 'before') && typeof text === 'string')
+    if (test !== 'any' && test !== 'is' && test !== 'numbers' && typeof text === 'string')
       read[name] = readTime(text, test) ?? text;
   }
   for (const stem of spanStems(list)) {

@@ -2,7 +2,7 @@
 // given becomes parameters again. It must not know what a command does with them.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
-import type { Field, List } from '@linecard/client/contract/list';
+import type { Field, List, TimeTest } from '@linecard/client/contract/list';
 import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { WrongUsage } from './outcome.ts';
 import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
@@ -48,11 +48,19 @@ const HEADINGS: Readonly<Record<Parameter['group'], string>> = {
   search: FILTERS,
   order: 'Order',
   page: 'Page',
+  fields: 'Page',
 };
 /** Travels in links from page to page, and is never typed. */
 const MACHINE_MADE = 'cursor';
 const INTEGER = /^\d+$/;
-const SIDE = /_(?:after|before)$/;
+/** How a side of a time reads in the help. */
+const SIDES: Readonly<Record<TimeTest, string>> = {
+  after: 'after',
+  before: 'before',
+  from: 'from',
+  to: 'up to',
+};
+const SIDE = /_(?:after|before|from|to)$/;
 
 /** `page_size` -> `page-size` */
 export function optionName(parameter: string): string {
@@ -106,15 +114,11 @@ function flagOption(parameter: string, field: Field): Omit<OptionDefinition, 'gr
   };
 }
 
-function timeOption(
-  parameter: string,
-  field: Field,
-  test: 'after' | 'before',
-): Omit<OptionDefinition, 'group'> {
+function timeOption(parameter: string, field: Field, test: TimeTest): Omit<OptionDefinition, 'group'> {
   return {
     name: optionName(parameter),
     value: '<time>',
-    about: `${subjectOf(field)}: ${test} this`,
+    about: `${subjectOf(field)}: ${SIDES[test]} this`,
     sets([text = ''], params) {
       const timestamp = readTime(text, test);
       if (timestamp === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
@@ -158,7 +162,7 @@ function filterOptions(list: List, parameter: string): Omit<OptionDefinition, 'g
   const filter = list.filters[parameter];
   const field = list.fields[filter?.field ?? ''];
   if (filter === undefined || field === undefined) return [];
-  if (filter.test === 'any') return [anyOption(parameter, field, filter.field)];
+  if (filter.test === 'any' || filter.test === 'numbers') return [anyOption(parameter, field, filter.field)];
   if (filter.test === 'is') return [flagOption(parameter, field)];
   const option = timeOption(parameter, field, filter.test);
   const stem = parameter.replace(SIDE, '');

@@ -2,6 +2,7 @@
 // on this machine, in its time zone. The only file of the command that handles a Date; a timestamp that was
 // given as one stays text.
 
+import type { TimeTest } from '@linecard/client/contract/list';
 import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
 /** What can be written where a filter takes a time, for the end of a sentence. */
@@ -99,11 +100,11 @@ function justBefore(milliseconds: number): string {
 }
 
 /**
- * The timestamp to hand to a filter that is strictly after or before a time. What names a day, week, month or
- * year stands for all of it: before it is before it begins, after it is after it ends.
+ * The timestamp to hand to a filter on one side of a time. What names a day, week, month or year stands for all of it:
+ * before it is before it begins, after it is after it ends, and from it on or up to it includes it.
  * @returns `undefined` when the text names no time.
  */
-export function readTime(text: string, test: 'after' | 'before', now = Date.now()): string | undefined {
+export function readTime(text: string, test: TimeTest, now = Date.now()): string | undefined {
   const timestamp = parseTimestamp(text);
   if (timestamp !== undefined) return timestamp;
   const said = plain(text);
@@ -112,7 +113,7 @@ export function readTime(text: string, test: 'after' | 'before', now = Date.now(
   if (instant !== undefined) return timestampOf(instant);
   const span = spanOf(said, clock);
   if (span === undefined) return undefined;
-  return test === 'before' ? timestampOf(span.from) : justBefore(span.to);
+  return test === 'before' || test === 'from' ? timestampOf(span.from) : justBefore(span.to);
 }
 
 /** The bounds of a span of time, or `undefined` when the text names none. */

@@ -26,7 +26,7 @@ type ItemOf<L extends List> = {
     | (L['fields'][N] extends { nullable: true } ? null : never);
 };
 
-type Given<L extends List, F extends Filter> = F['test'] extends 'any'
+type Given<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
   ? readonly Known<L['fields'][F['field']]>[]
   : F['test'] extends 'is'
     ? boolean

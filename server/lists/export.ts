@@ -11,7 +11,8 @@ import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
-import { projectionOf, readItem } from './item-text.ts';
+import { projectionOf } from './fields.ts';
+import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
 
 /** What comes next in a file: text, or bytes where it is no text. */

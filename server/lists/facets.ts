@@ -4,7 +4,7 @@
 
 import { chargeText } from '@linecard/client/contract/charge';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import type { List } from '@linecard/client/contract/list';
+import type { Filter, List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow, Store } from '../store/store.ts';
@@ -63,7 +63,7 @@ export function facetsPlan(
     list,
     all: selectionOf(table, account_id, query),
     each: facetFilters(list).map((name) => ({
-      column: table.exact(list.filters[name]?.field as string),
+      column: table.filtered(list.filters[name] as Filter),
       selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
     })),
     until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),

@@ -1,7 +1,6 @@
 // The values of an item, straight from the text that it is stored as.
 
 import type { Item } from '@linecard/client/contract/csv';
-import type { List } from '@linecard/client/contract/list';
 
 /**
  * The same as `JSON.parse`, with numbers and flags as the texts they were written as. JSON.parse puts every
@@ -23,14 +22,4 @@ export function readItem(text: string, names: readonly string[]): Item {
     at = end + (isText ? '",' : ',').length;
   }
   return item;
-}
-
-/** Cuts the text of an item down to some of its fields. */
-export function projectionOf(list: List, fields?: readonly string[]): (text: string) => string {
-  if (fields === undefined) return (text) => text;
-  const names = Object.keys(list.fields).filter((name) => fields.includes(name));
-  return (text) => {
-    const item = JSON.parse(text) as Item;
-    return JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])));
-  };
 }

@@ -4,7 +4,7 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { projectionOf } from '../../lists/item-text.ts';
+import { projectionOf } from '../../lists/fields.ts';
 import type { ListReader } from '../../lists/reader.ts';
 import { etagOf, sendJson } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
