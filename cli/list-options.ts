@@ -3,10 +3,10 @@
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { facetFilters } from '@linecard/client/contract/facets';
-import type { Field, List } from '@linecard/client/contract/list';
+import type { Field, List, TimeTest } from '@linecard/client/contract/list';
 import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
-import { readSpan, readTime, type Side, SPAN_FORM, TIME_FORM } from './times.ts';
+import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
 
 /** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
@@ -26,8 +26,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** A cursor travels in links from page to page and is never typed; for fields there is `--columns`. */
 const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
 const INTEGER = /^\d+$/;
-const SIDE = /_(after|before|from|to)$/;
-const SIDES: Readonly<Record<Side, string>> = {
+const SIDES: Readonly<Record<TimeTest, string>> = {
   after: 'after this',
   before: 'before this',
   from: 'from this on',
@@ -92,7 +91,7 @@ function flagOption(parameter: string, field: Field): Option {
   };
 }
 
-function timeOption(parameter: string, field: Field, side: Side): Option {
+function timeOption(parameter: string, field: Field, side: TimeTest): Option {
   return {
     name: optionName(parameter),
     value: '<time>',
@@ -124,24 +123,30 @@ function spanOption(stem: string, field: Field): Option {
 }
 
 /** The side that a filter takes of a time; `undefined` for any other filter. */
-export function sideOf(list: List, parameter: string): Side | undefined {
-  if (list.fields[list.filters[parameter]?.field ?? '']?.kind !== 'timestamp') return undefined;
-  return SIDE.exec(parameter)?.[1] as Side | undefined;
+function sideOf(list: List, parameter: string): TimeTest | undefined {
+  const test = list.filters[parameter]?.test ?? 'any';
+  return test in SIDES ? (test as TimeTest) : undefined;
 }
 
-/** The times that can be filtered by, without their sides: `next_payment`, with the last of its filters. */
-export function spanStems(list: List): ReadonlyMap<string, string> {
-  const timed = Object.keys(list.filters).filter((name) => sideOf(list, name) !== undefined);
-  return new Map(timed.map((name) => [name.replace(SIDE, ''), name]));
+/** `next_payment_from` -> `next_payment`; `undefined` for what is no filter on a time. */
+export function stemOf(list: List, parameter: string): string | undefined {
+  const side = sideOf(list, parameter);
+  return side === undefined ? undefined : parameter.slice(0, -`_${side}`.length);
+}
+
+/** The times that can be filtered by, without their sides: `next_payment`. */
+export function spanStems(list: List): string[] {
+  const stems = Object.keys(list.filters).flatMap((name) => stemOf(list, name) ?? []);
+  return [...new Set(stems)];
 }
 
 function filterOptions(list: List, parameter: string): Option[] {
   const field = list.fields[list.filters[parameter]?.field ?? ''];
   if (field === undefined) return [];
   const side = sideOf(list, parameter);
-  if (side !== undefined) {
-    const stem = parameter.replace(SIDE, '');
-    const span = spanStems(list).get(stem) === parameter ? [spanOption(stem, field)] : [];
+  const stem = stemOf(list, parameter);
+  if (side !== undefined && stem !== undefined) {
+    const span = side === 'to' ? [spanOption(stem, field)] : [];
     return [timeOption(parameter, field, side), ...span];
   }
   return [field.kind === 'flag' ? flagOption(parameter, field) : anyOption(list, parameter, field)];

@@ -5,9 +5,9 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { namesMeant } from '@linecard/client/contract/tried-names';
 import { spanStems } from './list-options.ts';
 import { FIELDS, type JsonSchema, MAX_PAGE_SIZE } from './mcp-schemas.ts';
-import { meantName } from './meant.ts';
 import type { ListParams } from './options.ts';
 import { readSpan, SPAN_FORM } from './times.ts';
 
@@ -33,8 +33,8 @@ export function mustBeTaken(tool: string, { properties }: JsonSchema, given: Giv
   const known = Object.keys(properties as object);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   const faults = unknown.map((name) => {
-    const meant = meantName(name, known);
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    const meant = namesMeant(name, known).map((one) => `"${one}"`);
+    const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`;
     return `"${shown(name)}" is not an argument of ${tool}.${hint}`;
   });
   if (faults.length > 0) faults.push(`It takes ${known.length === 0 ? 'none' : known.join(', ')}.`);
@@ -45,7 +45,7 @@ export function mustBeTaken(tool: string, { properties }: JsonSchema, given: Giv
 function spansRead(list: List, given: Given): { params: Record<string, unknown>; faults: string[] } {
   const params: Record<string, unknown> = { ...given };
   const faults: string[] = [];
-  for (const stem of spanStems(list).keys()) {
+  for (const stem of spanStems(list)) {
     const text = params[stem];
     delete params[stem];
     if (text === undefined) continue;

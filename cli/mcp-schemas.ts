@@ -3,7 +3,7 @@
 
 import { DEFAULT_PAGE_SIZE } from '@linecard/client/contract';
 import type { Field, List } from '@linecard/client/contract/list';
-import { sideOf, spanStems } from './list-options.ts';
+import { spanStems, stemOf } from './list-options.ts';
 
 /** The largest page of a tool. */
 export const MAX_PAGE_SIZE = 50;
@@ -35,8 +35,8 @@ function valuesSchema(list: List, name: string): JsonSchema {
 
 /** The filters of a list and its search. */
 export function filterProperties(list: List): Properties {
-  const named = Object.keys(list.filters).filter((name) => sideOf(list, name) === undefined);
-  const spans = [...spanStems(list).keys()];
+  const named = Object.keys(list.filters).filter((name) => stemOf(list, name) === undefined);
+  const spans = spanStems(list);
   return {
     ...Object.fromEntries(named.map((name) => [name, valuesSchema(list, name)])),
     ...Object.fromEntries(spans.map((stem) => [stem, { type: 'string', description: `A span: ${SPAN}` }])),

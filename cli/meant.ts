@@ -2,46 +2,32 @@
 // by their spelling.
 
 import { nearest } from '@linecard/client/contract/suggestion';
+import { namesMeant } from '@linecard/client/contract/tried-names';
 import { type OptionDefinition, optionName } from './options.ts';
 
-/** What other programs call a parameter of this one. */
-const TRIED: Readonly<Record<string, string>> = {
+/** What other commands call an option that only this command has, perhaps with a value behind it. */
+const OWN: Readonly<Record<string, string>> = {
   format: 'output',
   json: 'output json',
   csv: 'output csv',
   ndjson: 'output ndjson',
   xlsx: 'file items.xlsx',
   fields: 'columns',
+  select: 'columns',
   out: 'file',
-  limit: 'page_size',
-  per_page: 'page_size',
-  search: 'q',
-  query: 'q',
-  country: 'country_codes',
-  order: 'sort_order',
-  order_by: 'sort_by',
-  sort: 'sort_by',
-  offset: 'page',
-  did: 'dids',
-  number: 'dids',
 };
 
 const DASHES = /^--?(?:no-)?/;
 const VALUE = /=.*$/s;
 
-/** The name that was probably meant, of those that are known; perhaps with a value behind it. */
-export function meantName(typed: string, known: readonly string[]): string | undefined {
-  const tried = Object.hasOwn(TRIED, typed) ? TRIED[typed] : undefined;
-  if (tried !== undefined && known.includes(tried.split(' ')[0] ?? '')) return tried;
-  return nearest(typed, known);
-}
-
-/** The option that was probably meant, as it is typed. */
+/** The options that may have been meant, as they are typed; `undefined` where none is near. */
 export function meantOption(flag: string, options: readonly OptionDefinition[]): string | undefined {
   const names = options.map(({ name }) => name.replaceAll('-', '_'));
   const typed = flag.replace(DASHES, '').replace(VALUE, '').replaceAll('-', '_');
-  const meant = meantName(typed, names);
-  return meant === undefined ? undefined : `--${optionName(meant)}`;
+  const own = Object.hasOwn(OWN, typed) ? OWN[typed] : undefined;
+  if (own !== undefined && names.includes(own.split(' ')[0] ?? '')) return `--${own}`;
+  const meant = namesMeant(typed, names).map((name) => `--${optionName(name)}`);
+  return meant.length === 0 ? undefined : meant.join(' or ');
 }
 
 /** The command that was probably meant. */

@@ -2,6 +2,7 @@
 // day. Read by the calendar of this machine. The only file of the command that handles a Date; a timestamp
 // that was given as one stays text.
 
+import type { TimeTest } from '@linecard/client/contract/list';
 import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
 
 /** What can be written where a filter takes a time, for the end of a sentence. */
@@ -11,9 +12,6 @@ export const TIME_FORM =
 /** What can be written where a span of time is wanted. */
 export const SPAN_FORM =
   'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15, ..today, 2026-12..), or the time from now on or up to now (7d, "30d ago")';
-
-/** Which side of a time a filter takes: strictly after or before it, or from it on and up to it. */
-export type Side = 'after' | 'before' | 'from' | 'to';
 
 /** What bounds a span, both inclusive; one that is left out is open. */
 export interface Bounds {
@@ -107,7 +105,7 @@ const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, ' ');
  * or year stands for all of it: before it is before its first day, after it is after its last.
  * @returns `undefined` when the text names no time.
  */
-export function readTime(text: string, side: Side, now = Date.now()): string | undefined {
+export function readTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
   const timestamp = parseTimestamp(text);
   if (timestamp !== undefined) return timestamp;
   const said = plain(text);

@@ -1,5 +1,5 @@
-// `linecard-server` as an operator meets it: a child process with its help, its exit status, what it prints where, its
-// environment, and how it ends.
+// `linecard-server` as an operator meets it: a child process with its help, its exit status, what it prints
+// where, its environment, and how it ends.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';

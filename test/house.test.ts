@@ -31,11 +31,12 @@ const paths = (strayed: readonly Source[]) => strayed.map(({ path }) => path);
 /** Which room may import from which others, types included. What is not here is not allowed. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/contract': [],
-  'api/client': ['api/contract'],
+  'api/lists': ['api/contract'],
+  'api/client': ['api/contract', 'api/lists'],
   'api/openapi': ['api/contract'],
-  'api/index.ts': ['api/client', 'api/contract'],
+  'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
-  'server/main.ts': ['server/commands'],
+  'server/main.ts': ['server/commands', 'server/store'],
   'server/commands': [
     'server/http',
     'server/reference',
@@ -52,8 +53,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/http': ['server/lists', 'server/reference', 'server/store'],
   'server/reference': [],
   'server/threads': ['server/lists', 'server/list-index', 'server/store/open.ts', 'server/store'],
-  'server/lists': ['server/list-index', 'server/store'],
+  'server/lists': ['server/list-index', 'server/store', 'server/xlsx'],
   'server/list-index': ['server/store'],
+  'server/xlsx': [],
   'server/demo': ['server/import', 'server/store'],
   'server/import': ['server/store'],
   'server/store/open.ts': ['server/store/sqlite', 'server/store/postgres', 'server/store'],
@@ -63,16 +65,22 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'server/config.ts': [],
   'server/errors.ts': [],
+  'server/setting-kinds.ts': [],
   'server/log.ts': [],
+  'server/origins.ts': [],
   'server/version.ts': [],
+  'server/worker-url.ts': [],
 };
 
 /** What every room of the server may import, and they each other. */
 const LEAVES: readonly string[] = [
   'server/config.ts',
   'server/errors.ts',
+  'server/setting-kinds.ts',
   'server/log.ts',
+  'server/origins.ts',
   'server/version.ts',
+  'server/worker-url.ts',
 ];
 
 /**

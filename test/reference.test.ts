@@ -10,12 +10,13 @@ import type { Browser, Page } from 'playwright-core';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
 import { problems } from '../api/contract/problems.ts';
 import { openapi } from '../api/openapi/openapi.ts';
-import { reference } from '../server/reference/reference.ts';
+import { references } from '../server/reference/reference.ts';
 import { NO_BROWSER, openBrowser } from './browser.ts';
 
 const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 360, height: 740 };
-const page_sent = reference(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
+const [page_sent] = references(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
+assert.ok(page_sent);
 
 describe('the reference at /docs', { skip: NO_BROWSER }, () => {
   let server: Server;

@@ -279,7 +279,9 @@ describe('with a replica', () => {
     await mustReport();
   });
 
-  /** Begins a long export at the store, and does something when its first chunk has come; returns its text. */
+  /**
+   * Begins a long export at the store, and does something when its first chunk has come; returns its text.
+   */
   async function exportAmid(trouble: () => Promise<void>): Promise<string> {
     const { slow } = storeOptions(
       {
@@ -300,7 +302,7 @@ describe('with a replica', () => {
       const begun = await beginExport(store, tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
       try {
         let text = '';
-        for await (const chunk of begun.chunks) {
+        for await (const chunk of begun.parts) {
           if (text === '') await trouble();
           text += chunk;
         }

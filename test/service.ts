@@ -11,6 +11,7 @@ import { type StoreSettings, storeOptions } from '../server/commands/store-optio
 import { Authenticator } from '../server/http/authentication.ts';
 import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
+import { AccountReader } from '../server/lists/account.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -78,6 +79,10 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  readonly base_path?: string;
+  /** That of accounts which have none of their own. */
+  readonly currency?: string;
+  readonly corsOrigins?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -94,6 +99,8 @@ interface Circumstances {
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The same as it came, where it is no text. */
+  readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   /** `Link` (RFC 8288) as relation to target. */
   readonly links: ReadonlyMap<string, string>;
@@ -225,8 +232,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const aside = new WorkerPool(reading_url, cursor_key, 1, slow);
-  const indexes = new ListIndexes(aside, {
+  const workers = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const indexes = new ListIndexes(workers, {
     maxBytes: how.index_bytes ?? INDEX_BYTES,
     minRows: 1,
     pause: 0,
@@ -236,16 +243,20 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     store,
     cursorKey: cursor_key,
     indexes: everyOtherTime(indexes),
-    workers: aside,
+    workers,
     deadlineMs: how.reach?.database_timeout,
     cacheBytes: keep_bytes,
+    currency: how.currency,
   };
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
+    account: new AccountReader(options),
+    basePath: how.base_path ?? '',
     authenticator: new Authenticator(store, keep_bytes > 0),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
+    corsOrigins: how.corsOrigins ?? [],
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },
@@ -272,6 +283,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       const {
         statusCode: status,
         body,
+        rawPayload: bytes,
         headers: sent,
       } = await app.inject({
         method,
@@ -280,7 +292,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
         ...(payload === undefined ? {} : { payload }),
       });
       const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
-      return { status, body, headers: texts, links: linksOf(texts['link']) };
+      return { status, body, bytes, headers: texts, links: linksOf(texts['link']) };
     },
     async listen() {
       await app.listen({ host: '127.0.0.1', port: 0 });
@@ -288,7 +300,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     },
     async close() {
       await app.close();
-      await aside.close();
+      await workers.close();
       await reader.close();
       await operator.close();
       await database.remove();

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
+import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
@@ -29,12 +30,24 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
+  Pick<
+    Settings,
+    | 'base_path'
+    | 'database_url'
+    | 'host'
+    | 'port'
+    | 'max_page_size'
+    | 'cors_origin'
+    | 'rate_limit'
+    | 'cache'
+    | 'indexes'
+  >;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
   readonly store: Store;
   readonly readers: readonly ListReader[];
+  readonly account: AccountReader;
   /** Another store, to note the use of tokens in. */
   openForNotes(): Promise<Store>;
   close(): Promise<void>;
@@ -75,6 +88,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
   return {
     store,
     readers: TABLES.map((table) => new ListReader(table, options)),
+    account: new AccountReader(options),
     openForNotes: () => openStore(database_url, 'note', slow),
     async close() {
       await workers.close();
@@ -121,9 +135,12 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const app = await httpServer({
     readers: engine.readers,
+    account: engine.account,
+    basePath: settings.base_path,
     authenticator,
     logger,
     maxPageSize: settings.max_page_size,
+    corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
     peers: member,
     ready: async () => {
@@ -142,5 +159,5 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger.flush();
   });
   member?.onStop(() => closing.close());
-  return urlOf(app.server.address() as AddressInfo);
+  return urlOf(app.server.address() as AddressInfo) + settings.base_path;
 }

@@ -2,11 +2,15 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CrossOrigin } from './cors.ts';
 import { notFound, sendProblem } from './problems.ts';
 import { wireFault } from './raw.ts';
 
 /** At these levels no line is written for a request that went well. */
 const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
+
+/** The only part of a path that may be any text. */
+const LAST_SEGMENT = /[^/]*$/;
 
 /** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
@@ -17,12 +21,13 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /** Refuses what no route would take, before anything of a body is read. */
-function refuseEarly(request: FastifyRequest, methods: Methods): void {
+function refuseEarly(request: FastifyRequest, methods: Methods, basePath: string): void {
   const fault = wireFault(request.raw);
   if (fault !== undefined) throw fault;
   if (request.is404) {
-    const allowed = methods.get(pathOf(request));
-    if (allowed === undefined) throw notFound();
+    const path = pathOf(request);
+    const allowed = methods.get(path) ?? methods.get(path.replace(LAST_SEGMENT, ':id'));
+    if (allowed === undefined) throw notFound(basePath);
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
       headers: { allow },
@@ -48,7 +53,12 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(answered, 'answered');
 }
 
-export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
+export function addHooks(
+  app: FastifyInstance,
+  isClosing: () => boolean,
+  allowOrigin: CrossOrigin,
+  basePath: string,
+): void {
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
@@ -57,7 +67,8 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
     reply.header('x-request-id', request.id);
     // An open connection would keep a server that is closing waiting for its next request.
     if (isClosing()) reply.header('connection', 'close');
-    refuseEarly(request, methods);
+    if (allowOrigin(request, reply)) return;
+    refuseEarly(request, methods, basePath);
     done();
   });
   // A logger for each request costs more than its lines, which name the request themselves.
@@ -67,5 +78,5 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
     done();
   });
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound()));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound(basePath)));
 }
