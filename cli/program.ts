@@ -1,7 +1,7 @@
 // Words of the command line -> a command. Results go to standard output, everything else to standard error;
 // the exit status is 0 for done, 1 for failed, 2 for wrong usage.
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { allCommands, groups, plainCommands } from './commands.ts';
 import { lineWidth } from './config.ts';
 import { explain } from './explain.ts';
@@ -17,6 +17,8 @@ const WRONG_USAGE = 2;
 /** What the scripts of completion.ts call. */
 const COMPLETE = 'complete';
 const HELP = 'help';
+/** What the parser puts in front of the usage. */
+const USAGE = 'Usage: ';
 const USUAL_WIDTH = 80;
 /** Below this a description stands under its option. */
 const LEAST_DESCRIPTION = 30;
@@ -45,6 +47,8 @@ class Words extends Command {
       .configureOutput({ getOutHelpWidth: () => width, outputError: () => {} })
       .configureHelp({
         minWidthToWrap: 1,
+        commandUsage: (command) =>
+          wrapped(USAGE + new Help().commandUsage(command), width).slice(USAGE.length),
         formatItem: (term, termWidth, description, helper) => {
           const left = width - termWidth - 4;
           if (left >= LEAST_DESCRIPTION || description === '') {
