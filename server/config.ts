@@ -15,6 +15,7 @@ import {
   oneOf,
   optionalText,
   setting,
+  urlPath,
   urls,
   waitingTime,
 } from './setting-kinds.ts';
@@ -73,6 +74,11 @@ export const settings = {
     ...integer(1, 64),
     default: 1,
     about: 'processes that answer on the one port, such as one for each core',
+  }),
+  base_path: setting({
+    ...urlPath,
+    default: '',
+    about: 'the path that everything stands behind where a proxy serves it there, such as /numbers',
   }),
   max_page_size: setting({
     ...integer(1, 10_000),

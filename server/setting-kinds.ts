@@ -22,6 +22,7 @@ const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 /** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
+const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
   ['true', true],
@@ -59,6 +60,12 @@ export const urls = {
   several: true,
   allowed: 'one or more URLs',
   read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+};
+/** A path to put in front of others. */
+export const urlPath = {
+  value: 'path',
+  allowed: 'a path such as /numbers, without a slash at its end',
+  read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
 export const optionalText = { ...anyText, default: undefined as string | undefined };
 export const flag = {

@@ -26,7 +26,7 @@ type ItemOf<L extends List> = {
     | (L['fields'][N] extends { nullable: true } ? null : never);
 };
 
-type Given<L extends List, F extends Filter> = F['test'] extends 'any'
+type Given<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
   ? readonly Known<L['fields'][F['field']]>[]
   : F['test'] extends 'is'
     ? boolean
@@ -49,7 +49,7 @@ type QueryOf<L extends List> = WalkOf<L> & {
 };
 
 type ChargeNames<L extends List> = {
-  [N in keyof L['fields']]: L['fields'][N]['kind'] extends 'charge' ? N : never;
+  [N in keyof L['fields']]: L['fields'][N] extends { kind: 'charge'; rate?: never } ? N : never;
 }[keyof L['fields']];
 
 type FacetNames<L extends List> = {
@@ -64,6 +64,7 @@ type FacetNames<L extends List> = {
 
 interface FacetsOf<L extends List> {
   readonly total: number;
+  readonly currency: string | null;
   readonly sums: { readonly [N in ChargeNames<L>]: number };
   readonly due: { readonly [Days in (typeof DUE_DAYS)[number]]: Due };
   readonly facets: { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> };

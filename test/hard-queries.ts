@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { CODES, FREQUENCIES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES, hardRows, STATUSES } from './hard-rows.ts';
 import type { ModelList } from './model.ts';
 
+const FILTERS_AT_ONCE = 3;
+
 /** The largest integer, and the first that is none. */
 export const LARGEST = '9007199254740991';
 const TOO_LARGE = '9007199254740992';
@@ -29,7 +31,7 @@ export const NOT_TEXTS = [
 /** What is no timestamp, or not in the one form. */
 // biome-ignore format: a table
 export const NOT_TIMESTAMPS = [
-  '2026-01-01', '2026-01-01T00:00:00', '2026-01-01%2000:00:00Z', '2026-02-30T00:00:00Z', '2023-02-29T00:00:00Z',
+  '2026-02-29', '2026-1-1', '2026-11', '2026', '2026-00-10', '2026-12-00', '2026-04-31', '2026-01-01Z', '%202026-01-01', '2026-01-01T00:00:00', '2026-01-01%2000:00:00Z', '2026-02-30T00:00:00Z', '2023-02-29T00:00:00Z',
   '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:00.Z', '2026-01-01T00:00:00.1234567Z',
   '2026-01-01T00:00:00,5Z', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z', '2026-01-01T00:00:00%2B24:00',
   '2026-01-01T00:00:00%2B0100', '20260101T000000Z', '1767225600', 'now', '%2B002026-01-01T00:00:00Z', '2026-1-1T0:0:0Z',
@@ -55,6 +57,19 @@ const NOT_SORT_KEYS = [
   '1',
 ];
 const NOT_CODES = ['gb', 'Gb', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*'];
+/** Nothing in them is a number to compare. */
+const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
+const NOT_FIELDS = [
+  'ID',
+  'dids',
+  'category',
+  'service_name',
+  '__proto__',
+  'constructor',
+  '*',
+  'id%20',
+  'account_id',
+];
 const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
 const NOT_ORDERS = ['ASC', 'descending', 'up', '1', 'asc,desc'];
 
@@ -113,6 +128,26 @@ const timestamp = encoded(
   ),
 ); // biome-ignore format: a table
 
+const time = fc.oneof(
+  { weight: 3, arbitrary: timestamp },
+  { weight: 2, arbitrary: one([...new Set(HARD_TIMES.map((at) => at?.slice(0, 10) ?? '2026-02-28'))]) },
+);
+
+/** A number that may be stored, in one of the ways that people write it. */
+const number = fc
+  .tuple(
+    one(HARD_NUMBERS),
+    one([
+      (text: string) => text,
+      (text: string) => text.replace(/[^0-9]/g, ''),
+      (text: string) => `00${text.replace(/[^0-9]/g, '').replace(/^00/, '')}`,
+      (text: string) => text.replace(/^\+44/, '+44 (0)'),
+      (text: string) => text.replace(/^\+44/, '0'),
+      (text: string) => Array.from(text).join(' '),
+    ]),
+  )
+  .map(([text, write]) => write(text));
+
 /** Part of a text, or what a person types who has a number in front of them. */
 const search = encoded(
   fc.oneof(
@@ -121,6 +156,8 @@ const search = encoded(
     fc.tuple(one([...HARD_TEXTS, ...HARD_NUMBERS]), fc.nat(8), fc.nat(6)).map(([text, start, length]) =>
       Array.from(text).slice(start, start + length).join(''),
     ),
+    number,
+    fc.tuple(number, fc.nat(12)).map(([text, length]) => text.slice(0, length)),
     one(['+44 20', '0044', '0044 (0)20', '00', '000', '0000', '(0)', '()', '+', '79-46', '7946 0018', '4 4', '20/79', '00４４', '4420', '%', '_', '*', '\\', '  ', ' 7 ', '\u00a07', '\ufeffa', 'FI', 'İ', 'ß', 'Σ', 'σ', '´']),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
     fc.string({ unit: one(['0', '4', '7', ' ', '+', '-', '(', ')', '.', '/']), maxLength: 6 }),
@@ -143,7 +180,11 @@ function valuesFor(list: ModelList, name: string): Pairs {
       return single(name, one(['true', 'false']));
     case 'after':
     case 'before':
-      return single(name, timestamp);
+    case 'from':
+    case 'to':
+      return single(name, time);
+    case 'numbers':
+      return listOf(name, encoded(number));
     case 'texts':
       return listOf(name, encoded(one([...pool(field), 'nothing has this'])));
   }
@@ -157,8 +198,9 @@ function pool(field: string): readonly string[] {
 function faultOf(list: ModelList): Pairs {
   const names = Object.keys(list.filters);
   const codes = names.filter((name) => list.filters[name]?.[0] === 'codes');
+  const numbers = names.filter((name) => list.filters[name]?.[0] === 'numbers');
   const flags = names.filter((name) => list.filters[name]?.[0] === 'flag');
-  const times = names.filter((name) => /_(?:after|before)$/.test(name));
+  const times = names.filter((name) => /_(?:after|before|from|to)$/.test(name));
   const texts = names.filter((name) => list.filters[name]?.[0] === 'texts');
   const singles = [...flags, ...times, 'q', 'sort_by', 'sort_order', 'page', 'page_size'];
   const pair = (some: readonly string[], values: readonly string[]): Pairs[] =>
@@ -170,6 +212,8 @@ function faultOf(list: ModelList): Pairs {
     ...pair(times, NOT_TIMESTAMPS),
     ...pair(codes, NOT_CODES),
     ...pair(flags, NOT_FLAGS),
+    ...pair(numbers, NOT_NUMBERS),
+    ...pair(['fields', 'fields[]'], NOT_FIELDS),
     ...pair(['sort_by'], NOT_SORT_KEYS),
     ...pair(['sort_order'], NOT_ORDERS),
     ...pair(NOT_PARAMETERS, ['', '1', 'asc']),
@@ -190,14 +234,20 @@ function faultOf(list: ModelList): Pairs {
 export function hardQuery(list: ModelList): fc.Arbitrary<string> {
   const now_and_then = (pairs: Pairs, weight = 1): Pairs =>
     fc.oneof({ weight: 7 - weight, arbitrary: fc.constant<string[]>([]) }, { weight, arbitrary: pairs });
+  // Few filters at once, or nothing is ever left to compare.
+  const filters: Pairs = fc
+    .subarray(Object.keys(list.filters), { maxLength: FILTERS_AT_ONCE })
+    .chain((names) => fc.tuple(...names.map((name) => valuesFor(list, name))))
+    .map((groups) => groups.flat());
   return fc
     .tuple(
-      ...Object.keys(list.filters).map((name) => now_and_then(valuesFor(list, name))),
+      filters,
       now_and_then(single('q', search), 2),
       now_and_then(single('sort_by', one(Object.keys(list.sorts))), 5),
       now_and_then(single('sort_order', one(['asc', 'desc'])), 4),
       now_and_then(single('page', page), 3),
       now_and_then(single('page_size', one(['1', '2', '3', '7', '50', '1000'])), 4),
+      now_and_then(listOf('fields', one(Object.keys(list.fields)))),
       now_and_then(faultOf(list)),
     )
     .map((groups) => groups.flat())

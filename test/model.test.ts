@@ -18,8 +18,11 @@ function testOf(list: List, { field, test: how }: Filter): string {
     'any integer': 'ids',
     'any text': country ? 'codes' : 'texts',
     'is flag': 'flag',
+    'numbers text': 'numbers',
     'after timestamp': 'after',
     'before timestamp': 'before',
+    'from timestamp': 'from',
+    'to timestamp': 'to',
   };
   return calls[`${how} ${kind}`] ?? `${how} ${kind}`;
 }

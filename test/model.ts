@@ -13,7 +13,7 @@ export interface ModelRow {
 }
 
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
-type Test = 'ids' | 'texts' | 'codes' | 'flag' | 'after' | 'before';
+type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'flag' | 'after' | 'before' | 'from' | 'to';
 
 export interface ModelList {
   readonly name: 'virtual_numbers' | 'additional_services';
@@ -67,10 +67,23 @@ export const virtual_numbers: ModelList = {
     providers: ['texts', 'provider'],
     is_spammed: ['flag', 'is_spammed'],
     is_active_spam_check: ['flag', 'is_active_spam_check'],
+    dids: ['numbers', 'did'],
     activated_after: ['after', 'activated_at'],
     activated_before: ['before', 'activated_at'],
+    activated_from: ['from', 'activated_at'],
+    activated_to: ['to', 'activated_at'],
     next_payment_after: ['after', 'next_payment_at'],
     next_payment_before: ['before', 'next_payment_at'],
+    next_payment_from: ['from', 'next_payment_at'],
+    next_payment_to: ['to', 'next_payment_at'],
+    created_after: ['after', 'created_at'],
+    created_before: ['before', 'created_at'],
+    created_from: ['from', 'created_at'],
+    created_to: ['to', 'created_at'],
+    spam_checked_after: ['after', 'spam_checked_at'],
+    spam_checked_before: ['before', 'spam_checked_at'],
+    spam_checked_from: ['from', 'spam_checked_at'],
+    spam_checked_to: ['to', 'spam_checked_at'],
   },
   search: ['did', 'comment'],
   digits: 'did',
@@ -93,6 +106,11 @@ export const virtual_numbers: ModelList = {
     billing_period: 'frequency',
     spam_checked_at: 'spam_checked_at',
     is_spam: 'is_spammed',
+    subscription_status: 'subscription_status',
+    created_at: 'created_at',
+    is_spammed: 'is_spammed',
+    is_active_spam_check: 'is_active_spam_check',
+    incoming: 'incoming',
   },
 };
 
@@ -120,6 +138,10 @@ export const additional_services: ModelList = {
     activated_before: ['before', 'activated_at'],
     next_payment_after: ['after', 'next_payment_at'],
     next_payment_before: ['before', 'next_payment_at'],
+    activated_from: ['from', 'activated_at'],
+    activated_to: ['to', 'activated_at'],
+    next_payment_from: ['from', 'next_payment_at'],
+    next_payment_to: ['to', 'next_payment_at'],
   },
   search: ['title', 'comment'],
   sorts: {
@@ -137,6 +159,7 @@ export const additional_services: ModelList = {
     amount_one_time: 'activation',
     monthly: 'monthly',
     amount_subscription: 'monthly',
+    subscription_status: 'subscription_status',
   },
 };
 
@@ -243,6 +266,25 @@ const microseconds = remembering((text: string): bigint | undefined => {
   }
 });
 
+/** The first and the last microsecond of a day in UTC, which `YYYY-MM-DD` names; leap seconds as above. */
+const daySpan = remembering((text: string): readonly [first: bigint, last: bigint] | undefined => {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
+  const [first, last] = ['00:00:00Z', '23:59:59.999999Z'].map((time) => microseconds(`${text}T${time}`));
+  return first === undefined || last === undefined ? undefined : [first, last];
+});
+
+/** Whether a time is on that side of what a query names: of a timestamp, or of a whole day. */
+function isOnSide(test: 'after' | 'before' | 'from' | 'to', value: string, named: string): boolean {
+  const at = microseconds(value);
+  const timestamp = microseconds(named);
+  const [first, last] = daySpan(named) ?? [timestamp, timestamp];
+  if (at === undefined || first === undefined || last === undefined)
+    throw new Error('The model was given a row or a query without a time.');
+  if (test === 'after') return at > last;
+  if (test === 'before') return at < first;
+  return test === 'from' ? at >= first : at <= last;
+}
+
 /** What a query string says, or the names of all that is wrong with it. */
 class ParsedQuery {
   readonly faults = new Set<string>();
@@ -292,8 +334,8 @@ class ParsedQuery {
     const name = inBrackets?.[1] ?? spelled;
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
-    if (test === undefined && !single) return void this.faults.add(spelled);
-    const many = test === 'ids' || test === 'texts' || test === 'codes';
+    if (test === undefined && !single && name !== 'fields') return void this.faults.add(spelled);
+    const many = ['ids', 'texts', 'codes', 'numbers'].includes(test ?? '') || name === 'fields';
     if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
@@ -318,6 +360,8 @@ class ParsedQuery {
         return integerUpTo(text, LARGEST_PAGE) !== undefined;
       case 'cursor':
         return text !== '';
+      case 'fields':
+        return Object.hasOwn(this.#list.fields, text);
     }
     switch (this.#list.filters[name]?.[0]) {
       case 'ids':
@@ -328,7 +372,11 @@ class ParsedQuery {
         return text === 'true' || text === 'false';
       case 'after':
       case 'before':
-        return microseconds(text) !== undefined;
+      case 'from':
+      case 'to':
+        return microseconds(text) !== undefined || daySpan(text) !== undefined;
+      case 'numbers':
+        return comparedDigits(text) !== '';
       case 'texts':
       case undefined:
         return true;
@@ -345,13 +393,37 @@ function onlyDigits(text: string): string {
     .join('');
 }
 
+/** A text without its first bracketed trunk zero. */
+function withoutTrunkZero(text: string): string {
+  const at = text.indexOf('(0)');
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + 3);
+}
+
+const withoutPrefix = (digits: string) => (digits.startsWith('00') ? digits.slice(2) : digits);
+
+/** The digits that a number is compared by, however it is written. */
+const comparedDigits = remembering((number: string) =>
+  withoutPrefix(onlyDigits(withoutTrunkZero(folded(number)))),
+);
+
+/** Whether a search that looks like a number finds one by its digits. */
+function isFoundByDigits(number: string, needle: string): boolean {
+  if (!/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
+  const digits = onlyDigits(withoutTrunkZero(needle));
+  const here = comparedDigits(number);
+  if (needle.startsWith('+') || digits.startsWith('00')) {
+    const rest = withoutPrefix(digits);
+    return rest !== '' && here.startsWith(rest);
+  }
+  if (digits === '') return false;
+  const national = digits.startsWith('0') && digits.length >= 5;
+  return here.includes(digits) || (national && here.includes(digits.slice(1)));
+}
+
 function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   const needle = folded(q);
   if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
-  if (list.digits === undefined || !/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
-  const digits = onlyDigits(needle);
-  const number = digits.startsWith('00') ? digits.slice(2) : digits;
-  return number !== '' && onlyDigits(folded(String(row[list.digits]))).includes(number);
+  return list.digits !== undefined && isFoundByDigits(String(row[list.digits]), needle);
 }
 
 function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?: string): boolean {
@@ -361,12 +433,11 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
     const [text] = texts;
     if (text === undefined || name === without) continue;
     const value = row[field];
-    if (test === 'after' || test === 'before') {
-      if (value === null) return false;
-      const [at, limit] = [microseconds(String(value)), microseconds(text)];
-      if (at === undefined || limit === undefined)
-        throw new Error('The model was given a row without a time.');
-      if (test === 'after' ? at <= limit : at >= limit) return false;
+    if (test === 'after' || test === 'before' || test === 'from' || test === 'to') {
+      if (value === null || !isOnSide(test, String(value), text)) return false;
+    } else if (test === 'numbers') {
+      const wanted = texts.map(comparedDigits);
+      if (!wanted.includes(comparedDigits(String(value)))) return false;
     } else if (!texts.includes(String(value))) return false;
   }
   const q = parsed.text('q')?.trim() ?? '';
@@ -429,8 +500,14 @@ function sorted(
   });
 }
 
-function itemText(list: ModelList, row: ModelRow): string {
-  const members = Object.entries(list.fields).map(([field, kind]) => {
+/** The fields that a query chooses, in their order; all where it chooses none. */
+function fieldsOf(list: ModelList, parsed: ParsedQuery): [string, Kind][] {
+  const chosen = parsed.texts('fields');
+  return Object.entries(list.fields).filter(([field]) => chosen.length === 0 || chosen.includes(field));
+}
+
+function itemText(fields: readonly [string, Kind][], row: ModelRow): string {
+  const members = fields.map(([field, kind]) => {
     const value = row[field];
     return `"${field}":${kind === 'charge' ? String(value) : JSON.stringify(value)}`;
   });
@@ -464,7 +541,8 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
 /** A text cell that a spreadsheet would run gets a `'` in front. */
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
-  return kind === 'text' && field !== 'did' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  if (field === 'did' && /^\+?\d+$/.test(text)) return text;
+  return kind === 'text' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 /** A whole list, or the parameters that an error must name. */
@@ -475,6 +553,8 @@ type Whole<T> =
 /** All rows of a deployment, and what each account must see of them. */
 export class Model {
   readonly rows: { [N in ModelList['name']]: ModelRow[] };
+  /** Of the charges, by account. */
+  readonly currencies = new Map<string, string>();
 
   constructor(rows: { [N in ModelList['name']]: readonly ModelRow[] }) {
     this.rows = {
@@ -502,7 +582,8 @@ export class Model {
     const total = inOrder.length;
     const total_pages = Math.ceil(total / page_size);
     const data = page > total_pages ? [] : inOrder.slice((page - 1) * page_size, page * page_size);
-    const items = data.map((row) => itemText(list, row));
+    const fields = fieldsOf(list, parsed);
+    const items = data.map((row) => itemText(fields, row));
     const body = `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
     const ids = data.map(({ id }) => id);
     return { status: 200, body, ids, page, page_size, total, total_pages, links: linksOf(page, total_pages) };
@@ -528,22 +609,25 @@ export class Model {
       parsed.text('sort_by') ?? '_default',
       parsed.text('sort_order') === 'desc',
     );
-    const fields = Object.entries(list.fields);
+    const fields = fieldsOf(list, parsed);
     const cells = rows.map((row) => fields.map(([field, kind]) => cellOf(field, kind, row[field])));
     return {
       status: 200,
-      items: rows.map((row) => itemText(list, row)),
+      items: rows.map((row) => itemText(fields, row)),
       cells: [fields.map(([field]) => field), ...cells],
     };
   }
 
   /** What the facets must be, with every number as its text; `now` is in microseconds since 1970. */
   expectFacets(list: ModelList, account_id: string, query: string, now: bigint): Whole<{ facets: unknown }> {
-    const outOfPlace = [...PAGING, 'sort_by', 'sort_order'];
+    const outOfPlace = [...PAGING, 'sort_by', 'sort_order', 'fields'];
     const parsed = new ParsedQuery(list, query, outOfPlace);
     if (parsed.faults.size > 0) return { status: 400, parameters: parsed.faults };
     const rows = this.#wanted(list, account_id, parsed);
-    const charges = Object.keys(list.fields).filter((field) => list.fields[field] === 'charge');
+    // What incoming traffic costs is a rate: it adds up to nothing.
+    const charges = Object.keys(list.fields).filter(
+      (field) => list.fields[field] === 'charge' && field !== 'incoming',
+    );
     const due = DUE_DAYS.map((days) => {
       const limit = now + BigInt(days) * MICROSECONDS_A_DAY;
       const some = rows.filter(
@@ -568,6 +652,7 @@ export class Model {
     const sums = charges.map((field) => [field, sumOf(rows, field)]);
     const all = {
       total: String(rows.length),
+      currency: this.currencies.get(account_id) ?? null,
       sums: Object.fromEntries(sums),
       due: Object.fromEntries(due),
       facets: Object.fromEntries(facets),

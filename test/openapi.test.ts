@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ACCOUNT_PATH, itemPath } from '../api/contract/addresses.ts';
 import { lists } from '../api/contract/contract.ts';
 import { facetsPath } from '../api/contract/facets.ts';
 import type { OpenApiDocument } from '../api/openapi/openapi.ts';
@@ -50,8 +51,9 @@ for (const kind of stores) {
     }
 
     /** Sends a request, and compares the whole answer with what the document says of its status. */
-    async function ask(path: string, query = '', sent: Record<string, string> = {}) {
-      const { status, body, headers } = await service.send('GET', `${path}${query}`, sent);
+    async function ask(path: string, query = '', sent: Record<string, string> = {}, id = '{id}') {
+      const url = `${path.replace('{id}', id)}${query}`;
+      const { status, body, headers } = await service.send('GET', url, sent);
       const response = document.paths[path]?.get.responses[status];
       assert.ok(response, `${status} is not in the document: ${body}`);
       const { headers: described, content } = resolve<Described>(document, response);
@@ -63,8 +65,8 @@ for (const kind of stores) {
       );
       const media_type = (headers['content-type'] ?? '').split(';')[0] ?? '';
       if (content === undefined) assert.equal(body, '');
-      else if (media_type === 'text/csv') assert.equal(typeof body, 'string');
-      else if (media_type !== NDJSON) assertFits(content[media_type]?.schema, JSON.parse(body));
+      else if (!media_type.endsWith('json') || media_type === NDJSON) assert.ok(media_type in content);
+      else assertFits(content[media_type]?.schema, JSON.parse(body));
       return { status, headers, body };
     }
 
@@ -90,8 +92,9 @@ for (const kind of stores) {
       });
 
       test(`${name}: exports`, async () => {
-        const csv = await ask(path, '?sort_by=comment', authorized({ accept: 'text/csv' }));
-        const ndjson = await ask(path, '', authorized({ accept: NDJSON }));
+        const csv = await ask(`${path}.csv`, '?sort_by=comment', authorized());
+        const ndjson = await ask(`${path}.ndjson`, '', authorized());
+        assert.equal((await ask(`${path}.xlsx`, '', authorized())).status, 200);
         const items = ndjson.body.trimEnd().split('\n');
         assert.equal(String(items.length), ndjson.headers['x-total-count']);
         const page = document.components.schemas[pageName(list)];
@@ -102,8 +105,25 @@ for (const kind of stores) {
         );
       });
 
+      test(`${name}: one item`, async () => {
+        const { body } = await ask(path, '?page_size=1', authorized());
+        const id = String((JSON.parse(body) as { data: { id: number }[] }).data[0]?.id);
+        const item = itemPath(list);
+        const { status, headers } = await ask(item, '', authorized(), id);
+        assert.equal(status, 200);
+        const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+        assert.equal((await ask(item, '', sent, id)).status, 304);
+        assert.equal((await ask(item, '', authorized(), '4242424242')).status, 404);
+        assert.equal((await ask(item, '?page=1', authorized(), id)).status, 400);
+        assert.equal((await ask(item, '', {}, id)).status, 401);
+        assert.equal((await ask(item, '', authorized({ accept: 'text/csv' }), id)).status, 406);
+      });
+
       test(`${name}: facets`, async () => {
-        assert.equal((await ask(facetsPath(list), '', authorized())).status, 200);
+        const { status, headers } = await ask(facetsPath(list), '', authorized());
+        assert.equal(status, 200);
+        const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+        assert.equal((await ask(facetsPath(list), '', sent)).status, 304);
         assert.equal((await ask(facetsPath(list), '?page=1', authorized())).status, 400);
         assert.equal((await ask(facetsPath(list))).status, 401);
       });
@@ -117,6 +137,15 @@ for (const kind of stores) {
         assert.equal((await ask(path, `?ids=${'1'.repeat(66_000)}`, authorized())).status, 414);
       });
     }
+
+    test('the account', async () => {
+      const { status, headers } = await ask(ACCOUNT_PATH, '', authorized());
+      assert.equal(status, 200);
+      const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+      assert.equal((await ask(ACCOUNT_PATH, '', sent)).status, 304);
+      assert.equal((await ask(ACCOUNT_PATH, '?page=1', authorized())).status, 400);
+      assert.equal((await ask(ACCOUNT_PATH)).status, 401);
+    });
 
     test('what stands beside the lists', async () => {
       for (const path of Object.keys(document.paths)) {

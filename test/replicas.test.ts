@@ -302,7 +302,7 @@ describe('with a replica', () => {
       const begun = await beginExport(store, tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
       try {
         let text = '';
-        for await (const chunk of begun.chunks) {
+        for await (const chunk of begun.parts) {
           if (text === '') await trouble();
           text += chunk;
         }

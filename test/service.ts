@@ -11,6 +11,7 @@ import { type StoreSettings, storeOptions } from '../server/commands/store-optio
 import { Authenticator } from '../server/http/authentication.ts';
 import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
+import { AccountReader } from '../server/lists/account.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
 import { RevisionWatch } from '../server/lists/revision-watch.ts';
@@ -79,6 +80,9 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  readonly base_path?: string;
+  /** That of accounts which have none of their own. */
+  readonly currency?: string;
   readonly corsOrigins?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
@@ -96,6 +100,8 @@ interface Circumstances {
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The same as it came, where it is no text. */
+  readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   /** `Link` (RFC 8288) as relation to target. */
   readonly links: ReadonlyMap<string, string>;
@@ -241,9 +247,12 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     workers,
     deadlineMs: how.reach?.database_timeout,
     cacheBytes: keep_bytes,
+    currency: how.currency,
   };
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
+    account: new AccountReader(options),
+    basePath: how.base_path ?? '',
     authenticator: new Authenticator(store, keep_bytes > 0),
     watch: new RevisionWatch(store),
     logger: loggerInto(log),
@@ -276,6 +285,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
       const {
         statusCode: status,
         body,
+        rawPayload: bytes,
         headers: sent,
       } = await app.inject({
         method,
@@ -284,7 +294,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
         ...(payload === undefined ? {} : { payload }),
       });
       const texts = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value)]));
-      return { status, body, headers: texts, links: linksOf(texts['link']) };
+      return { status, body, bytes, headers: texts, links: linksOf(texts['link']) };
     },
     async listen() {
       await app.listen({ host: '127.0.0.1', port: 0 });

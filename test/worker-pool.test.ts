@@ -67,7 +67,7 @@ describe('the worker pool', () => {
     const reading = chunks[Symbol.asyncIterator]();
     assert.equal((await reading.next()).done, false);
     const worker = await first;
-    const failed = assert.rejects(pool.facets(request, stays));
+    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
     await worker.terminate();
     await failed;
     await assert.rejects(async () => {

@@ -101,7 +101,10 @@ function defaultOf({ name, schema }: Parameter): string {
 function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
-  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT);
+  // Which fields items have decides their type: a call takes `fields` beside its query.
+  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
+    (parameter) => parameter.name !== 'fields',
+  );
   const layer = (about: string, head: string, belongs: (parameter: Parameter) => boolean) => {
     const own = parameters.filter(belongs).map((parameter) => ({
       name: parameter.name,
@@ -155,6 +158,7 @@ function facetsInterface(list: List): string {
   const body = members(
     [
       { name: 'total', about: about('total'), types: ['number'] },
+      { name: 'currency', about: about('currency'), types: ['string', 'null'] },
       { name: 'sums', about: about('sums'), types: [object(sums)] },
       { name: 'due', about: about('due'), types: [object(due)] },
       { name: 'facets', about: about('facets'), types: [object(facets)] },

@@ -2,7 +2,7 @@
 // follows from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is
 // spelled or where a value is stored.
 
-import type { Field, Filter, List } from './list.ts';
+import type { Field, List, TimeTest } from './list.ts';
 
 const SUBSCRIPTION_STATUSES = ['active', 'disabled', 'suspended', 'cancelled'] as const;
 const FREQUENCIES = ['monthly', 'quarterly', 'yearly', 'one_time'] as const;
@@ -46,15 +46,25 @@ const id = {
   required: true,
 } as const satisfies Field;
 
+type TimeFilters<Stem extends string> = {
+  readonly [Side in TimeTest as `${Stem}_${Side}`]: { readonly field: `${Stem}_at`; readonly test: Side };
+};
+
+/** The four filters on a time: `activated_after`, `_before`, `_from` and `_to` for `activated_at`. */
+function timeFilters<const Stem extends string>(stem: Stem): TimeFilters<Stem> {
+  const sides = ['after', 'before', 'from', 'to'] as const;
+  return Object.fromEntries(
+    sides.map((test) => [`${stem}_${test}`, { field: `${stem}_at`, test }]),
+  ) as TimeFilters<Stem>;
+}
+
 const billingFilters = {
   ids: { field: 'id', test: 'any' },
   frequencies: { field: 'frequency', test: 'any' },
   subscription_statuses: { field: 'subscription_status', test: 'any' },
-  activated_after: { field: 'activated_at', test: 'after' },
-  activated_before: { field: 'activated_at', test: 'before' },
-  next_payment_after: { field: 'next_payment_at', test: 'after' },
-  next_payment_before: { field: 'next_payment_at', test: 'before' },
-} as const satisfies Record<string, Filter>;
+  ...timeFilters('activated'),
+  ...timeFilters('next_payment'),
+} as const;
 
 const billingSorts = {
   _default: 'id',
@@ -68,6 +78,7 @@ const billingSorts = {
   amount_one_time: 'activation',
   monthly: 'monthly',
   amount_subscription: 'monthly',
+  subscription_status: 'subscription_status',
 } as const;
 
 export const virtual_numbers = {
@@ -99,7 +110,7 @@ export const virtual_numbers = {
     frequency: billing.frequency,
     activation: billing.activation,
     monthly: billing.monthly,
-    incoming: { kind: 'charge', about: 'Charge for incoming traffic.', example: 0.0059 },
+    incoming: { kind: 'charge', about: 'Charge for incoming traffic.', example: 0.0059, rate: true },
     created_at: {
       kind: 'timestamp',
       about: 'When the number came onto the account.',
@@ -125,6 +136,9 @@ export const virtual_numbers = {
   only: {},
   filters: {
     ...billingFilters,
+    ...timeFilters('created'),
+    ...timeFilters('spam_checked'),
+    dids: { field: 'did', test: 'numbers' },
     statuses: { field: 'status', test: 'any' },
     country_codes: { field: 'country_code', test: 'any' },
     providers: { field: 'provider', test: 'any' },
@@ -142,6 +156,10 @@ export const virtual_numbers = {
     provider: 'provider',
     spam_checked_at: 'spam_checked_at',
     is_spam: 'is_spammed',
+    is_spammed: 'is_spammed',
+    is_active_spam_check: 'is_active_spam_check',
+    created_at: 'created_at',
+    incoming: 'incoming',
   },
 } as const satisfies List;
 
@@ -204,6 +222,10 @@ export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const MAX_LIST_VALUES = 1_000;
 /** Values of one list in the body of a QUERY. */
 export const MAX_BODY_LIST_VALUES = 10_000;
+/** Values of all its lists together: more would keep every other request waiting. */
+export const MAX_BODY_VALUES = 20_000;
 export const MAX_Q_CHARACTERS = 200;
+/** Of a telephone number, as it is written. */
+export const MAX_NUMBER_CHARACTERS = 100;
 export const DEFAULT_PAGE_SIZE = 10;
 export const DEFAULT_MAX_PAGE_SIZE = 1_000;

@@ -6,6 +6,8 @@ import type { List } from './list.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
 const FORMULA = /^'*[=+\-@\t\r]/;
+/** A telephone number, which no spreadsheet takes for a formula, and which must stay what it is. */
+const PHONE_NUMBER = /^\+?\d+$/;
 /** Most texts begin with a letter and can be no formula. */
 const LETTER = /^[A-Za-z]/;
 
@@ -29,9 +31,11 @@ export class CsvWriter {
     this.header = `${columns.join(',')}\r\n`;
     this.#cells = columns.map((name) => {
       if (list.fields[name]?.kind !== 'text') return (item) => String(item[name] ?? '');
-      // The digits of a number are no formula, and `+44…` must stay what it is.
-      if (name === list.searchDigits) return (item) => quoted(String(item[name]));
-      return (item) => quoted(guarded(String(item[name])));
+      const isNumber = name === list.searchDigits;
+      return (item) => {
+        const text = String(item[name]);
+        return isNumber && PHONE_NUMBER.test(text) ? text : quoted(guarded(text));
+      };
     });
   }
 

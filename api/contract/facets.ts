@@ -35,10 +35,10 @@ export function facetFilters(list: List): string[] {
     .map(([name]) => name);
 }
 
-/** The charges that are summed. */
+/** The charges that are summed: not those that are rates. */
 export function summedFields(list: List): string[] {
   return Object.entries<Field>(list.fields)
-    .filter(([, { kind }]) => kind === 'charge')
+    .filter(([, { kind, rate }]) => kind === 'charge' && rate !== true)
     .map(([name]) => name);
 }
 

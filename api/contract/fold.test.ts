@@ -1,9 +1,9 @@
-// Folding, and what a search looks for: Unicode NFKC, then lower case, and the digits of a number.
+// Folding: Unicode NFKC, then lower case.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { digitsOf, fold, needleOf } from './fold.ts';
+import { fold } from './fold.ts';
 
 const ALIKE: readonly (readonly string[])[] = [
   ['abc', 'ABC', 'ＡＢＣ', 'ａｂｃ', '\u{1d400}\u{1d401}\u{1d402}'],
@@ -32,35 +32,6 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
   ['', ' '],
 ];
 
-const NEEDLES: readonly [q: string, text: string, digits: string | undefined][] = [
-  ['7946', '7946', '7946'],
-  ['+44 20 7946', '+44 20 7946', '44207946'],
-  ['(020) 7946-0018', '(020) 7946-0018', '02079460018'],
-  ['020.7946/0018', '020.7946/0018', '02079460018'],
-  ['0044 20', '0044 20', '4420'],
-  ['00 44 20', '00 44 20', '4420'],
-  ['0 0 44', '0 0 44', '44'],
-  ['+0044', '+0044', '44'],
-  ['000044', '000044', '0044'],
-  ['00', '00', undefined],
-  ['0 0', '0 0', undefined],
-  ['0', '0', '0'],
-  ['000', '000', '0'],
-  ['４４ ２０', '44 20', '4420'],
-  ['44\u00a020', '44 20', '4420'],
-  ['+', '+', undefined],
-  ['()', '()', undefined],
-  ['- - -', '- - -', undefined],
-  ['44a', '44a', undefined],
-  ['44%', '44%', undefined],
-  ['44*', '44*', undefined],
-  ['44,20', '44,20', undefined],
-  ['44:20', '44:20', undefined],
-  ['#44', '#44', undefined],
-  ['٤٤', '٤٤', undefined],
-  ['VPN', 'vpn', undefined],
-];
-
 describe('folding', () => {
   for (const texts of ALIKE) {
     test(`${texts.join(' ')} are alike`, () => {
@@ -85,26 +56,5 @@ describe('folding', () => {
   test('does not depend on the language of the machine', () => {
     assert.equal(fold('TITLE I'), 'title i');
     assert.equal(fold('ÌÍĨ'), 'ìíĩ');
-  });
-});
-
-describe('what a search looks for', () => {
-  for (const [q, text, digits] of NEEDLES) {
-    test(`${q}: ${digits === undefined ? 'its text alone' : `also the digits ${digits}`}`, () => {
-      assert.deepEqual(needleOf(q), digits === undefined ? { text } : { text, digits });
-    });
-  }
-
-  test('the digits of a number are its digits, however it is written', () => {
-    for (const [did, digits] of [
-      ['+44 (20) 7946-0018', '442079460018'],
-      ['＋４４２０', '4420'],
-      ['sip:alice@example', ''],
-      ['0044', '0044'],
-      ['', ''],
-      ['①②', '12'],
-    ] as const) {
-      assert.equal(digitsOf(did), digits);
-    }
   });
 });

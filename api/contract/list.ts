@@ -23,10 +23,15 @@ export interface Field {
   readonly known?: readonly string[];
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: true;
+  /** A charge for each unit of something that is not counted here: to add it up would mean nothing. */
+  readonly rate?: true;
 }
 
-/** How a filter compares: `any` of a list, `is` a flag, strictly `after` or `before` a timestamp. */
-export type Test = 'any' | 'is' | 'after' | 'before';
+/** Which side of a time: strictly `after` or `before` it, or `from` it on and up `to` it, inclusive. */
+export type TimeTest = 'after' | 'before' | 'from' | 'to';
+
+/** How a filter compares: `any` of a list, or of a list of telephone `numbers` by their digits; `is` a flag; a time. */
+export type Test = 'any' | 'numbers' | 'is' | TimeTest;
 
 export interface Filter {
   readonly field: string;

@@ -6,7 +6,8 @@ export const problems = {
   'invalid-parameter': {
     status: 400,
     title: 'Invalid query parameter',
-    about: 'One or more faults in the query string. `errors` has one entry for each: fix them all in one go.',
+    about:
+      'One or more faults in the query string. `errors` has one entry for each of the first 20, and `detail` tells how many there are: fix them all in one go.',
   },
   'invalid-cursor': {
     status: 400,
@@ -24,7 +25,11 @@ export const problems = {
     title: 'Authentication needed',
     about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
   },
-  'not-found': { status: 404, title: 'Not found', about: 'There is no such path.' },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    about: 'There is no such path, or no such item on the account.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
@@ -169,15 +174,20 @@ export class Problem extends Error {
   }
 }
 
-/** More faults than this are counted, not reported: no URL earns megabytes of answer. */
-const MAX_REPORTED_FAULTS = 1_000;
+/** Faults of a request that are reported one by one; the rest are only counted. */
+export const MAX_REPORTED_FAULTS = 20;
+/** Nor are more than these counted. */
+export const MAX_COUNTED_FAULTS = 1_000;
 
-/** All faults of a request as one problem. */
-export function invalidParameter(faults: readonly Fault[]): Problem {
+/**
+ * All faults of a request as one problem.
+ * @param total how many there are, where not all of them are given.
+ */
+export function invalidParameter(faults: readonly Fault[], total = faults.length): Problem {
   const first = faults[0]?.detail ?? '';
   const reported = faults.slice(0, MAX_REPORTED_FAULTS);
-  const each = reported.length < faults.length ? `the first ${MAX_REPORTED_FAULTS}` : 'each';
-  const detail =
-    faults.length === 1 ? first : `${faults.length} faults, ${each} in \`errors\`. The first: ${first}`;
+  const each = reported.length < total ? `the first ${reported.length}` : 'each';
+  const number = total < MAX_COUNTED_FAULTS ? `${total}` : `${MAX_COUNTED_FAULTS} or more`;
+  const detail = total === 1 ? first : `${number} faults, ${each} in \`errors\`. The first: ${first}`;
   return new Problem('invalid-parameter', detail, { faults: reported });
 }

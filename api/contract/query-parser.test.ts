@@ -267,6 +267,208 @@ describe('a JSON body', () => {
   });
 });
 
+describe('what a query may cost', () => {
+  /** What is reported, and how many faults there are in the words of the answer. */
+  function costOf(read: () => Query): { reported: readonly Fault[]; detail: string } {
+    let detail = '';
+    const reported = faultsOf(() => {
+      try {
+        return read();
+      } catch (error) {
+        detail = (error as Problem).message;
+        throw error;
+      }
+    });
+    return { reported, detail };
+  }
+  const many = (count: number, of: (i: number) => string, between: string) =>
+    Array.from({ length: count }, (_, i) => of(i)).join(between);
+  const suggestions = (faults: readonly Fault[]) =>
+    faults.filter(({ detail }) => /did you mean/i.test(detail)).length;
+
+  test('the first twenty faults are told one by one, the rest by their number', () => {
+    for (const count of [20, 21, 600]) {
+      const { reported, detail } = costOf(() => numbers.ofString(many(count, (i) => `name${i}=1`, '&')));
+      assert.equal(reported.length, 20);
+      assert.ok(detail.startsWith(`${count} faults, ${count === 20 ? 'each' : 'the first 20'} in `), detail);
+    }
+  });
+
+  test('a thousand faults are the last that are counted, in a query string and in a body', () => {
+    const queries = [
+      () => numbers.ofString(many(9_000, (i) => `n${i}`, '&')),
+      () => numbers.ofString(many(9_900, () => '%zz', '&')),
+      () => numbers.ofString(many(9_900, () => 'page=0', '&')),
+      () =>
+        numbers.ofJson(
+          `{"ids":[${many(9_000, () => '0', ',')}],"statuses":[${many(9_000, () => '1', ',')}]}`,
+        ),
+    ];
+    for (const query of queries) {
+      const { reported, detail } = costOf(query);
+      assert.equal(reported.length, 20);
+      assert.match(detail, /^1000 or more faults, the first 20 in /);
+    }
+  });
+
+  test('three suggestions are looked for, whatever they are for', () => {
+    const misspelled = many(9, (i) => `page_sizee${i}=1`, '&');
+    for (const text of [
+      misspelled,
+      `country_codes=${many(9, () => 'gb', ',')}`,
+      `limit=1&perpage=1&order=1&offset=1`,
+    ]) {
+      assert.equal(suggestions(costOf(() => numbers.ofString(text)).reported), 3, text);
+    }
+  });
+
+  test('values over the limit of a list are counted and not read', () => {
+    const [fault, ...others] = costOf(() =>
+      numbers.ofString(`ids=${many(1_000, (i) => `${i + 1}`, ',')}${',x'.repeat(500)}`),
+    ).reported;
+    assert.equal(fault?.detail, 'ids takes at most 1000 values, but got 1500.');
+    assert.deepEqual(others, []);
+  });
+
+  const whole: readonly [what: string, read: () => Query, words: RegExp][] = [
+    [
+      'a query string of more than 10,000 parameters',
+      () => numbers.ofString('ids=1&'.repeat(10_001)),
+      /10000 parameters/,
+    ],
+    [
+      'a body of more than 100 members',
+      () => numbers.ofJson(`{${many(101, (i) => `"n${i}":1`, ',')}}`),
+      /100 members/,
+    ],
+    [
+      'a body that is nested deeply',
+      () => numbers.ofJson(`{"ids":${'['.repeat(9)}${']'.repeat(9)}}`),
+      /nested too deeply/,
+    ],
+    [
+      'objects nested deeply',
+      () => numbers.ofJson(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`),
+      /nested too deeply/,
+    ],
+    [
+      'a body of more than 20,000 values together',
+      () =>
+        numbers.ofJson(
+          `{${['ids', 'a', 'b'].map((name) => `"${name}":[${many(9_999, () => '1', ',')}]`).join(',')}}`,
+        ),
+      /20000 values/,
+    ],
+    ['a body of nothing but signs', () => numbers.ofJson(`{"ids":[${':'.repeat(70_000)}]}`), /20000 values/],
+  ];
+  for (const [what, read, words] of whole) {
+    test(`${what} is refused as a whole, with one fault`, () => {
+      const { reported } = costOf(read);
+      assert.equal(reported.length, 1);
+      assert.match(String(reported[0]?.detail), words);
+      assert.equal(reported[0]?.parameter, '');
+    });
+  }
+
+  test('what is large and still a query is read', () => {
+    const full = many(1_000, (i) => String(i + 1), ',');
+    assert.equal(numbers.ofString(`ids=${','.repeat(60_000)}1`).filters.length, 1);
+    const lists = ['ids', 'providers', 'statuses', 'frequencies', 'dids'];
+    assert.equal(numbers.ofString(lists.map((name) => `${name}=${full}`).join('&')).filters.length, 5);
+    const body = {
+      ids: Array(10_000).fill(1),
+      providers: Array(9_999).fill('a\\"b,[{:'),
+      q: 'a'.repeat(200),
+    };
+    assert.equal(numbers.ofJson(JSON.stringify(body)).filters.length, 2);
+    assert.equal(numbers.ofJson(`{${' '.repeat(900_000)}"page":2}`).page, 2);
+  });
+
+  test('a value or a name of a megabyte is shown in part', () => {
+    const long = 'x'.repeat(1_000_000);
+    for (const read of [
+      () =>
+        numbers.ofJson(JSON.stringify({ [long]: 1, sort_by: long, q: long, is_spammed: long, ids: [long] })),
+      () => numbers.ofString(`${long}=1&sort_by=${long}&q=${long}`),
+    ]) {
+      for (const fault of costOf(read).reported) assert.ok(JSON.stringify(fault).length < 3_000);
+    }
+  });
+});
+
+describe('chosen fields', () => {
+  test('are in the order of the contract, each once, whatever was asked', () => {
+    const { fields } = numbers.ofString('fields=monthly,did&fields[]=id&fields=did');
+    assert.deepEqual(fields, ['id', 'did', 'monthly']);
+    assert.deepEqual(numbers.ofJson('{"fields":["did","id"]}').fields, ['id', 'did']);
+  });
+
+  test('are absent where there is no choice', () => {
+    const all = Object.keys(virtual_numbers.fields).join(',');
+    for (const text of ['', 'fields=', `fields=${all}`])
+      assert.equal(numbers.ofString(text).fields, undefined);
+  });
+
+  test('are refused where nothing has that name, with the nearest that does', () => {
+    const [fault] = faultsOf(() => numbers.ofString('fields=countr'));
+    assert.match(String(fault?.detail), /one of id, did.*but was "countr"; did you mean `country`\?/);
+  });
+
+  test('may be chosen for a page, an export and one item, and not for facets', () => {
+    for (const use of ['page', 'export', 'item'] as const) {
+      const parser = new QueryParser(virtual_numbers, 1_000, use);
+      assert.deepEqual(parser.ofString('fields=id').fields, ['id']);
+    }
+    const facets = new QueryParser(virtual_numbers, 1_000, 'facets');
+    assert.deepEqual(named(faultsOf(() => facets.ofString('fields=id'))), ['fields']);
+  });
+
+  test('are all that one item takes', () => {
+    const item = new QueryParser(virtual_numbers, 1_000, 'item');
+    const others = ['q=a', 'ids=1', 'page=1', 'sort_by=id', 'created_from=2026-01-01'];
+    for (const text of others)
+      assert.deepEqual(named(faultsOf(() => item.ofString(text))), [text.split('=')[0]]);
+  });
+});
+
+describe('times and telephone numbers', () => {
+  const value = (text: string) => numbers.ofString(text).filters[0]?.value;
+
+  test('a plain date stays a date, and every timestamp has the one form', () => {
+    for (const side of ['after', 'before', 'from', 'to']) {
+      assert.equal(value(`created_${side}=2024-02-29`), '2024-02-29');
+      assert.equal(value(`created_${side}=2024-02-29T01:00:00+01:00`), '2024-02-29T00:00:00.000000Z');
+    }
+  });
+
+  test('a day that the calendar has not is refused', () => {
+    for (const day of [
+      '2023-02-29',
+      '2026-13-01',
+      '2026-00-01',
+      '2026-01-32',
+      '2026-1-1',
+      '20260101',
+      '2026-01-01Z',
+    ]) {
+      assert.deepEqual(named(faultsOf(() => numbers.ofString(`created_from=${day}`))), ['created_from'], day);
+    }
+  });
+
+  test('all spellings of one number are one value, written in the shortest', () => {
+    const spelled = ['+442079460018', '00442079460018', '+44 (0)20 7946 0018', '44-20-7946-0018'];
+    const query = numbers.ofString(spelled.map((one) => `dids=${encodeURIComponent(one)}`).join('&'));
+    assert.deepEqual(query.filters[0]?.value, ['442079460018']);
+    assert.equal(formatSelection(query), 'dids=442079460018');
+  });
+
+  test('a number without a digit is refused, and one that is too long', () => {
+    for (const text of ['alice', '%2B', '00', '(0)', '1'.repeat(101)]) {
+      assert.deepEqual(named(faultsOf(() => numbers.ofString(`dids=${text}`))), ['dids'], text);
+    }
+  });
+});
+
 describe('a selection', () => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
@@ -282,7 +484,9 @@ describe('a selection', () => {
           fc.oneof(text, fc.constantFrom('a,b', ' a', 'a+b', '%2C', 'a&b=c', '[]')),
           { maxLength: 4 },
         ),
-        activated_before: fc.constantFrom('2026-01-01T00:00:00.000001Z'),
+        activated_before: fc.constantFrom('2026-01-01T00:00:00.000001Z', '2026-01-01'),
+        next_payment_to: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01'),
+        fields: fc.subarray(Object.keys(list.fields)),
         q: text,
         sort_by: fc.constantFrom(...Object.keys(list.sorts)),
         sort_order: fc.constantFrom('asc', 'desc'),

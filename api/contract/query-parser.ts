@@ -5,30 +5,44 @@ import {
   DEFAULT_MAX_PAGE_SIZE,
   DEFAULT_PAGE_SIZE,
   MAX_BODY_LIST_VALUES,
+  MAX_BODY_VALUES,
   MAX_LIST_VALUES,
 } from './contract.ts';
+import { type Excess, type JsonLimits, outlineOf } from './json-outline.ts';
 import type { List } from './list.ts';
 import type { Query } from './query.ts';
 import { QueryReader } from './query-reader.ts';
 import { type Rule, rulesOf, type Use } from './rules.ts';
 
-/**
- * The names that a JSON object has more than once, which parsing alone does not show; the text is valid JSON.
- */
-function repeatedMembers(json: string): Set<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  let depth = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[[\]{}]/g)) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    else if (depth === 1 && token.endsWith(':')) {
-      const name = JSON.parse(token.slice(0, -1)) as string;
-      if (seen.has(name)) repeated.add(name);
-      seen.add(name);
-    }
+/** Parameters of a query string: a thousand values of each list, written one by one, are fewer. */
+const MAX_PARAMETERS = 10_000;
+/** Of a body; what a query can say at all is far below the first and the last. */
+const BODY_LIMITS: JsonLimits = {
+  members: 100,
+  values: MAX_BODY_LIST_VALUES,
+  allValues: MAX_BODY_VALUES,
+  depth: 8,
+};
+
+/** The parts of a query string between `&`, without empty ones, and at most one more than a query may have. */
+function pairsOf(text: string): string[] {
+  const pairs: string[] = [];
+  for (let start = 0; start < text.length && pairs.length <= MAX_PARAMETERS; ) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    if (end > start) pairs.push(text.slice(start, end));
+    start = end + 1;
   }
-  return repeated;
+  return pairs;
+}
+
+/** A name as it stands in a JSON text; the text need not be valid. */
+function unquoted(name: string): string {
+  try {
+    return String(JSON.parse(name));
+  } catch {
+    return name;
+  }
 }
 
 /** Reads the queries of one list for one use; `max_page_size` is the deployment's largest page. */
@@ -52,7 +66,10 @@ export class QueryParser {
   ofString(text: string): Query {
     if (text === '') return this.#defaults;
     const reader = this.#reader(MAX_LIST_VALUES);
-    for (const pair of text.split('&')) if (pair !== '') reader.readPair(pair);
+    const pairs = pairsOf(text);
+    if (pairs.length > MAX_PARAMETERS)
+      reader.refuse(`A query string takes at most ${MAX_PARAMETERS} parameters.`);
+    else for (const pair of pairs) reader.readPair(pair);
     return reader.query(this.#page_size);
   }
 
@@ -62,22 +79,42 @@ export class QueryParser {
    */
   ofJson(text: string): Query {
     const reader = this.#reader(MAX_BODY_LIST_VALUES);
+    const { members, excess } = outlineOf(text, BODY_LIMITS);
+    if (excess === undefined) this.#readBody(reader, text, members);
+    else refuseExcess(reader, excess);
+    return reader.query(this.#page_size);
+  }
+
+  #readBody(reader: QueryReader, text: string, members: readonly string[]): void {
     try {
       const body: unknown = JSON.parse(text);
       if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-        reader.refuse('The body must be a JSON object, such as {"page_size": 50}.');
-      } else {
-        for (const [name, value] of Object.entries(body)) reader.readMember(name, value);
-        for (const name of repeatedMembers(text)) reader.refuseRepeated(name);
+        return reader.refuse('The body must be a JSON object, such as {"page_size": 50}.');
       }
+      for (const [name, value] of Object.entries(body)) reader.readMember(name, value);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      reader.refuse('The body is not valid JSON.');
+      return reader.refuse('The body is not valid JSON.');
     }
-    return reader.query(this.#page_size);
+    const names = members.map(unquoted);
+    const repeated = names.filter((name, i) => names.indexOf(name) < i);
+    for (const name of new Set(repeated)) reader.refuseRepeated(name);
   }
 
   #reader(maxValues: number): QueryReader {
     return new QueryReader(this.#list, this.#rules, maxValues);
+  }
+}
+
+function refuseExcess(reader: QueryReader, excess: Excess): void {
+  if (excess.over === 'values') reader.refuseLength(unquoted(excess.member));
+  else if (excess.over === 'allValues') {
+    reader.refuse(`The body has more than ${MAX_BODY_VALUES} values in all its lists together.`);
+  } else if (excess.over === 'members') {
+    reader.refuse(`The body has more than ${BODY_LIMITS.members} members, and a query far fewer parameters.`);
+  } else {
+    reader.refuse(
+      'The body is nested too deeply: a parameter is text, a number, a flag, or an array of them.',
+    );
   }
 }

@@ -2,13 +2,12 @@
 // must not know where the text comes from; query-parser.ts takes it apart.
 
 import type { List } from './list.ts';
-import { type Fault, invalidParameter } from './problems.ts';
 import { type AppliedFilter, DEFAULT_SORT, type Query } from './query.ts';
+import { QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
-import { nearest } from './suggestion.ts';
+import { hintFor } from './tried-names.ts';
 
-const MAX_SHOWN_CHARACTERS = 100;
-const CONTROL = /\p{Cc}/u;
+const CONTROL = /[\0-\x1f\x7f-\x9f]/;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 /** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. */
@@ -20,19 +19,25 @@ function decode(text: string): string | undefined {
   }
 }
 
-function shown(text: string): string {
-  const points = Array.from(text);
-  return points.length <= MAX_SHOWN_CHARACTERS ? text : `${points.slice(0, MAX_SHOWN_CHARACTERS).join('')}…`;
-}
-
 function subject({ name, many }: Rule): string {
   return many ? `Each value of ${name}` : name;
 }
 
-/** Collects the values and the faults of one query, however it is spelled. */
+/** A parameter that was given. */
+interface GivenParameter {
+  readonly rule: Rule;
+  readonly values: unknown[];
+  /** How many values there are, also of those that are not read any more. */
+  count: number;
+}
+
+/**
+ * Collects the values and the faults of one query, however it is spelled. What is over a limit is only counted: neither
+ * the values of a list that is too long, nor the faults behind the first few, cost more than that.
+ */
 export class QueryReader {
-  readonly #faults: Fault[] = [];
-  readonly #values = new Map<string, unknown[]>();
+  readonly #faults = new QueryFaults();
+  readonly #given = new Map<string, GivenParameter>();
   readonly #unknownNames = new Set<string>();
   readonly #list: List;
   readonly #rules: ReadonlyMap<string, Rule>;
@@ -51,24 +56,33 @@ export class QueryReader {
     const rawValue = equals < 0 ? '' : pair.slice(equals + 1);
     const name = decode(rawName);
     if (name === undefined) {
-      return this.#fault(shown(rawName), 'The name of a parameter is not valid percent-encoded UTF-8.');
+      return this.#faults.add(rawName, () => 'The name of a parameter is not valid percent-encoded UTF-8.');
     }
     const bracketed = BRACKETS.exec(name);
     const rule = this.#known(name, bracketed?.[1] ?? name);
     if (rule === undefined) return;
     if (bracketed !== null && !rule.many) {
-      return this.#fault(shown(name), `${rule.name} takes a single value: write ${rule.name}=….`);
+      return this.#faults.add(name, () => `${rule.name} takes a single value: write ${rule.name}=….`);
     }
     const value = decode(rawValue);
     if (value === undefined) {
-      return this.#fault(rule.name, `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
+      return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }
-    if (!rule.many && this.#values.has(rule.name)) {
-      return this.#fault(rule.name, `${rule.name} must be given once, but was given twice.`, value);
+    if (!rule.many && this.#given.has(rule.name)) {
+      return this.#faults.add(
+        rule.name,
+        () => `${rule.name} must be given once, but was given twice.`,
+        value,
+      );
     }
-    if (!this.#values.has(rule.name)) this.#values.set(rule.name, []);
-    const split = rule.many && bracketed === null;
-    for (const one of split ? value.split(',') : [value]) this.#addValue(rule, one);
+    const given = this.#giving(rule);
+    if (!rule.many || bracketed !== null) return this.#addValue(given, value);
+    for (let start = 0; start <= value.length; ) {
+      const comma = value.indexOf(',', start);
+      const end = comma < 0 ? value.length : comma;
+      if (end > start) this.#addValue(given, value.slice(start, end));
+      start = end + 1;
+    }
   }
 
   /** One member of a JSON object. */
@@ -77,27 +91,38 @@ export class QueryReader {
     if (rule === undefined) return;
     if (rule.many !== Array.isArray(value)) {
       const form = rule.many ? `an array, such as "${rule.name}": […]` : 'a single value, not an array';
-      return this.#fault(rule.name, `${rule.name} must be ${form}.`);
+      return this.#faults.add(rule.name, () => `${rule.name} must be ${form}.`);
     }
-    this.#values.set(rule.name, []);
+    const given = this.#giving(rule);
     for (const one of rule.many ? (value as unknown[]) : [value]) {
-      if (typeof one === rule.json) this.#addValue(rule, String(one));
+      if (typeof one === rule.json) this.#addValue(given, String(one));
       else {
-        const json = JSON.stringify(one);
-        const detail = `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was ${shown(json)}.`;
-        this.#fault(rule.name, detail, json);
+        const must = () => `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was`;
+        this.#faults.add(
+          rule.name,
+          (text) => `${must()} ${text}.`,
+          () => JSON.stringify(one),
+        );
       }
     }
   }
 
   /** A parameter that a JSON object names more than once. */
   refuseRepeated(name: string): void {
-    this.#fault(shown(name), `${shown(name)} must be given once, but was given twice.`);
+    this.#faults.add(name, () => `${shown(name)} must be given once, but was given twice.`);
+  }
+
+  /** A parameter with more values than any takes. */
+  refuseLength(name: string): void {
+    this.#faults.add(
+      name,
+      () => `${shown(name)} has more values than the ${this.#maxValues} that a list takes.`,
+    );
   }
 
   /** A fault of the whole, not of one parameter. */
   refuse(detail: string): void {
-    this.#fault('', detail);
+    this.#faults.add('', () => detail);
   }
 
   /**
@@ -105,26 +130,27 @@ export class QueryReader {
    * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
    */
   query(page_size: number): Query {
-    for (const [name, values] of this.#values) {
-      if (values.length > this.#maxValues) {
-        this.#fault(name, `${name} takes at most ${this.#maxValues} values, but got ${values.length}.`);
+    for (const [name, { count }] of this.#given) {
+      if (count > this.#maxValues) {
+        this.#faults.add(name, () => `${name} takes at most ${this.#maxValues} values, but got ${count}.`);
       }
     }
-    if (this.#values.has('cursor') && this.#values.has('page')) {
-      this.#fault('page', 'page must not stand beside cursor: a cursor knows its page.');
+    if (this.#given.has('cursor') && this.#given.has('page')) {
+      this.#faults.add('page', () => 'page must not stand beside cursor: a cursor knows its page.');
     }
-    if (this.#faults.length > 0) throw invalidParameter(this.#faults);
+    this.#faults.mustBeNone();
 
     const filters: AppliedFilter[] = [];
     for (const [name, { field, test }] of Object.entries(this.#list.filters)) {
-      const values = this.#values.get(name);
+      const { values, rule } = this.#given.get(name) ?? {};
       if (values === undefined || values.length === 0) continue;
-      const value = test === 'any' ? [...new Set(values)] : values[0];
+      const value = rule?.many === true ? [...new Set(values)] : values[0];
       filters.push({ name, field, test, value: value as AppliedFilter['value'] });
     }
-    const value = <T>(name: string) => this.#values.get(name)?.[0] as T | undefined;
+    const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
     const q = value<string>('q');
     const cursor = value<string>('cursor');
+    const fields = this.#fields();
     return {
       filters,
       sort_by: value('sort_by') ?? DEFAULT_SORT,
@@ -133,37 +159,63 @@ export class QueryReader {
       page_size: value('page_size') ?? page_size,
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
+      ...(fields === undefined ? {} : { fields }),
     };
+  }
+
+  /** The fields that were chosen, in the order of the contract; `undefined` where that is none, or all. */
+  #fields(): string[] | undefined {
+    const chosen = new Set(this.#given.get('fields')?.values);
+    const all = Object.keys(this.#list.fields);
+    return chosen.size === 0 || chosen.size === all.length
+      ? undefined
+      : all.filter((name) => chosen.has(name));
   }
 
   #known(name: string, base: string): Rule | undefined {
     const rule = this.#rules.get(base);
     if (rule === undefined) this.#unknown(name);
-    else if (rule.refused !== undefined) this.#fault(rule.name, rule.refused);
+    else if (rule.refused !== undefined) this.#faults.add(rule.name, () => String(rule.refused));
     else return rule;
     return undefined;
   }
 
-  /** One value of a parameter; in a list an empty one is dropped. */
-  #addValue(rule: Rule, text: string): void {
-    if (text === '' && rule.many) return;
-    if (CONTROL.test(text) || !text.isWellFormed()) {
-      return this.#fault(rule.name, `${rule.name} must not contain NUL or another control character.`);
+  #giving(rule: Rule): GivenParameter {
+    let given = this.#given.get(rule.name);
+    if (given === undefined) {
+      given = { rule, values: [], count: 0 };
+      this.#given.set(rule.name, given);
     }
-    const allowed = `${subject(rule)} must be ${rule.allowed}, but was`;
+    return given;
+  }
+
+  /** One value of a parameter; in a list an empty one is dropped. */
+  #addValue(given: GivenParameter, text: string): void {
+    const { rule } = given;
+    if (text === '' && rule.many) return;
+    given.count += 1;
+    if (given.count > this.#maxValues) return;
+    if (CONTROL.test(text) || !text.isWellFormed()) {
+      return this.#faults.add(
+        rule.name,
+        () => `${rule.name} must not contain NUL or another control character.`,
+      );
+    }
+    const allowed = () => `${subject(rule)} must be ${rule.allowed}, but was`;
     if (text === '' && rule.emptyIsOff !== true) {
-      return this.#fault(rule.name, `${allowed} empty; leave it out to switch it off.`, text);
+      return this.#faults.add(rule.name, () => `${allowed()} empty; leave it out to switch it off.`, text);
     }
     const value = rule.read(text);
-    if (value !== undefined) {
-      this.#values.get(rule.name)?.push(value);
-      return;
-    }
+    if (value !== undefined) given.values.push(value);
     // A search is not repeated: it may be a person's number.
-    if (rule.name === 'q') return this.#fault('q', `${allowed} longer.`);
-    const meant = rule.meant?.(text);
-    const hint = meant === undefined ? '.' : `; did you mean \`${meant}\`?`;
-    this.#fault(rule.name, `${allowed} "${shown(text)}"${hint}`, text);
+    else if (rule.name === 'q') this.#faults.add('q', () => `${allowed()} longer.`);
+    else {
+      const hint = () => {
+        const meant = rule.meant && this.#faults.suggested(() => rule.meant?.(text));
+        return meant === undefined ? '.' : `; did you mean \`${meant}\`?`;
+      };
+      this.#faults.add(rule.name, (sent) => `${allowed()} "${sent}"${hint()}`, text);
+    }
   }
 
   /**
@@ -173,19 +225,15 @@ export class QueryReader {
   #unknown(name: string): void {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
-    const names = [...this.#rules.values()].flatMap((rule) =>
-      rule.refused === undefined ? [rule.name] : [],
-    );
-    const meant = nearest(name.replace(/\[.*$/s, ''), names);
-    const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
-    const known = ` Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
-    this.#fault(
-      shown(name),
-      `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.${hint}${this.#unknownNames.size === 1 ? known : ''}`,
-    );
-  }
-
-  #fault(parameter: string, detail: string, value?: string): void {
-    this.#faults.push({ parameter, detail, ...(value === undefined ? {} : { value: shown(value) }) });
+    this.#faults.add(name, () => {
+      const rules = [...this.#rules.values()].filter(({ refused }) => refused === undefined);
+      const names = rules.map((rule) => rule.name);
+      const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
+      const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
+      const known = ` Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+      const isFirst = this.#unknownNames.size === 1;
+      const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
+      return `${what}${hint === undefined ? '' : ` ${hint}`}${isFirst ? known : ''}`;
+    });
   }
 }

@@ -6,8 +6,8 @@ import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * A filter that is on: the value is a list for `any`, a boolean for `is`, a timestamp for `after` and
- * `before`.
+ * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a timestamp, or
+ * a plain date that stands for its whole day.
  */
 export interface AppliedFilter extends Filter {
   readonly name: string;
@@ -26,6 +26,8 @@ export interface Query {
   readonly page: number;
   readonly page_size: number;
   readonly cursor?: string;
+  /** The only fields that items carry, in the order of the contract; absent for all. */
+  readonly fields?: readonly string[];
 }
 
 /** The sort key of a query that names none. */
@@ -33,23 +35,33 @@ export const DEFAULT_SORT = '_default';
 /** With the path before it, a query string of this length stays within the 8 kB that proxies take. */
 const MAX_SEARCH_CHARACTERS = 7_000;
 
+/** What stands for itself in a query string, as most values do. */
+const PLAIN = /^[\w.~-]*$/;
+
+function encoded(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text);
+}
+
 /** One parameter as it stands in a query string. A value that holds a comma needs the bracket spelling. */
 function pairsOf(name: string, value: unknown): string[] {
-  if (!Array.isArray(value)) return [`${name}=${encodeURIComponent(String(value))}`];
+  if (!Array.isArray(value)) return [`${name}=${encoded(String(value))}`];
   const texts = value.map(String);
   const spelled = texts.some((text) => text.includes(',')) ? `${name}[]` : name;
-  return texts.map((text) => `${spelled}=${encodeURIComponent(text)}`);
+  return texts.map((text) => `${spelled}=${encoded(text)}`);
 }
 
 /**
- * Filters, search and order as a canonical query string, without the page: two queries that mean the same
+ * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the same
  * read alike.
  */
-export function formatSelection(query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order'>): string {
+export function formatSelection(
+  query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields'>,
+): string {
   const pairs = query.filters.flatMap(({ name, value }) => pairsOf(name, value));
   if (query.q !== undefined) pairs.push(`q=${encodeURIComponent(query.q)}`);
   if (query.sort_by !== DEFAULT_SORT) pairs.push(`sort_by=${query.sort_by}`);
   if (query.sort_order !== 'asc') pairs.push(`sort_order=${query.sort_order}`);
+  if (query.fields !== undefined) pairs.push(...pairsOf('fields', query.fields));
   return pairs.join('&');
 }
 

@@ -1,13 +1,14 @@
 // What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
 // the words for it. It must not know how a query is spelled.
 
-import { MAX_INTEGER, MAX_Q_CHARACTERS } from './contract.ts';
+import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
+import { plainNumber } from './digits.ts';
 import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
-import { parseTimestamp, TIMESTAMP_FORM } from './timestamp.ts';
+import { parseDate, parseTimestamp, TIME_FORM } from './timestamp.ts';
 
-/** What a query is for: a page of a list, all of it, or its facets. */
-export type Use = 'page' | 'export' | 'facets';
+/** What a query is for: a page of a list, all of it, its facets, or one item. */
+export type Use = 'page' | 'export' | 'facets' | 'item';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -59,7 +60,11 @@ const flag: Grammar = {
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
-const timestamp: Grammar = { json: 'string', allowed: TIMESTAMP_FORM, read: parseTimestamp };
+const time: Grammar = {
+  json: 'string',
+  allowed: TIME_FORM,
+  read: (text) => parseDate(text) ?? parseTimestamp(text),
+};
 
 const countryCode: Grammar = {
   json: 'string',
@@ -68,12 +73,23 @@ const countryCode: Grammar = {
   meant: (text) => (TWO_UPPER_CASE_LETTERS.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
 };
 
+const telephoneNumber: Grammar = {
+  json: 'string',
+  allowed: `a telephone number such as +44 20 7946 0018, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
+  read: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? plainNumber(text) : undefined),
+};
+
 const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };
 
 const search: Grammar = {
   json: 'string',
   allowed: `at most ${MAX_Q_CHARACTERS} characters`,
-  read: (text) => (Array.from(text.trim()).length <= MAX_Q_CHARACTERS ? text.trim() : undefined),
+  read(text) {
+    const trimmed = text.trim();
+    // A character takes two code units at the most.
+    const isShort = trimmed.length <= 2 * MAX_Q_CHARACTERS && Array.from(trimmed).length <= MAX_Q_CHARACTERS;
+    return isShort ? trimmed : undefined;
+  },
 };
 
 const opaque: Grammar = {
@@ -86,32 +102,50 @@ function filterRule(list: List, name: string, { field: fieldName, test }: Filter
   const field = list.fields[fieldName];
   if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
   if (test === 'is') return { name, many: false, ...flag };
-  if (test !== 'any') return { name, many: false, ...timestamp };
+  if (test === 'numbers') return { name, many: true, ...telephoneNumber };
+  if (test !== 'any') return { name, many: false, ...time };
   if (field.kind === 'integer') return { name, many: true, ...integerFrom1To(MAX_INTEGER) };
   return { name, many: true, ...(field.country === true ? countryCode : anyText) };
 }
 
-const WHOLE = {
-  export: 'an export holds every match',
-  facets: 'facets count every match, in no order',
-} as const;
+/** Which parameters a use takes, and why it takes no others. */
+const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; readonly why: string }>> = {
+  page: { takes: () => true, why: '' },
+  export: { takes: ({ group }) => group !== 'page', why: 'an export holds every match' },
+  facets: { takes: ({ group }) => group === 'filter', why: 'facets count every match and list none' },
+  item: { takes: ({ group }) => group === 'fields', why: 'one item is asked for by its id alone' },
+};
+
+interface Grouped {
+  readonly group: 'filter' | 'order' | 'page' | 'fields';
+  readonly rule: Rule;
+}
+
+function rulesInGroups(list: List, max_page_size: number): Grouped[] {
+  const single = (group: Grouped['group'], name: string, grammar: Grammar): Grouped => ({
+    group,
+    rule: { name, many: false, ...grammar },
+  });
+  const filters = Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter));
+  return [
+    ...filters.map((rule): Grouped => ({ group: 'filter', rule })),
+    { group: 'filter', rule: { name: 'q', many: false, ...search, emptyIsOff: true } },
+    single('order', 'sort_by', oneOf(Object.keys(list.sorts))),
+    single('order', 'sort_order', oneOf(['asc', 'desc'])),
+    single('page', 'page', integerFrom1To(MAX_INTEGER)),
+    single('page', 'page_size', integerFrom1To(max_page_size)),
+    single('page', 'cursor', opaque),
+    { group: 'fields', rule: { name: 'fields', many: true, ...oneOf(Object.keys(list.fields)) } },
+  ];
+}
 
 /** The parameters by name; `max_page_size` is the deployment's. */
 export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMap<string, Rule> {
-  const refusalFor = (name: string) => {
-    if (use === 'page' || (use === 'export' && name.startsWith('sort_'))) return {};
-    return { refused: `${name} is out of place here: ${WHOLE[use]}. Leave it out.` };
-  };
-  const rules: Rule[] = [
-    ...Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter)),
-    { name: 'q', many: false, ...search, emptyIsOff: true },
-    ...Object.entries({
-      sort_by: oneOf(Object.keys(list.sorts)),
-      sort_order: oneOf(['asc', 'desc']),
-      page: integerFrom1To(MAX_INTEGER),
-      page_size: integerFrom1To(max_page_size),
-      cursor: opaque,
-    }).map(([name, grammar]) => ({ name, many: false, ...grammar, ...refusalFor(name) })),
-  ];
+  const { takes, why } = USES[use];
+  const rules = rulesInGroups(list, max_page_size).map((grouped): Rule => {
+    const { rule } = grouped;
+    if (takes(grouped)) return rule;
+    return { ...rule, refused: `${rule.name} is out of place here: ${why}. Leave it out.` };
+  });
   return new Map(rules.map((rule) => [rule.name, rule]));
 }

@@ -38,7 +38,6 @@ const MEANT: readonly [name: string, meant: string, known?: readonly string[]][]
   ['sort_oder', 'sort_order'],
   ['order', 'sort_order'],
   ['activated_befor', 'activated_before'],
-  ['is_spammed', 'is_spam', SORTS],
   ['next_payment', 'next_payment_at', SORTS],
   ['nextpaymentat', 'next_payment_at', SORTS],
   ['DESC', 'desc', ['asc', 'desc']],

@@ -27,11 +27,13 @@ function distance(a: string, b: string): number {
  * for `_` do not count.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LONGEST) return undefined;
   const typed = name.toLowerCase().replaceAll('-', '_').trim();
-  if (typed === '' || typed.length > LONGEST) return undefined;
+  if (typed === '') return undefined;
   let best: string | undefined;
   let bestDistance = Math.floor((typed.length + 1) / TOLERANCE) + 1;
   for (const candidate of known) {
+    if (Math.abs(candidate.length - typed.length) >= bestDistance) continue;
     const d = distance(typed, candidate);
     if (d < bestDistance) [best, bestDistance] = [candidate, d];
   }

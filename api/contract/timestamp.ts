@@ -12,12 +12,16 @@ const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
  * The one form, on a day that every month has: most of what an import reads, recognised by one expression.
  */
 const ORDINARY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const MINUTES_A_DAY = 1_440;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** What a timestamp must look like, for the end of a sentence. */
 export const TIMESTAMP_FORM =
   'an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00';
+
+/** What a time of a query must look like, for the end of a sentence. */
+export const TIME_FORM = `${TIMESTAMP_FORM}, or a day such as 2026-11-20`;
 
 function daysInMonth(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
@@ -77,6 +81,13 @@ export function parseTimestamp(text: string): string | undefined {
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(second)}`;
   return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
+}
+
+/** A plain date, `YYYY-MM-DD`: a whole day in UTC. `undefined` where the text is none, or there is no such day. */
+export function parseDate(text: string): string | undefined {
+  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) ? text : undefined;
 }
 
 /** A time of the clock (milliseconds since 1970, default now) in the one form. */

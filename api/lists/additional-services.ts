@@ -40,6 +40,7 @@ export type AdditionalServicesSortKey =
   | 'amount_one_time'
   | 'monthly'
   | 'amount_subscription'
+  | 'subscription_status'
   | 'service_name'
   | 'title'
   | 'status';
@@ -62,25 +63,45 @@ export interface AdditionalServicesFilters {
    */
   readonly subscription_statuses?: readonly AdditionalService['subscription_status'][] | undefined;
   /**
-   * Only additional services whose `activated_at` is strictly later than this moment (RFC 3339, any offset).
-   * Without one there is no match.
+   * Only additional services whose `activated_at` is later than this; with a plain date, after the end of
+   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly activated_after?: string | undefined;
   /**
-   * Only additional services whose `activated_at` is strictly earlier than this moment (RFC 3339, any
-   * offset). Without one there is no match.
+   * Only additional services whose `activated_at` is earlier than this; with a plain date, before the
+   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly activated_before?: string | undefined;
   /**
-   * Only additional services whose `next_payment_at` is strictly later than this moment (RFC 3339, any
-   * offset). Without one there is no match.
+   * Only additional services whose `activated_at` is this or later; with a plain date, from the beginning of
+   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly activated_from?: string | undefined;
+  /**
+   * Only additional services whose `activated_at` is this or earlier; with a plain date, up to the end of
+   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly activated_to?: string | undefined;
+  /**
+   * Only additional services whose `next_payment_at` is later than this; with a plain date, after the end of
+   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly next_payment_after?: string | undefined;
   /**
-   * Only additional services whose `next_payment_at` is strictly earlier than this moment (RFC 3339, any
-   * offset). Without one there is no match.
+   * Only additional services whose `next_payment_at` is earlier than this; with a plain date, before the
+   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly next_payment_before?: string | undefined;
+  /**
+   * Only additional services whose `next_payment_at` is this or later; with a plain date, from the beginning
+   * of that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly next_payment_from?: string | undefined;
+  /**
+   * Only additional services whose `next_payment_at` is this or earlier; with a plain date, up to the end of
+   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly next_payment_to?: string | undefined;
   /**
    * Only additional services that have this text anywhere in `title` or `comment`, whatever the case. `%`,
    * `_`, `*` and `\` are ordinary characters. An empty `q` switches the search off.
@@ -125,6 +146,8 @@ export interface AdditionalServicesQuery extends AdditionalServicesWalk {
 export interface AdditionalServicesFacets {
   /** How many items match. */
   readonly total: number;
+  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
+  readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {
     /** One-time charge. */

@@ -58,13 +58,18 @@ export type VirtualNumbersSortKey =
   | 'amount_one_time'
   | 'monthly'
   | 'amount_subscription'
+  | 'subscription_status'
   | 'did'
   | 'status'
   | 'country'
   | 'country_code'
   | 'provider'
   | 'spam_checked_at'
-  | 'is_spam';
+  | 'is_spam'
+  | 'is_spammed'
+  | 'is_active_spam_check'
+  | 'created_at'
+  | 'incoming';
 
 /**
  * Which virtual numbers: what their facets take. Filters combine with AND, the values inside one with OR; one
@@ -84,25 +89,90 @@ export interface VirtualNumbersFilters {
    */
   readonly subscription_statuses?: readonly VirtualNumber['subscription_status'][] | undefined;
   /**
-   * Only virtual numbers whose `activated_at` is strictly later than this moment (RFC 3339, any offset).
-   * Without one there is no match.
+   * Only virtual numbers whose `activated_at` is later than this; with a plain date, after the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly activated_after?: string | undefined;
   /**
-   * Only virtual numbers whose `activated_at` is strictly earlier than this moment (RFC 3339, any offset).
-   * Without one there is no match.
+   * Only virtual numbers whose `activated_at` is earlier than this; with a plain date, before the beginning
+   * of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly activated_before?: string | undefined;
   /**
-   * Only virtual numbers whose `next_payment_at` is strictly later than this moment (RFC 3339, any offset).
-   * Without one there is no match.
+   * Only virtual numbers whose `activated_at` is this or later; with a plain date, from the beginning of that
+   * day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly activated_from?: string | undefined;
+  /**
+   * Only virtual numbers whose `activated_at` is this or earlier; with a plain date, up to the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly activated_to?: string | undefined;
+  /**
+   * Only virtual numbers whose `next_payment_at` is later than this; with a plain date, after the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly next_payment_after?: string | undefined;
   /**
-   * Only virtual numbers whose `next_payment_at` is strictly earlier than this moment (RFC 3339, any offset).
-   * Without one there is no match.
+   * Only virtual numbers whose `next_payment_at` is earlier than this; with a plain date, before the
+   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
    */
   readonly next_payment_before?: string | undefined;
+  /**
+   * Only virtual numbers whose `next_payment_at` is this or later; with a plain date, from the beginning of
+   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly next_payment_from?: string | undefined;
+  /**
+   * Only virtual numbers whose `next_payment_at` is this or earlier; with a plain date, up to the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly next_payment_to?: string | undefined;
+  /**
+   * Only virtual numbers whose `created_at` is later than this; with a plain date, after the end of that day.
+   * RFC 3339, any offset; a day is one of UTC.
+   */
+  readonly created_after?: string | undefined;
+  /**
+   * Only virtual numbers whose `created_at` is earlier than this; with a plain date, before the beginning of
+   * that day. RFC 3339, any offset; a day is one of UTC.
+   */
+  readonly created_before?: string | undefined;
+  /**
+   * Only virtual numbers whose `created_at` is this or later; with a plain date, from the beginning of that
+   * day on. RFC 3339, any offset; a day is one of UTC.
+   */
+  readonly created_from?: string | undefined;
+  /**
+   * Only virtual numbers whose `created_at` is this or earlier; with a plain date, up to the end of that day.
+   * RFC 3339, any offset; a day is one of UTC.
+   */
+  readonly created_to?: string | undefined;
+  /**
+   * Only virtual numbers whose `spam_checked_at` is later than this; with a plain date, after the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly spam_checked_after?: string | undefined;
+  /**
+   * Only virtual numbers whose `spam_checked_at` is earlier than this; with a plain date, before the
+   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly spam_checked_before?: string | undefined;
+  /**
+   * Only virtual numbers whose `spam_checked_at` is this or later; with a plain date, from the beginning of
+   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly spam_checked_from?: string | undefined;
+  /**
+   * Only virtual numbers whose `spam_checked_at` is this or earlier; with a plain date, up to the end of that
+   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
+   */
+  readonly spam_checked_to?: string | undefined;
+  /**
+   * Only virtual numbers whose `did` is one of these, however they are written: only digits are compared, and
+   * a `+`, a leading `00` or a bracketed `(0)` makes no difference.
+   */
+  readonly dids?: readonly string[] | undefined;
   /**
    * Only virtual numbers whose `status` is one of these. Known so far: `active`, `configuration_awaiting`,
    * `blocked` and `released`. A value that nothing has matches nothing.
@@ -121,8 +191,9 @@ export interface VirtualNumbersFilters {
   readonly is_active_spam_check?: boolean | undefined;
   /**
    * Only virtual numbers that have this text anywhere in `did` or `comment`, whatever the case. `%`, `_`, `*`
-   * and `\` are ordinary characters. A text of digits, spaces and `+ - ( ) . /` is also looked for among the
-   * digits of `did`, without one leading `00`. An empty `q` switches the search off.
+   * and `\` are ordinary characters. A text of digits, spaces and `+ - ( ) . /` also finds numbers by the
+   * digits of `did`, however they are written: after a `+` or `00` those that begin with it. An empty `q`
+   * switches the search off.
    */
   readonly q?: string | undefined;
 }
@@ -163,14 +234,14 @@ export interface VirtualNumbersQuery extends VirtualNumbersWalk {
 export interface VirtualNumbersFacets {
   /** How many items match. */
   readonly total: number;
+  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
+  readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {
     /** One-time charge. */
     readonly activation: number;
     /** Monthly charge. */
     readonly monthly: number;
-    /** Charge for incoming traffic. */
-    readonly incoming: number;
   };
   /** What falls due within so many days from now, overdue included. */
   readonly due: {

@@ -1,11 +1,19 @@
-// Every answer of the lists that is no error, with whole examples. The media types of a list are the entries
-// of `listContent`.
+// Every answer about an account that is no error, with whole examples.
 
+import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
+import { ACCOUNT_SCHEMA, accountExample } from './account-schema.ts';
 import { facetsExample, facetsName } from './facet-schemas.ts';
-import { EXPORT_HEADERS, headerReferences, LIST_HEADERS, PAGE_HEADERS, type Reference } from './headers.ts';
-import { itemExample, pageName, SCHEMAS, type Schema } from './schemas.ts';
+import {
+  ACCOUNT_HEADERS,
+  FILE_HEADERS,
+  headerReferences,
+  LIST_HEADERS,
+  PAGE_HEADERS,
+  type Reference,
+} from './headers.ts';
+import { itemExample, itemName, pageName, SCHEMAS, type Schema } from './schemas.ts';
 
 export interface Example {
   readonly summary: string;
@@ -14,6 +22,7 @@ export interface Example {
 
 export interface Content {
   readonly schema: Schema;
+  /** None where it is no text. */
   readonly examples: Readonly<Record<string, Example>>;
 }
 
@@ -43,57 +52,91 @@ function csvExample(list: List): string {
   return [Object.keys(list.fields), cells].map((line) => `${line.join(',')}\r\n`).join('');
 }
 
-/** What a list answers, by media type. */
-function listContent(list: List, max_page_size: number): Record<string, Content> {
-  const csv =
-    'RFC 4180, UTF-8, with a header row; columns in the order of the fields, `null` as an empty cell.';
-  const ndjson = `One ${list.one} to a line, exactly as in \`data\`.`;
+/** What there is to say of a file's content, and what one item of it looks like where that is text. */
+const FILES: Readonly<Record<FileFormat, (list: List) => Content>> = {
+  csv: (list) => ({
+    schema: {
+      type: 'string',
+      description:
+        'RFC 4180, UTF-8, with a header row; columns in the order of the fields, `null` as an empty cell.',
+    },
+    examples: { file: { summary: 'Every match, as CSV', value: csvExample(list) } },
+  }),
+  ndjson: (list) => ({
+    schema: { type: 'string', description: `One ${list.one} to a line, exactly as in \`data\`.` },
+    examples: {
+      file: { summary: 'Every match, as NDJSON', value: `${JSON.stringify(itemExample(list))}\n` },
+    },
+  }),
+  xlsx: () => ({
+    schema: {
+      type: 'string',
+      format: 'binary',
+      description:
+        'A workbook for Excel and LibreOffice: numbers keep their plus, times are dates in UTC, charges are numbers, flags are booleans.',
+    },
+    examples: {},
+  }),
+};
+
+/** What says that nothing has changed; the same headers but those of the content. */
+function notModified(names: readonly string[]): Record<string, Answer> {
+  const ofContent = ['Link', 'Next-Cursor', 'X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
   return {
-    'application/json': {
-      schema: { $ref: SCHEMAS + pageName(list) },
-      examples: pageExamples(list, max_page_size),
+    304: {
+      description: 'Nothing has changed since the `ETag` in `If-None-Match`. There is no body.',
+      headers: headerReferences(names.filter((name) => !ofContent.includes(name))),
     },
-    'text/csv': {
-      schema: { type: 'string', description: csv },
-      examples: { export: { summary: 'Every match, as CSV', value: csvExample(list) } },
-    },
-    'application/x-ndjson': {
-      schema: { type: 'string', description: ndjson },
-      examples: {
-        export: { summary: 'Every match, as NDJSON', value: `${JSON.stringify(itemExample(list))}\n` },
-      },
-    },
+  };
+}
+
+/** An answer with JSON of a schema, or 304. */
+function jsonAnswers(
+  description: string,
+  names: readonly string[],
+  schema: string,
+  examples: Content['examples'],
+): Record<string, Answer> {
+  const content: Content = { schema: { $ref: SCHEMAS + schema }, examples };
+  return {
+    200: { description, headers: headerReferences(names), content: { 'application/json': content } },
+    ...notModified(names),
   };
 }
 
 /** A list's answers that are no errors. */
 export function listAnswers(list: List, max_page_size: number): Record<string, Answer> {
+  const about = `A page of ${list.title.toLowerCase()}.`;
+  return jsonAnswers(about, PAGE_HEADERS, pageName(list), pageExamples(list, max_page_size));
+}
+
+/** The answers of a file that are no errors. */
+export function fileAnswers(list: List, format: FileFormat): Record<string, Answer> {
   return {
     200: {
-      description: `A page of ${list.title.toLowerCase()}; with \`Accept: text/csv\` or \`application/x-ndjson\` all of them.`,
-      headers: headerReferences([...PAGE_HEADERS, ...EXPORT_HEADERS]),
-      content: listContent(list, max_page_size),
+      description: `All ${list.title.toLowerCase()} that match, from one snapshot, in the order asked for.`,
+      headers: headerReferences(FILE_HEADERS),
+      content: { [FILE_TYPES[format]]: FILES[format](list) },
     },
-    304: {
-      description:
-        'Nothing of your account has changed since the `ETag` in `If-None-Match`. There is no body.',
-      headers: headerReferences(PAGE_HEADERS.filter((name) => name !== 'Link')),
-    },
+    ...notModified(FILE_HEADERS),
   };
+}
+
+/** The answers of one item that are no errors. */
+export function itemAnswers(list: List): Record<string, Answer> {
+  const examples = { item: { summary: `One ${list.one}`, value: itemExample(list) } };
+  return jsonAnswers(`The ${list.one}.`, [...ACCOUNT_HEADERS, 'ETag'], itemName(list), examples);
 }
 
 /** The answers of a list's facets that are no errors. */
 export function facetsAnswers(list: List): Record<string, Answer> {
-  return {
-    200: {
-      description: `What there is to choose from among ${list.title.toLowerCase()}.`,
-      headers: headerReferences(LIST_HEADERS),
-      content: {
-        'application/json': {
-          schema: { $ref: SCHEMAS + facetsName(list) },
-          examples: { facets: { summary: 'The facets of 46 items', value: facetsExample(list) } },
-        },
-      },
-    },
-  };
+  const about = `What there is to choose from among ${list.title.toLowerCase()}.`;
+  const examples = { facets: { summary: 'The facets of 46 items', value: facetsExample(list) } };
+  return jsonAnswers(about, [...LIST_HEADERS, 'ETag'], facetsName(list), examples);
+}
+
+/** The answers of the account that are no errors. */
+export function accountAnswers(): Record<string, Answer> {
+  const examples = { account: { summary: 'An account', value: accountExample() } };
+  return jsonAnswers('The account of the token.', [...ACCOUNT_HEADERS, 'ETag'], ACCOUNT_SCHEMA, examples);
 }

@@ -2,7 +2,7 @@
 
 import { DUE_DAYS, facetFilters, MAX_FACET_VALUES, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
+import { CURRENCY, exactly, inPascalCase, SCHEMAS, type Schema } from './schemas.ts';
 
 /** A charge added up; only a charge alone has an upper limit. */
 const SUM: Schema = { type: 'number', examples: [103.5] };
@@ -57,6 +57,7 @@ export function facetsSchema(list: List): Schema {
   return exactly(
     {
       total: { description: 'How many items match.', ...COUNT, examples: [46] },
+      currency: CURRENCY,
       sums: {
         description: 'Charges added up over all matches, exactly.',
         ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
@@ -89,6 +90,7 @@ export function facetsExample(list: List): object {
   };
   return {
     total: 46,
+    currency: 'EUR',
     sums: Object.fromEntries(summedFields(list).map((name) => [name, name === 'monthly' ? 103.5 : 12.5])),
     due: Object.fromEntries(DUE_DAYS.map((days) => [days, { count: days, monthly: days * 2.25 }])),
     facets: Object.fromEntries(facetFilters(list).map(facet)),

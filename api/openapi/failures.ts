@@ -4,7 +4,7 @@ import { lists } from '../contract/contract.ts';
 import { PROBLEM_TYPE, Problem, type ProblemCode, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Answer, Example } from './answers.ts';
-import { headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
+import { ACCOUNT_HEADERS, headerReferences, LIST_HEADERS, REQUEST_ID, type Reference } from './headers.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** What can befall any request, before its parameters are read. */
@@ -17,8 +17,8 @@ export const ANY_REQUEST: readonly ProblemCode[] = [
   'internal',
 ];
 
-/** What can befall the request for facets, which know no pages. */
-export const FACETS_REQUEST: readonly ProblemCode[] = [
+/** What can befall a request about an account that reads no page: for facets, a file, the account itself. */
+export const ACCOUNT_REQUEST: readonly ProblemCode[] = [
   'invalid-parameter',
   ...ANY_REQUEST,
   'unauthenticated',
@@ -27,8 +27,16 @@ export const FACETS_REQUEST: readonly ProblemCode[] = [
   'unavailable',
 ];
 
+/** The same for a file, whose address says the media type. */
+export const FILE_REQUEST: readonly ProblemCode[] = ACCOUNT_REQUEST.filter(
+  (code) => code !== 'not-acceptable',
+);
+
+/** What can befall the request for one item. */
+export const ITEM_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'not-found'];
+
 /** What can befall the request for a list. */
-export const LIST_REQUEST: readonly ProblemCode[] = [...FACETS_REQUEST, 'invalid-cursor'];
+export const LIST_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'invalid-cursor'];
 
 const ANY_PROBLEM_HEADERS = ['X-Request-Id', 'Cache-Control'];
 const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
@@ -36,6 +44,7 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   'invalid-cursor': LIST_HEADERS,
   unauthenticated: [...ANY_PROBLEM_HEADERS, 'Vary', 'Accept-Query', 'WWW-Authenticate'],
   'not-acceptable': LIST_HEADERS,
+  'not-found': ACCOUNT_HEADERS,
   'rate-limited': [...LIST_HEADERS, 'Retry-After'],
   internal: LIST_HEADERS,
   unavailable: [...LIST_HEADERS, 'Retry-After'],
@@ -49,6 +58,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The API token is malformed: one of its letters and digits is wrong or missing.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
+  'not-found': ['There is no such virtual number on this account.'],
   'content-too-large': ['GET takes no body here.'],
   'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
   internal: ['Something went wrong on our side. Quote the request_id to the operator.'],

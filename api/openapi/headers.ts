@@ -16,17 +16,18 @@ export interface Header {
 export const REQUEST_ID = '0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44';
 const CURSOR = 'eyJhZnRlciI6NDgxNTF9';
 
-/** What is on every answer of a list and of its facets, once the token was looked at. */
-export const LIST_HEADERS = [
-  'X-Request-Id',
-  'Cache-Control',
-  'Vary',
-  'Accept-Query',
-  'RateLimit',
-  'RateLimit-Policy',
+/** What is on every answer about an account, once the token was looked at. */
+export const ACCOUNT_HEADERS = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'];
+/** What is on every answer that QUERY gets as well. */
+export const LIST_HEADERS = [...ACCOUNT_HEADERS, 'Accept-Query'];
+export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link', 'Next-Cursor'];
+export const FILE_HEADERS = [
+  ...LIST_HEADERS,
+  'ETag',
+  'X-Total-Count',
+  'Content-Disposition',
+  'Content-Encoding',
 ];
-export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link'];
-export const EXPORT_HEADERS = ['X-Total-Count', 'Content-Disposition', 'Content-Encoding'];
 
 export function etagExample(version: string): string {
   return `"${version}-57"`;
@@ -55,7 +56,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
   ETag: etag('1.0.0'),
   'Cache-Control': {
     description:
-      'A page may be kept by the caller alone, who asks before using it again; an error is `no-store`.',
+      'An answer may be cached by the caller alone, who asks before using it again; an error is `no-store`.',
     schema: TEXT,
     example: 'private, no-cache',
   },
@@ -65,22 +66,22 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: 'Authorization, Accept',
   },
   'Accept-Query': {
-    description: 'The list also takes `QUERY` (RFC 10008), with a body of this media type.',
+    description: 'The same address also takes `QUERY` (RFC 10008), with a body of this media type.',
     schema: TEXT,
     example: 'application/json',
   },
   'X-Total-Count': {
-    description: 'How many items an export holds.',
+    description: 'How many items the file holds.',
     schema: { type: 'integer', minimum: 0 },
     example: 46,
   },
   'Content-Disposition': {
-    description: 'A name for the file that an export makes.',
+    description: 'A name for the file.',
     schema: TEXT,
     example: 'attachment; filename="virtual-numbers.csv"',
   },
   'Content-Encoding': {
-    description: 'How an export is compressed, where `Accept-Encoding` allows it.',
+    description: 'How a file of text is compressed, where `Accept-Encoding` allows it.',
     schema: TEXT,
     example: 'gzip',
   },
@@ -89,6 +90,12 @@ const HEADERS: Readonly<Record<string, Header>> = {
       'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
     schema: TEXT,
     example: [link('page=1', 'first'), link(`cursor=${CURSOR}`, 'next'), link('page=5', 'last')].join(', '),
+  },
+  'Next-Cursor': {
+    description:
+      'In an answer to `QUERY`, which has no `Link`: the `cursor` for the next body; absent on the last page.',
+    schema: TEXT,
+    example: CURSOR,
   },
   'RateLimit-Policy': {
     description:

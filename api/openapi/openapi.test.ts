@@ -179,7 +179,7 @@ describe('the document is true', () => {
     );
     assert.ok(contents.length > 0);
     for (const { schema, examples } of contents) {
-      assert.notDeepEqual(Object.keys(examples), []);
+      assert.equal(Object.keys(examples).length === 0, schema.format === 'binary');
       for (const [name, { value }] of Object.entries(examples)) assert.equal(faults(schema, value), '', name);
     }
   });

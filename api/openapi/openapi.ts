@@ -3,6 +3,7 @@
 
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
+import { ACCOUNT_SCHEMA, accountSchema } from './account-schema.ts';
 import type { Answer } from './answers.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';
@@ -10,12 +11,11 @@ import { guide } from './guide.ts';
 import { type Header, headers } from './headers.ts';
 import {
   headerParameters,
-  OPERATION_TAG,
   type OpenApiParameter,
   type Operation,
-  operations,
   securitySchemes,
-} from './operations.ts';
+} from './list-operations.ts';
+import { ACCOUNT_TAG, OPERATION_TAG, operations } from './operations.ts';
 import { itemName, itemSchema, pageName, pageSchema, problemSchemas, type Schema } from './schemas.ts';
 
 const everyList: readonly List[] = Object.values(lists);
@@ -52,7 +52,12 @@ function schemas(max_page_size: number): Record<string, Schema> {
     [pageName(list), pageSchema(list, max_page_size)] as const,
     [facetsName(list), facetsSchema(list)] as const,
   ]);
-  return { ...Object.fromEntries(ofLists), ...sharedFacetSchemas, ...problemSchemas };
+  return {
+    ...Object.fromEntries(ofLists),
+    ...sharedFacetSchemas,
+    [ACCOUNT_SCHEMA]: accountSchema,
+    ...problemSchemas,
+  };
 }
 
 /** The OpenAPI document of a deployment. */
@@ -71,9 +76,10 @@ export function openapi({ version, max_page_size, serverUrl = '/' }: OpenApiOpti
     servers: [{ url: serverUrl, description: 'This deployment' }],
     tags: [
       ...everyList.map((list) => ({ name: list.title, description: list.about })),
+      { name: ACCOUNT_TAG, description: 'Whose token it is that a request carries.' },
       { name: OPERATION_TAG, description: 'For those who run the service; no token is needed.' },
     ],
-    paths: operations(version, max_page_size),
+    paths: operations(max_page_size),
     components: {
       securitySchemes,
       parameters: headerParameters(version),

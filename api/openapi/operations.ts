@@ -1,127 +1,29 @@
-// Every operation of the HTTP API: one for each list, and what stands beside them. Another way to read
-// a list is another entry in `operations`.
+// Every operation of the HTTP API: those of each list, the account, and what stands beside them.
 
+import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
-import { facetsPath } from '../contract/facets.ts';
-import type { List } from '../contract/list.ts';
 import type { ProblemCode } from '../contract/problems.ts';
-import { type Answer, facetsAnswers, listAnswers } from './answers.ts';
-import { type CodeSample, codeSamples, sampleParameters } from './code-samples.ts';
-import { ANY_REQUEST, FACETS_REQUEST, failures, LIST_REQUEST } from './failures.ts';
-import { etagExample, headerReferences, REQUEST_ID, type Reference } from './headers.ts';
-import { type Parameter, parametersOf } from './parameters.ts';
+import { accountAnswers } from './answers.ts';
+import { codeSamples } from './code-samples.ts';
+import { ACCOUNT_REQUEST, ANY_REQUEST, failures } from './failures.ts';
+import { headerReferences } from './headers.ts';
+import { ACCOUNT_TOKEN, HEADER_PARAMETERS, listOperations, type Operation } from './list-operations.ts';
 import type { Schema } from './schemas.ts';
 
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'query' | 'header';
-  readonly description: string;
-  readonly required: false;
-  readonly style?: 'form';
-  readonly explode?: boolean;
-  readonly schema: Schema;
-  readonly example: Parameter['example'];
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters: readonly (OpenApiParameter | Reference)[];
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
-  readonly 'x-codeSamples': readonly CodeSample[];
-}
-
+export const ACCOUNT_TAG = 'Account';
 export const OPERATION_TAG = 'Operation';
 
-export const securitySchemes = {
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'lc_…',
-    description: '`Authorization: Bearer lc_…`, the scheme in any case.',
-  },
-  token: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'Authorization',
-    description: '`Authorization: lc_…`: the token alone means the same.',
-  },
-} as const;
-
-const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({ [name]: [] }));
-
-export function headerParameters(version: string): Record<string, OpenApiParameter> {
-  const header = { in: 'header', required: false, schema: { type: 'string' } } as const;
+function accountOperation(max_page_size: number): Operation {
   return {
-    'If-None-Match': {
-      name: 'If-None-Match',
-      ...header,
-      description: 'An `ETag` that you were given: the answer is `304` while it still holds.',
-      example: etagExample(version),
-    },
-    'X-Request-Id': {
-      name: 'X-Request-Id',
-      ...header,
-      description:
-        'Your own id for this request: up to 128 letters, digits and `. _ - : + / = @`. Any other is replaced by one of ours.',
-      example: REQUEST_ID,
-    },
-  };
-}
-
-function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
-  const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
-  return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
-}
-
-function parameterReference(name: string): Reference {
-  return { $ref: `#/components/parameters/${name}` };
-}
-
-/** What is left out, where a list is only a part of what is stored. */
-function aboutOnly(list: List): string {
-  const rules = Object.entries(list.only).map(
-    ([field, value]) =>
-      ` Only those of ${field} \`${value}\`: others that the account may hold never appear here.`,
-  );
-  return rules.join('');
-}
-
-function listOperation(list: List, version: string, max_page_size: number): Operation {
-  const things = list.title.toLowerCase();
-  const parameters = parametersOf(list, max_page_size);
-  return {
-    operationId: `list_${list.name}`,
-    tags: [list.title],
-    summary: `List ${things}`,
-    description: `${list.about}${aboutOnly(list)} Without parameters: the first page, sorted by \`id\`. \`QUERY\` on the same path takes the same parameters in a JSON body.`,
+    operationId: 'get_account',
+    tags: [ACCOUNT_TAG],
+    summary: 'Whose token this is',
+    description:
+      'The account that the token belongs to, its currency, how many items each list has, and when anything of it last changed.',
     security: ACCOUNT_TOKEN,
-    parameters: [
-      ...parameters.map(inQuery),
-      ...Object.keys(headerParameters(version)).map(parameterReference),
-    ],
-    responses: { ...listAnswers(list, max_page_size), ...failures(LIST_REQUEST, max_page_size) },
-    'x-codeSamples': codeSamples(list.path, sampleParameters(parameters), true),
-  };
-}
-
-function facetsOperation(list: List, max_page_size: number): Operation {
-  const parameters = parametersOf(list, max_page_size).filter(({ group }) =>
-    ['filter', 'search'].includes(group),
-  );
-  const things = list.title.toLowerCase();
-  return {
-    operationId: `facets_of_${list.name}`,
-    tags: [list.title],
-    summary: `Facets of ${things}`,
-    description: `How many ${things} each filter value would give, what they cost together, and what falls due: what a page with filters needs beside the list.`,
-    security: ACCOUNT_TOKEN,
-    parameters: [...parameters.map(inQuery), parameterReference('X-Request-Id')],
-    responses: { ...facetsAnswers(list), ...failures(FACETS_REQUEST, max_page_size) },
-    'x-codeSamples': codeSamples(facetsPath(list), sampleParameters(parameters), true),
+    parameters: HEADER_PARAMETERS,
+    responses: { ...accountAnswers(), ...failures(ACCOUNT_REQUEST, max_page_size) },
+    'x-codeSamples': codeSamples(ACCOUNT_PATH, [], true),
   };
 }
 
@@ -194,12 +96,12 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
 }
 
 /** The operations by path and method. */
-export function operations(version: string, max_page_size: number): Record<string, { get: Operation }> {
+export function operations(max_page_size: number): Record<string, { get: Operation }> {
   const paths: Record<string, { get: Operation }> = {};
   for (const list of Object.values(lists)) {
-    paths[list.path] = { get: listOperation(list, version, max_page_size) };
-    paths[facetsPath(list)] = { get: facetsOperation(list, max_page_size) };
+    for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
+  paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
   for (const [path, plain] of Object.entries(beside)) {
     paths[path] = { get: plainOperation(path, plain, max_page_size) };
   }

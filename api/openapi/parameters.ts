@@ -3,7 +3,7 @@
 // what is read.
 
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
-import type { Field, Filter, List } from '../contract/list.ts';
+import type { Field, Filter, List, TimeTest } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { count, named } from '../contract/wording.ts';
@@ -11,8 +11,8 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
-  /** What it is for: an operation without pages leaves out `page`, one without order also `order`. */
-  readonly group: 'filter' | 'search' | 'order' | 'page';
+  /** What it is for: an operation without pages leaves out `page`, one without order `order`, one without items `fields`. */
+  readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields';
   /** Markdown. */
   readonly about: string;
   readonly schema: Schema;
@@ -23,7 +23,15 @@ const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** In the plain spelling a comma separates values, so no value holds one. */
 const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
 const COUNTRY_CODE = '^[A-Z]{2}$';
-const RFC_3339 = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$';
+const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
+
+/** What each side of a time means, for a timestamp and for a plain date, and an example. */
+const SIDES: Readonly<Record<TimeTest, readonly [meaning: string, example: string]>> = {
+  after: ['later than this; with a plain date, after the end of that day', '2026-01-01T00:00:00Z'],
+  before: ['earlier than this; with a plain date, before the beginning of that day', '2026-12-31T00:00:00Z'],
+  from: ['this or later; with a plain date, from the beginning of that day on', '2026-11-23'],
+  to: ['this or earlier; with a plain date, up to the end of that day', '2026-11-23'],
+};
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
@@ -54,13 +62,27 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
     const about = `${field.about} Leave it out to see both.`;
     return { ...parameter, about, schema: { type: 'boolean' }, example: field.example };
   }
-  const side = filter.test === 'after' ? 'later' : 'earlier';
+  if (filter.test === 'numbers') return { ...parameter, ...numbersFilter(list, filter, field) };
+  const [meaning, example] = SIDES[filter.test];
   const without = field.nullable === true ? ' Without one there is no match.' : '';
   return {
     ...parameter,
-    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is strictly ${side} than this moment (RFC 3339, any offset).${without}`,
-    schema: { type: 'string', format: 'date-time', pattern: RFC_3339 },
-    example: `2026-${filter.test === 'after' ? '01-01' : '12-31'}T00:00:00Z`,
+    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is ${meaning}. RFC 3339, any offset; a day is one of UTC.${without}`,
+    schema: { type: 'string', pattern: TIME },
+    example,
+  };
+}
+
+function numbersFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
+  return {
+    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_LIST_VALUES,
+      items: { type: 'string', pattern: PLAIN_VALUE },
+    },
+    example: [field.example],
   };
 }
 
@@ -68,7 +90,7 @@ function searchParameter(list: List): Parameter {
   const digits =
     list.searchDigits === undefined
       ? ''
-      : ` A text of digits, spaces and \`+ - ( ) . /\` is also looked for among the digits of \`${list.searchDigits}\`, without one leading \`00\`.`;
+      : ` A text of digits, spaces and \`+ - ( ) . /\` also finds numbers by the digits of \`${list.searchDigits}\`, however they are written: after a \`+\` or \`00\` those that begin with it.`;
   return {
     name: 'q',
     group: 'search',
@@ -120,6 +142,17 @@ function pageParameters(defaults: Query, max_page_size: number, limit: string): 
   ];
 }
 
+function fieldsParameter(list: List): Parameter {
+  const names = Object.keys(list.fields);
+  return {
+    name: 'fields',
+    group: 'fields',
+    about: 'The only fields that items carry, in their usual order whatever the order here. All without it.',
+    schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: { type: 'string', enum: names } },
+    example: names.slice(0, 2),
+  };
+}
+
 /**
  * The parameters of a list, in the order of the contract.
  * @param limit the deployment's largest page in words, to stand behind "at most"
@@ -142,5 +175,6 @@ export function parametersOf(
       example: 'desc',
     },
     ...pageParameters(defaults, max_page_size, limit),
+    fieldsParameter(list),
   ];
 }

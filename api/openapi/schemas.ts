@@ -35,7 +35,7 @@ export interface Schema {
 }
 
 /** The one form in which a timestamp leaves, see timestamp.ts. */
-const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
+export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
 /** Two upper-case letters, or nothing where the country is not known. */
 const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 
@@ -43,6 +43,14 @@ const COUNTRY_PATTERN = '^(?:[A-Z]{2})?$';
 export const SCHEMAS = '#/components/schemas/';
 
 export const INTEGER: Schema = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_INTEGER };
+
+/** What all charges of an account are in. */
+export const CURRENCY: Schema = {
+  description: 'The currency of all charges, as ISO 4217 has it; null where the operator has set none.',
+  type: ['string', 'null'],
+  pattern: '^[A-Z]{3}$',
+  examples: ['EUR'],
+};
 
 /** A field's sentence, with the known values of an open set, which are never all of them. */
 function aboutField({ about, known }: Field): string {

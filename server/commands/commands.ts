@@ -31,6 +31,7 @@ const serveCommand = command({
     'host',
     'port',
     'workers',
+    'base_path',
     'max_page_size',
     'cors_origin',
     'rate_limit',

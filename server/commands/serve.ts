@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
+import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { RevisionWatch } from '../lists/revision-watch.ts';
@@ -32,13 +33,22 @@ export type ServeSettings = StoreSettings &
   LogSettings &
   Pick<
     Settings,
-    'database_url' | 'host' | 'port' | 'max_page_size' | 'cors_origin' | 'rate_limit' | 'cache' | 'indexes'
+    | 'base_path'
+    | 'database_url'
+    | 'host'
+    | 'port'
+    | 'max_page_size'
+    | 'cors_origin'
+    | 'rate_limit'
+    | 'cache'
+    | 'indexes'
   >;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
   readonly store: Store;
   readonly readers: readonly ListReader[];
+  readonly account: AccountReader;
   /** Another store, to note the use of tokens in. */
   openForNotes(): Promise<Store>;
   close(): Promise<void>;
@@ -79,6 +89,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
   return {
     store,
     readers: TABLES.map((table) => new ListReader(table, options)),
+    account: new AccountReader(options),
     openForNotes: () => openStore(database_url, 'note', slow),
     async close() {
       await workers.close();
@@ -125,6 +136,8 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const app = await httpServer({
     readers: engine.readers,
+    account: engine.account,
+    basePath: settings.base_path,
     authenticator,
     watch: new RevisionWatch(engine.store),
     logger,
@@ -148,5 +161,5 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger.flush();
   });
   member?.onStop(() => closing.close());
-  return urlOf(app.server.address() as AddressInfo);
+  return urlOf(app.server.address() as AddressInfo) + settings.base_path;
 }

@@ -4,7 +4,6 @@
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../store/tokens.ts';
-import { JSON_TYPE } from './accept.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
 import { type Peers, RequestCounts, WINDOW_SECONDS } from './rate.ts';
@@ -64,7 +63,6 @@ export function admission(
   }
   return (request, reply, done) => {
     addVary(reply, VARY);
-    reply.header('accept-query', JSON_TYPE);
     const caller = authenticator.caller(request.headers.authorization);
     if (caller instanceof Promise) return caller.then((found) => admit(request, reply, found));
     admit(request, reply, caller);

@@ -1,7 +1,7 @@
 // Headers of answers about an account: how they may be cached, the entity tag (ETag), and the Link header of
 // a page.
 
-import type { List } from '@linecard/client/contract/list';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/list.ts';
 import { VERSION } from '../version.ts';
@@ -13,6 +13,8 @@ export const VARY = 'Authorization, Accept';
 /** The client's own cache may store an answer, and asks whether it is current before it is used. */
 export const CACHE_CONTROL = 'private, no-cache';
 
+/** What stands for a body: 96 bits. */
+const DIGEST_CHARACTERS = 16;
 /** Common clients refuse answers with more than 16 KiB of headers. */
 const MAX_LINK_CHARACTERS = 12_000;
 const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
@@ -25,6 +27,11 @@ export function addVary(reply: FastifyReply, names: string): void {
 
 /** The entity tag of a revision; each form of an answer has its own. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
+
+/** The entity tag of an answer that depends on more than its address and the revision. */
+export function etagOfBody(revision: string, body: string): string {
+  return etagOf(revision, `-${hash('sha256', body, 'base64url').slice(0, DIGEST_CHARACTERS)}`);
+}
 
 /** Whether `If-None-Match` names the entity tag (RFC 9110, section 13.1.2: weak comparison, `*` for any). */
 function noneMatch(header: string | undefined, etag: string): boolean {
@@ -47,14 +54,27 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, et
   return true;
 }
 
+/** Sends JSON about an account, or 304 where the client has it. */
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  etag: string,
+  body: string,
+): FastifyReply {
+  reply.header('cache-control', CACHE_CONTROL);
+  if (sendNotModified(request, reply, etag)) return reply;
+  return reply.header('etag', etag).header('content-type', JSON_UTF_8).send(body);
+}
+
 /**
- * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. In an answer
- * to QUERY the filters stand in the body, so a link only says what to add to it. Filters so long that all
- * links together would be more than a client takes as a header leave only those that fit, `next` before all
- * others.
+ * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. Filters so
+ * long that all links together would be more than a client takes as a header leave only those that fit,
+ * `next` before all others.
+ * @param path of the list, as clients know it.
  */
-export function linkHeader(list: List, page: Page, selection: string): string {
-  const base = `<${list.path}?${selection === '' ? '' : `${selection}&`}`;
+export function linkHeader(path: string, page: Page): string {
+  const { selection } = page;
+  const base = `<${path}?${selection === '' ? '' : `${selection}&`}`;
   const size = `page_size=${page.page_size}`;
   const to = (number: number, rel: string) => `${base}page=${number}&${size}>; rel="${rel}"`;
   const before = Math.max(1, Math.min(page.page - 1, page.total_pages));

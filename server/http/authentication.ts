@@ -16,6 +16,11 @@ function unauthenticated(detail: string): Problem {
   return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
+/** What is said of a token that is well-formed and stands for nobody. */
+export function invalidToken(): Problem {
+  return unauthenticated('The API token is not valid: it is unknown, has expired or was revoked.');
+}
+
 /** A token as an Authorization header carries it, with or without a scheme. */
 function tokenOf(authorization: string | undefined): string {
   const token = authorization?.replace(SCHEME, '').trim() ?? '';
@@ -117,9 +122,7 @@ export class Authenticator {
   }
 
   #admit(caller: Caller | undefined): Caller {
-    if (caller === undefined || hasExpired(caller)) {
-      throw unauthenticated('The API token is not valid: it is unknown, has expired or was revoked.');
-    }
+    if (caller === undefined || hasExpired(caller)) throw invalidToken();
     this.#used.set(caller.token_id, Date.now());
     return caller;
   }

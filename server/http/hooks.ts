@@ -9,6 +9,9 @@ import { announcesBody, wireFault } from './raw.ts';
 /** At these levels no line is written for a request that went well. */
 const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
 
+/** The only part of a path that may be any text. */
+const LAST_SEGMENT = /[^/]*$/;
+
 /** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
 
@@ -18,12 +21,13 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /** Refuses what no route would take, before anything of a body is read. */
-function refuseEarly(request: FastifyRequest, methods: Methods): void {
+function refuseEarly(request: FastifyRequest, methods: Methods, basePath: string): void {
   const fault = wireFault(request.raw);
   if (fault !== undefined) throw fault;
   if (request.is404) {
-    const allowed = methods.get(pathOf(request));
-    if (allowed === undefined) throw notFound();
+    const path = pathOf(request);
+    const allowed = methods.get(path) ?? methods.get(path.replace(LAST_SEGMENT, ':id'));
+    if (allowed === undefined) throw notFound(basePath);
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
       headers: { allow },
@@ -47,7 +51,12 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(answered, 'answered');
 }
 
-export function addHooks(app: FastifyInstance, isClosing: () => boolean, allowOrigin: CrossOrigin): void {
+export function addHooks(
+  app: FastifyInstance,
+  isClosing: () => boolean,
+  allowOrigin: CrossOrigin,
+  basePath: string,
+): void {
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
@@ -57,7 +66,7 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean, allowOr
     // An open connection would keep a server that is closing waiting for its next request.
     if (isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
-    refuseEarly(request, methods);
+    refuseEarly(request, methods, basePath);
     done();
   });
   // A logger for each request costs more than its lines, which name the request themselves.
@@ -67,5 +76,5 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean, allowOr
     done();
   });
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound()));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound(basePath)));
 }

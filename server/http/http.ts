@@ -9,15 +9,17 @@ import Fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify';
+import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { VERSION } from '../version.ts';
+import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { addHooks } from './hooks.ts';
-import { addListRoutes } from './lists.ts';
+import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
 import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
@@ -35,11 +37,14 @@ const CHECK_MILLISECONDS = 1_000;
 export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
+  readonly account: AccountReader;
   readonly authenticator: Authenticator;
   /** For the requests that wait until their account changes. */
   readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
   readonly maxPageSize: number;
+  /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
+  readonly basePath?: string;
   /** Origins whose pages may read answers; `*` for all. */
   readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
@@ -57,7 +62,22 @@ function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void
   rawAnswer(socket, problem, request_id);
 }
 
-function frameworkOptions(logger: FastifyBaseLogger, allowOrigin: CrossOrigin): FastifyHttpOptions<Server> {
+/**
+ * The URL of a request below the path of the deployment. A proxy that has taken that path off already is
+ * served as well.
+ */
+function urlBelow(basePath: string, url: string): string {
+  if (!url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}
+
+function frameworkOptions(
+  logger: FastifyBaseLogger,
+  allowOrigin: CrossOrigin,
+  basePath: string,
+): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -73,23 +93,26 @@ function frameworkOptions(logger: FastifyBaseLogger, allowOrigin: CrossOrigin): 
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { querystringParser: () => ({}) },
+    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => urlBelow(basePath, url) }),
+    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PARSED_BYTES },
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {
       reply.header('x-request-id', request.id);
-      if (!allowOrigin(request, reply)) sendProblem(request, reply, notFound());
+      if (!allowOrigin(request, reply)) sendProblem(request, reply, notFound(basePath));
     },
   };
 }
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
-  const document = openapi({ version: VERSION, max_page_size: maxPageSize });
-  const allowOrigin = crossOrigin(options.corsOrigins ?? [], Object.keys(document.components.headers));
+  const { readers, account, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { basePath = '', corsOrigins = [] } = options;
+  const serverUrl = basePath === '' ? '/' : basePath;
+  const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
+  const allowOrigin = crossOrigin(corsOrigins, Object.keys(document.components.headers));
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger, allowOrigin));
+  const app = Fastify(frameworkOptions(logger, allowOrigin, basePath));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
@@ -106,10 +129,14 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
-  addHooks(app, isClosing, allowOrigin);
+  addHooks(app, isClosing, allowOrigin, basePath);
   const admit = admission(authenticator, rateLimit, peers);
-  for (const reader of readers) addListRoutes(app, reader, admit, maxPageSize);
-  addOperations(app, { document, ready, isClosing });
-  addReference(app, document);
+  for (const reader of readers) {
+    const served = { reader, path: `${basePath}${reader.table.list.path}` };
+    addListRoutes(app, served, admit, maxPageSize);
+  }
+  addAccountRoute(app, account, admit);
+  addOperations(app, { document, basePath, ready, isClosing });
+  addReference(app, document, basePath);
   return app;
 }

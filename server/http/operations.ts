@@ -8,12 +8,14 @@ import { consoleRoutes } from './console.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
+  readonly basePath: string;
   /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
 }
 
-export function addOperations(app: FastifyInstance, { document, ready, isClosing }: Operations): void {
+export function addOperations(app: FastifyInstance, operations: Operations): void {
+  const { document, basePath, ready, isClosing } = operations;
   const documentText = JSON.stringify(document);
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {
@@ -22,11 +24,12 @@ export function addOperations(app: FastifyInstance, { document, ready, isClosing
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  for (const { url, answer } of consoleRoutes()) {
+  for (const { url, answer } of consoleRoutes(basePath)) {
     app.get(url, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);
       return reply.headers(headers).send(body);
     });
   }
-  if (!app.hasRoute({ method: 'GET', url: '/' })) app.get('/', (_request, reply) => reply.redirect('/docs'));
+  if (!app.hasRoute({ method: 'GET', url: '/' }))
+    app.get('/', (_request, reply) => reply.redirect(`${basePath}/docs`));
 }

@@ -27,8 +27,9 @@ const refused = new WeakSet<object>();
 
 export const isRefused = (socket: object): boolean => refused.has(socket);
 
-export function notFound(): Problem {
-  return new Problem('not-found', 'There is no such path. The reference is at /docs.');
+/** @param basePath the path of the deployment. */
+export function notFound(basePath: string): Problem {
+  return new Problem('not-found', `There is no such path. The reference is at ${basePath}/docs.`);
 }
 
 function problemOf(error: unknown): Problem {

@@ -1,7 +1,7 @@
 // The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of
 // files or formats.
 
-import { CATEGORIES } from '@linecard/client/contract';
+import { CATEGORIES, MAX_NUMBER_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { RowValues } from '../store/tables.ts';
@@ -20,8 +20,6 @@ import {
 } from './values.ts';
 
 export const MAX_TEXT_CHARACTERS = 1_000;
-/** The longest `did`, the text that is a number. */
-export const MAX_NUMBER_CHARACTERS = 100;
 
 export interface ImportColumn extends ValueReader {
   readonly name: string;

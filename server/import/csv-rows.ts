@@ -27,7 +27,7 @@ export class CsvRows implements RowFormat {
     this.#columns = columns;
     this.#report = report;
     const exported = { ...list.fields, ...list.hidden };
-    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text' && name !== list.searchDigits);
+    this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
 
   *rows(chunk: string): Generator<FileRow> {

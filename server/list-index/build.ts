@@ -69,8 +69,8 @@ function shared<T>(value: T): T {
 
 /** The columns of an index: which are ranked, which of these keep their values, and which are searched. */
 function columnsToRead(table: Table) {
-  const valued = new Set([...filterColumns(table), ...summedFields(table.list)]);
   const { text, digits } = searchColumns(table.list);
+  const valued = new Set([...filterColumns(table), ...digits, ...summedFields(table.list)]);
   const ranked = new Set([...valued, ...sortColumns(table)]);
   const searched = [...text, ...digits];
   return { valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };

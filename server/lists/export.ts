@@ -1,41 +1,87 @@
-// Export: every match of a query in the query's order, from one snapshot, as text that is streamed while it
-// is read. It must not know where the text goes.
+// Export: every match of a query in the query's order, from one snapshot, as a file that is streamed while
+// the rows are read. It must not know where the file goes.
 
+import type { FileFormat } from '@linecard/client/contract/addresses';
 import { CsvWriter } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
+import { count } from '@linecard/client/contract/wording';
 import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
+import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
+import { projectionOf } from './fields.ts';
 import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
 
-/** A media type that a list can be exported as. */
-export type ExportFormat = 'csv' | 'ndjson';
+/** What comes next in a file: text, or bytes where it is no text. */
+export type FilePart = string | Uint8Array;
 
 export interface Export {
   readonly revision: string;
   /** How many items will come. */
   readonly total: number;
-  readonly chunks: AsyncIterable<string>;
-  /** Lets go of the snapshot; must be called, also where no chunk was taken. */
+  readonly parts: AsyncIterable<FilePart>;
+  /** Lets go of the snapshot; must be called, also where no part was taken. */
   close(): Promise<void>;
 }
 
-/** The text of an export: items are JSON text already, so NDJSON only needs line ends. */
-async function* chunksOf(list: List, format: ExportFormat, rows: AsyncIterable<readonly ResultRow[]>) {
-  const csv = format === 'csv' ? new CsvWriter(list) : undefined;
-  const names = Object.keys(list.fields);
-  if (csv !== undefined) yield csv.header;
-  for await (const batch of rows) {
-    yield batch
-      .map(([item]) => (csv === undefined ? `${item}\n` : csv.line(readItem(item as string, names))))
-      .join('');
-  }
+/** A file in the making; items come as the JSON texts that they are stored as. */
+interface FileWriter {
+  begin(): FilePart;
+  items(texts: readonly string[]): FilePart;
+  end(): FilePart;
+}
+
+/** For each format what makes a file of it, with all fields as columns or those chosen. */
+const WRITERS: Readonly<Record<FileFormat, (list: List, columns?: readonly string[]) => FileWriter>> = {
+  csv(list, columns) {
+    const names = Object.keys(list.fields);
+    const csv = new CsvWriter(list, columns);
+    return {
+      begin: () => csv.header,
+      items: (texts) => texts.map((text) => csv.line(readItem(text, names))).join(''),
+      end: () => '',
+    };
+  },
+  ndjson: (list, columns) => {
+    const project = projectionOf(list, columns);
+    return {
+      begin: () => '',
+      items: (texts) => texts.map((text) => `${project(text)}\n`).join(''),
+      end: () => '',
+    };
+  },
+  xlsx(list, columns) {
+    const names = Object.keys(list.fields);
+    const workbook = new XlsxWriter(list, columns);
+    return {
+      begin: () => workbook.begin(),
+      items: (texts) => workbook.rows(texts.map((text) => readItem(text, names))),
+      end: () => workbook.end(),
+    };
+  },
+};
+
+async function* partsOf(
+  writer: FileWriter,
+  rows: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<FilePart> {
+  yield writer.begin();
+  for await (const batch of rows) yield writer.items(batch.map(([item]) => item as string));
+  yield writer.end();
+}
+
+/** A sheet ends where a list need not. */
+function tooLong(total: number): Problem {
+  const detail = `A sheet of a workbook holds at most ${count(MAX_XLSX_ITEMS)} items, but ${count(total)} match. Filter them, or take them as CSV, which holds any number.`;
+  return new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }
 
 /**
- * Begins an export; the rows are read as the chunks are taken.
+ * Begins an export; the rows are read as the parts are taken.
+ * @throws {Problem} `invalid-parameter` where there are more items than the format holds.
  * @throws {StoreUnavailable}
  */
 export async function beginExport(
@@ -43,16 +89,18 @@ export async function beginExport(
   table: Table,
   account_id: string,
   query: Query,
-  format: ExportFormat,
+  format: FileFormat,
 ): Promise<Export> {
   const plan = planOf(table, account_id, query);
+  const writer = WRITERS[format](table.list, query.fields);
   const snapshot = await store.snapshot();
   try {
     const [[head]] = await snapshot.read(headStatement(store.dialect, plan));
     if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
-    const [revision, total] = head as [string, number];
-    const chunks = chunksOf(table.list, format, snapshot.rows(rowsStatement(store.dialect, plan)));
-    return { revision, total: Number(total), chunks, close: () => snapshot.close() };
+    const [revision, total] = [head[0] as string, Number(head[1])];
+    if (format === 'xlsx' && total > MAX_XLSX_ITEMS) throw tooLong(total);
+    const parts = partsOf(writer, snapshot.rows(rowsStatement(store.dialect, plan)));
+    return { revision, total, parts, close: () => snapshot.close() };
   } catch (error) {
     await snapshot.close();
     throw error;

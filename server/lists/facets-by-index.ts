@@ -13,12 +13,14 @@ import { DUE_CHARGE, DUE_FIELD, type FacetsPlan, MILLIONTHS } from './facets-sta
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
+/** The plan's currency must be that of the account at the revision of the index. */
 export function facetsByIndex(data: IndexData, plan: FacetsPlan): FacetsRows {
   const all = matchingOf(data, plan.all);
   const charges = summedFields(plan.list).flatMap((field) => sum(valuedColumnOf(data, field), all.bitmap));
   const due = plan.until.flatMap((date) => dueUntil(data, all.bitmap, date));
   return {
     revision: data.revision,
+    currency: null,
     sums: [all.total, ...charges, ...due],
     each: plan.each.map(({ column, selection }) => {
       // Without its own filter, and where there is none, it counts what all others count.

@@ -6,6 +6,7 @@ import {
   countedFor,
   type Dialect,
   fromWhere,
+  ownerFirst,
   type Selection,
   type Statement,
   statementOf,
@@ -26,6 +27,8 @@ export interface FacetsPlan {
   readonly each: readonly { readonly column: string; readonly selection: Selection }[];
   /** The timestamps up to which something falls due. */
   readonly until: readonly string[];
+  /** The currency of the charges, unless the account is found to have one of its own. */
+  readonly currency: string | null;
 }
 
 /**
@@ -33,6 +36,13 @@ export interface FacetsPlan {
  */
 function sumColumns(column: string, filter = ''): string {
   return `sum(${column} / ${MILLIONTHS})${filter}, sum(${column} % ${MILLIONTHS})${filter}`;
+}
+
+/** One row `[revision, currency]` of the account, its own currency or `null`. */
+export function currencyStatement(dialect: Dialect, account_id: string): Statement {
+  const values = new Values(dialect);
+  const text = `select ${ownerFirst(dialect, 'id')}revision, currency from accounts where id = ${values.bind(account_id)}`;
+  return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
 /**

@@ -4,13 +4,13 @@
 
 import { chargeText } from '@linecard/client/contract/charge';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import type { List } from '@linecard/client/contract/list';
+import type { Filter, List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { revisionStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
 import {
+  currencyStatement,
   DUE_CHARGE,
   type FacetsPlan,
   facetStatement,
@@ -24,6 +24,8 @@ const MILLISECONDS_A_DAY = 86_400_000;
 /** What was counted, as the database returns it. */
 export interface FacetsRows {
   readonly revision: string;
+  /** The account's own, where it was read. */
+  readonly currency: string | null;
   /**
    * The total, then the sums in two parts each, then for each due date: count, sum in two parts, and the next
    * due date.
@@ -44,11 +46,15 @@ export interface FacetsAnswer {
   readonly nextDue: readonly (string | null)[];
 }
 
-/** `now` (milliseconds since 1970) is what `due` looks ahead from. */
+/**
+ * @param currency that of the charges, unless the account is found to have one of its own.
+ * @param now what `due` looks ahead from, in milliseconds since 1970.
+ */
 export function facetsPlan(
   table: Table,
   account_id: string,
   query: Query,
+  currency: string | null = null,
   now: number = Date.now(),
 ): FacetsPlan {
   const { list } = table;
@@ -57,10 +63,11 @@ export function facetsPlan(
     list,
     all: selectionOf(table, account_id, query),
     each: facetFilters(list).map((name) => ({
-      column: table.exact(list.filters[name]?.field as string),
+      column: table.filtered(list.filters[name] as Filter),
       selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
     })),
     until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),
+    currency,
   };
 }
 
@@ -72,14 +79,14 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
   const { dialect } = store;
   const { account_id } = plan.all;
   const [accounts, sums, ...each] = (await store.read(
-    revisionStatement(dialect, account_id),
+    currencyStatement(dialect, account_id),
     sumsStatement(dialect, plan),
     ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
   )) as readonly ResultRow[][];
-  const revision = accounts?.[0]?.[0];
-  if (revision === undefined || sums?.[0] === undefined)
-    throw new Error(`The account ${account_id} is gone.`);
-  return { revision: revision as string, sums: sums[0], each };
+  const account = accounts?.[0];
+  if (account === undefined || sums?.[0] === undefined) throw new Error(`The account ${account_id} is gone.`);
+  const [revision, currency] = account as [string, string | null];
+  return { revision, currency, sums: sums[0], each };
 }
 
 /** The decimal text of a sum in its two parts; nothing sums to 0. */
@@ -112,14 +119,17 @@ function sumsText(list: List, row: ResultRow) {
   };
 }
 
-export function facetsAnswer(list: List, { revision, sums, each }: FacetsRows): FacetsAnswer {
+export function facetsAnswer(plan: FacetsPlan, rows: FacetsRows): FacetsAnswer {
+  const { list } = plan;
+  const { revision, sums, each } = rows;
+  const currency = JSON.stringify(rows.currency ?? plan.currency);
   const { total, nextDue, ...texts } = sumsText(list, sums);
   const facetTexts = facetFilters(list).map((name, i) => {
     const isFlag = list.filters[name]?.test === 'is';
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
   return {
-    body: `{"total":${total},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
+    body: `{"total":${total},"currency":${currency},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
     revision,
     nextDue,
   };

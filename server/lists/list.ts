@@ -30,7 +30,8 @@ import {
   readCursor,
   writeCursor,
 } from './cursor.ts';
-import { planOf } from './plan.ts';
+import { projectionOf } from './fields.ts';
+import { planOf, selectionOf } from './plan.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
@@ -39,11 +40,19 @@ export interface Page {
   readonly page: number;
   readonly page_size: number;
   readonly total_pages: number;
-  /** Filters and order as a query string, for the links. */
+  /** Filters, order and fields as a query string, for the links. */
   readonly selection: string;
   /** Where the next page starts; absent on the last one. */
   readonly next?: string;
 }
+
+/** One item as JSON text, and the revision at which the account has it, or has none of that id. */
+export interface FoundItem {
+  readonly text: string | undefined;
+  readonly revision: string;
+}
+
+const BY_ID = { column: 'id', nullable: false, descending: false } as const;
 
 /** The envelope as JSON text around items that are JSON text already. */
 function envelopeText(
@@ -63,6 +72,9 @@ interface PageRequest {
   readonly plan: Plan;
   readonly page: number;
   readonly position: Position | undefined;
+  /** For the links: the scope's, and the fields. */
+  readonly selection: string;
+  readonly project: (item: string) => string;
 }
 
 /** Reads pages of one store; `cursorKey` is the deployment's. */
@@ -122,9 +134,28 @@ export class Lists {
     return this.#pageOf(request, revision, found.total, rows);
   }
 
+  /**
+   * The item of an id.
+   * @throws {StoreUnavailable}
+   */
+  async item(table: Table, account_id: string, id: number): Promise<FoundItem> {
+    const { dialect } = this.#store;
+    const filters = [{ name: 'ids', field: 'id', test: 'any', value: [id] }] as const;
+    const selection = selectionOf(table, account_id, { filters });
+    const [[account], [row]] = await this.#store.read(
+      revisionStatement(dialect, account_id),
+      rowsStatement(dialect, { ...selection, order: BY_ID }),
+    );
+    if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
+    return { text: row?.[0] as string | undefined, revision: account[0] as string };
+  }
+
   #requestOf(table: Table, account_id: string, query: Query): PageRequest {
+    // Which fields are shown may change from page to page.
+    const { fields, ...scoped } = query;
     const { page_size } = query;
-    const scope = { account_id, list: table.list.name, selection: formatSelection(query), page_size };
+    const scope = { account_id, list: table.list.name, selection: formatSelection(scoped), page_size };
+    const selection = fields === undefined ? scope.selection : formatSelection(query);
     const position =
       query.cursor === undefined ? undefined : readCursor(this.#cursorKey, scope, query.cursor);
     const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
@@ -134,15 +165,17 @@ export class Lists {
       limit: page_size + 1,
       ...(position === undefined ? { offset } : {}),
     };
-    return { scope, plan, page: position?.page ?? query.page, position };
+    const project = projectionOf(table.list, fields);
+    return { scope, plan, page: position?.page ?? query.page, position, selection, project };
   }
 
-  #pageOf({ scope, page }: PageRequest, revision: string, total: number, rows: readonly ResultRow[]): Page {
-    const { page_size, selection } = scope;
+  #pageOf(request: PageRequest, revision: string, total: number, rows: readonly ResultRow[]): Page {
+    const { scope, page, selection, project } = request;
+    const { page_size } = scope;
     const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
     const last = rows.length > page_size ? items.at(-1) : undefined;
     const total_pages = Math.ceil(total / page_size);
-    const texts = items.map((row) => row[0]);
+    const texts = items.map((row) => project(row[0] as string));
     return {
       body: envelopeText(texts, page, page_size, total, total_pages),
       revision,

@@ -1,21 +1,48 @@
 // Query -> plan: which rows of whose, in which order. Pure; it must not know how a statement is written.
 
-import { needleOf } from '@linecard/client/contract/fold';
+import { digitsWanted, numberDigits } from '@linecard/client/contract/digits';
+import { fold } from '@linecard/client/contract/fold';
 import type { List } from '@linecard/client/contract/list';
-import type { Query } from '@linecard/client/contract/query';
+import type { AppliedFilter, Query } from '@linecard/client/contract/query';
+import { parseDate } from '@linecard/client/contract/timestamp';
 import type { Condition, Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
 
+/** Sorts behind every timestamp of the day that it follows, and before the next day. */
+const END_OF_DAY = '~';
+
 function searchCondition(list: List, q: string): Condition {
-  const { text, digits } = needleOf(q);
+  const text = fold(q);
+  const wanted = digitsWanted(q);
   const columns = searchColumns(list);
-  const contains = (column: string, value: string): Condition => ({ column, test: 'contains', value });
-  return {
-    either: [
-      ...columns.text.map((column) => contains(column, text)),
-      ...(digits === undefined ? [] : columns.digits.map((column) => contains(column, digits))),
-    ],
-  };
+  const contains = (column: string): Condition => ({ column, test: 'contains', value: text });
+  const digits = (column: string): Condition[] =>
+    wanted === undefined ? [] : [{ column, test: wanted.test, value: wanted.digits }];
+  return { either: [...columns.text.map(contains), ...columns.digits.flatMap(digits)] };
+}
+
+/**
+ * A time as it is compared with stored ones. A plain date is the beginning of all timestamps of its day: without more
+ * it sorts before them.
+ */
+function timeValue(test: AppliedFilter['test'], time: string): string {
+  const isEnd = test === 'after' || test === 'to';
+  return isEnd && parseDate(time) !== undefined ? time + END_OF_DAY : time;
+}
+
+function filterCondition(table: Table, filter: AppliedFilter): Condition {
+  const { test, value } = filter;
+  const column = table.filtered(filter);
+  switch (test) {
+    case 'any':
+      return { column, test, value: value as readonly string[] };
+    case 'numbers':
+      return { column, test: 'any', value: (value as readonly string[]).map(numberDigits) };
+    case 'is':
+      return { column, test, value: Number(value) };
+    default:
+      return { column, test, value: timeValue(test, value as string) };
+  }
 }
 
 /** The rows that a query asks for: the list's own limits, the filters, the search. */
@@ -27,10 +54,7 @@ export function selectionOf(
   const where = Object.entries(table.list.only).map(
     ([field, value]): Condition => ({ column: table.exact(field), test: 'is', value }),
   );
-  for (const { field, test, value } of query.filters) {
-    const stored = test === 'is' ? Number(value) : value;
-    where.push({ column: table.exact(field), test, value: stored } as Condition);
-  }
+  for (const filter of query.filters) where.push(filterCondition(table, filter));
   if (query.q !== undefined) where.push(searchCondition(table.list, query.q));
   return {
     account_id,

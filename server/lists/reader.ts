@@ -5,18 +5,20 @@
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
 // worker pool.
 
+import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { List } from '@linecard/client/contract/list';
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/sql.ts';
-import { type Store, StoreUnavailable } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { type OfRevision, RevisionCache } from './cache.ts';
-import type { ExportFormat } from './export.ts';
+import { inTime, timeLeft, type WaitingClient } from './deadline.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
+import { currencyStatement } from './facets-statements.ts';
 import type { ListIndexes } from './indexes.ts';
-import { Lists, type Page } from './list.ts';
+import { type FoundItem, Lists, type Page } from './list.ts';
 import { selectionOf } from './plan.ts';
 import type { ListName, ListQuery, ListWorkers, WorkerExport } from './workers.ts';
 
@@ -32,14 +34,6 @@ const MAX_SIZES = 20_000;
 /** Whose request it is, as far as reading goes. */
 export type ListOwner = Pick<Caller, 'account_id' | 'revision'>;
 
-/** The client that waits for an answer. */
-export interface WaitingClient {
-  /** For how many milliseconds it has been waiting. */
-  readonly waitedMs: () => number;
-  /** Whether it has left. */
-  readonly isGone: () => boolean;
-}
-
 export interface ListReaderOptions {
   readonly store: Store;
   readonly cursorKey: string;
@@ -49,6 +43,8 @@ export interface ListReaderOptions {
   readonly deadlineMs?: number | undefined;
   /** Memory for cached pages, and as much for cached facets. */
   readonly cacheBytes: number;
+  /** The currency of accounts that have none of their own. */
+  readonly currency?: string | undefined;
 }
 
 /** How many rows a list of an account has, before any filter. */
@@ -112,6 +108,14 @@ export class ListReader {
   }
 
   /**
+   * The item of an id, if the account has it.
+   * @throws {StoreUnavailable}
+   */
+  item({ account_id }: ListOwner, id: number, client: WaitingClient): Promise<FoundItem> {
+    return this.#inTime(this.#lists.item(this.table, account_id, id), client);
+  }
+
+  /**
    * The facets of a query.
    * @throws {StoreUnavailable}
    */
@@ -129,7 +133,7 @@ export class ListReader {
    * Begins an export of all that matches a query, in the worker pool.
    * @throws {StoreUnavailable}
    */
-  export(owner: ListOwner, query: Query, format: ExportFormat, client: WaitingClient): Promise<WorkerExport> {
+  export(owner: ListOwner, query: Query, format: FileFormat, client: WaitingClient): Promise<WorkerExport> {
     return this.#options.workers.export(this.#workOf(owner, query, client), format);
   }
 
@@ -157,16 +161,28 @@ export class ListReader {
    */
   async #countFacets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
     const { indexes, workers } = this.#options;
-    const index = indexes.find(this.table, owner);
-    const isCurrent = index !== undefined && index.revision === (await this.revision(owner));
+    const { account_id } = owner;
     const work = this.#workOf(owner, query, client);
-    if (isCurrent) return workers.facets(work, client.isGone, index.data);
+    const index = indexes.find(this.table, owner);
+    const known = index && (await this.#inTime(this.#currency(account_id), client));
+    const currency = known?.currency ?? this.#options.currency ?? null;
+    if (index !== undefined && index.revision === known?.revision) {
+      return workers.facets(work, client.isGone, { currency, index: index.data });
+    }
     const [facets, size] = await Promise.all([
-      workers.facets(work, client.isGone),
+      workers.facets(work, client.isGone, { currency }),
       this.#inTime(this.#size(owner), client),
     ]);
-    this.#noteMiss(owner.account_id, facets.revision, size, index);
+    this.#noteMiss(account_id, facets.revision, size, index);
     return facets;
+  }
+
+  /** The account's own currency, which an index does not hold. */
+  async #currency(account_id: string): Promise<{ revision: string; currency: string | null }> {
+    const { store } = this.#options;
+    const [[row]] = await store.read(currencyStatement(store.dialect, account_id));
+    const [revision, currency] = rowOf(row, account_id) as [string, string | null];
+    return { revision, currency };
   }
 
   /**
@@ -196,18 +212,12 @@ export class ListReader {
   }
 
   #workOf({ account_id }: ListOwner, query: Query, client: WaitingClient): ListQuery {
-    return { list: this.table.name as ListName, account_id, query, timeMs: this.#timeLeft(client) };
-  }
-
-  /** How many milliseconds longer a client may wait, where there is a limit. */
-  #timeLeft(client: WaitingClient): number | undefined {
-    const { deadlineMs } = this.#options;
-    return deadlineMs === undefined ? undefined : Math.max(1, deadlineMs - client.waitedMs());
+    const timeMs = timeLeft(this.#options.deadlineMs, client);
+    return { list: this.table.name as ListName, account_id, query, timeMs };
   }
 
   #inTime<T>(work: Promise<T>, client: WaitingClient): Promise<T> {
-    const timeLeft = this.#timeLeft(client);
-    return timeLeft === undefined ? work : inTime(work, timeLeft);
+    return inTime(work, this.#options.deadlineMs, client);
   }
 }
 
@@ -219,21 +229,4 @@ function keyOf(account_id: string, name: string): string {
 function rowOf<T>(row: T | undefined, account_id: string): T {
   if (row === undefined) throw new Error(`The account ${account_id} is gone.`);
   return row;
-}
-
-/**
- * The result of some work, if it comes in time.
- * @throws {StoreUnavailable} when it does not; the work comes to its own end, and its result is dropped.
- */
-async function inTime<T>(work: Promise<T>, timeMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new StoreUnavailable('The database did not answer in time.')),
-    timeMs,
-  );
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

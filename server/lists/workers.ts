@@ -1,10 +1,10 @@
 // What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is
 // given to it.
 
+import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { tables } from '../store/tables.ts';
-import type { ExportFormat } from './export.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
 
@@ -22,12 +22,20 @@ export interface ListQuery {
   readonly timeMs?: number | undefined;
 }
 
-/** An export that has begun: its text comes in chunks, as fast as they are taken. */
+/** What facets are counted with, beside the query. */
+export interface FacetsBasis {
+  /** The currency of the charges; where there is no index, of an account that has none of its own. */
+  readonly currency: string | null;
+  /** An index that is current; without one they are counted in the database. */
+  readonly index?: IndexData;
+}
+
+/** An export that has begun: it comes in chunks, as fast as they are taken. */
 export interface WorkerExport {
   readonly revision: string;
   /** How many items will come. */
   readonly total: number;
-  /** UTF-8. A chunk is good until the next is taken: its buffer is filled anew. */
+  /** Text as UTF-8. A chunk is good until the next is taken: its buffer is filled anew. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Ends the work, also where no chunk was taken. */
   close(): void;
@@ -45,7 +53,6 @@ export interface IndexBuilder {
  */
 export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean): Promise<Page>;
-  /** Facets by an index, or from the database without one. */
-  facets(work: ListQuery, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer>;
-  export(work: ListQuery, format: ExportFormat): Promise<WorkerExport>;
+  facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer>;
+  export(work: ListQuery, format: FileFormat): Promise<WorkerExport>;
 }

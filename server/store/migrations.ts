@@ -1,9 +1,10 @@
-// The migrations of the schema: numbered steps, read from schema/. A step that has been released is never
-// edited: change comes as the next step. It must not know how a step is run.
+// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can make. A step
+// that has been released is never edited: change comes as the next step. It must not know how a step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './sql.ts';
 import { StoreRefused } from './store.ts';
+import { type Stored, type Table, tables } from './tables.ts';
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
@@ -14,6 +15,36 @@ export function schemaSteps(dialect: Dialect['name']): string[] {
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+}
+
+/** Columns of a table that are drawn anew from the items of its rows. */
+export interface Redrawing {
+  readonly table: Table;
+  /** They hold texts. */
+  readonly columns: readonly string[];
+  /** Their values, in their order, of a row with that item: as an import would store them today. */
+  draw(item: string): Stored[];
+}
+
+/** What is drawn anew behind the SQL of a step, in its transaction: no SQL folds text as the program does. */
+const REDRAWN: Readonly<Record<number, readonly [table: keyof typeof tables, columns: readonly string[]]>> = {
+  3: ['virtual_numbers', ['did_digits', 'subscription_status_folded', 'created_at']],
+};
+
+/** What a step draws anew, of the columns that are still there today. */
+export function redrawingOf(step: number): Redrawing | undefined {
+  const [name, redrawn] = REDRAWN[step] ?? [];
+  if (name === undefined) return undefined;
+  const table = tables[name];
+  const columns = table.columns.filter((column) => redrawn?.includes(column.name));
+  return {
+    table,
+    columns: columns.map((column) => column.name),
+    draw(item) {
+      const values = JSON.parse(item) as Record<string, string>;
+      return columns.map(({ field, draw }) => draw(values[field] ?? null));
+    },
+  };
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Dialect {
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
   /** The column contains the bound text, every character of it ordinary. */
   contains(column: string, placeholder: string): string;
+  /** The column begins with the bound text, every character of it ordinary. */
+  begins(column: string, placeholder: string): string;
   /** How many rows, of a bound number. */
   limit(placeholder: string): string;
 }
@@ -47,6 +49,7 @@ export const sqlite: Dialect = {
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
+  begins: (column, placeholder) => `instr(${column}, ${placeholder}) = 1`,
   // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
 };
@@ -57,11 +60,19 @@ export const postgres: Dialect = {
   placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,
+  begins: (column, placeholder) => `starts_with(${column}, ${placeholder}::text)`,
   limit: (placeholder) => placeholder,
 };
 
+/** How a column is compared with one value. */
+const COMPARISONS = { is: '=', after: '>', before: '<', from: '>=', to: '<=' } as const;
+
 export type Condition =
-  | { readonly column: string; readonly test: 'is' | 'after' | 'before' | 'contains'; readonly value: Stored }
+  | {
+      readonly column: string;
+      readonly test: keyof typeof COMPARISONS | 'contains' | 'begins';
+      readonly value: Stored;
+    }
   | { readonly column: string; readonly test: 'any'; readonly value: readonly string[] | readonly number[] }
   /** At least one holds. */
   | { readonly either: readonly Condition[] };
@@ -108,14 +119,11 @@ function conditionText(dialect: Dialect, values: Values, condition: Condition): 
   switch (test) {
     case 'any':
       return dialect.among(column, values.bind(value), typeof value[0] === 'string' ? 'text' : 'bigint');
-    case 'is':
-      return `${column} = ${values.bind(value)}`;
-    case 'after':
-      return `${column} > ${values.bind(value)}`;
-    case 'before':
-      return `${column} < ${values.bind(value)}`;
     case 'contains':
-      return dialect.contains(column, values.bind(value));
+    case 'begins':
+      return dialect[test](column, values.bind(value));
+    default:
+      return `${column} ${COMPARISONS[test]} ${values.bind(value)}`;
   }
 }
 

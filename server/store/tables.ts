@@ -4,8 +4,9 @@
 
 import { lists } from '@linecard/client/contract';
 import { chargeOf } from '@linecard/client/contract/charge';
-import { digitsOf, fold } from '@linecard/client/contract/fold';
-import type { Field, List } from '@linecard/client/contract/list';
+import { numberDigits } from '@linecard/client/contract/digits';
+import { fold } from '@linecard/client/contract/fold';
+import type { Field, Filter, List } from '@linecard/client/contract/list';
 
 /** A value as it is stored. */
 export type Stored = string | number | null;
@@ -28,6 +29,8 @@ export interface Table {
   readonly columns: readonly StoredColumn[];
   /** The column that holds the field exactly. */
   exact(field: string): string;
+  /** The column that a filter looks at. */
+  filtered(filter: Pick<Filter, 'field' | 'test'>): string;
   /** The column that orders the field: folded for text. */
   ordered(field: string): { readonly column: string; readonly nullable: boolean };
 }
@@ -39,7 +42,9 @@ const folded = (field: string) => `${field}_folded`;
 const digits = (field: string) => `${field}_digits`;
 
 function columnsOf(list: List, name: string, field: Field): StoredColumn[] {
-  const filtered = Object.values(list.filters).some((filter) => filter.field === name);
+  const filtered = Object.values(list.filters).some(
+    ({ field: filtered, test }) => filtered === name && test !== 'numbers',
+  );
   const sorted = Object.values(list.sorts).includes(name);
   const searched = list.search.includes(name);
   const nullable = field.nullable === true;
@@ -51,7 +56,7 @@ function columnsOf(list: List, name: string, field: Field): StoredColumn[] {
   if (sorted || searched)
     columns.push({ ...exact, name: folded(name), draw: (value) => fold(String(value)) });
   if (list.searchDigits === name) {
-    columns.push({ ...exact, name: digits(name), draw: (value) => digitsOf(String(value)) });
+    columns.push({ ...exact, name: digits(name), draw: (value) => numberDigits(String(value)) });
   }
   return columns;
 }
@@ -64,6 +69,7 @@ function tableOf(list: List): Table {
     name: list.name,
     columns,
     exact: (field) => field,
+    filtered: ({ field, test }) => (test === 'numbers' ? digits(field) : field),
     ordered(field) {
       const { kind, nullable } = fields[field] as Field;
       return { column: kind === 'text' ? folded(field) : field, nullable: nullable === true };
@@ -91,8 +97,9 @@ export function searchColumns(list: List): {
 /** Columns that a filter looks at, or the list's own limits. */
 export function filterColumns(table: Table): string[] {
   const { filters, only } = table.list;
-  const fields = [...Object.values(filters).map(({ field }) => field), ...Object.keys(only)];
-  return [...new Set(fields.map((field) => table.exact(field)))].filter((column) => column !== 'id');
+  const columns = Object.values<Filter>(filters).map((filter) => table.filtered(filter));
+  for (const field of Object.keys(only)) columns.push(table.exact(field));
+  return [...new Set(columns)].filter((column) => column !== 'id');
 }
 
 /** Columns that a sort key orders by. */

@@ -1,10 +1,9 @@
 // The messages between the request thread and its worker threads. Everything here can be copied from one to
 // the other.
 
-import type { ProblemCode } from '@linecard/client/contract/problems';
-import type { IndexData } from '../list-index/index-data.ts';
-import type { ExportFormat } from '../lists/export.ts';
-import type { ListQuery } from '../lists/workers.ts';
+import type { FileFormat } from '@linecard/client/contract/addresses';
+import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
+import type { FacetsBasis, ListQuery } from '../lists/workers.ts';
 import type { StoreOptions } from '../store/store.ts';
 
 /** What a worker thread starts with. */
@@ -16,13 +15,13 @@ export interface WorkerSettings {
   readonly hasLowPriority: boolean;
 }
 
-export type ExportTask = { readonly kind: 'export'; readonly format: ExportFormat } & ListQuery;
+export type ExportTask = { readonly kind: 'export'; readonly format: FileFormat } & ListQuery;
 
 /** A task with one result. */
 export type SingleTask =
   | ({ readonly kind: 'index'; readonly maxBytes: number } & Omit<ListQuery, 'query'>)
   | ({ readonly kind: 'page' } & ListQuery)
-  | ({ readonly kind: 'facets'; readonly index?: IndexData | undefined } & ListQuery);
+  | ({ readonly kind: 'facets' } & FacetsBasis & ListQuery);
 
 /** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */
 export type WorkerRequest =
@@ -44,6 +43,7 @@ export interface CopiedError {
   readonly message: string;
   readonly stack?: string | undefined;
   readonly code?: ProblemCode;
+  readonly faults?: readonly Fault[] | undefined;
   readonly isUnavailable: boolean;
 }
 

@@ -2,11 +2,11 @@
 // worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
 // wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
+import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { IndexData } from '../list-index/index-data.ts';
-import type { ExportFormat } from '../lists/export.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
-import type { IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
+import type { FacetsBasis, IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { type StoreOptions, StoreUnavailable } from '../store/store.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -97,9 +97,8 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     return this.#schedule({ kind: 'page', ...request }, isGone) as Promise<Page>;
   }
 
-  /** Facets, from an index that is current or else from the database. */
-  facets(request: ListQuery, isGone: () => boolean, index?: IndexData): Promise<FacetsAnswer> {
-    return this.#schedule({ kind: 'facets', ...request, index }, isGone) as Promise<FacetsAnswer>;
+  facets(request: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer> {
+    return this.#schedule({ kind: 'facets', ...request, ...basis }, isGone) as Promise<FacetsAnswer>;
   }
 
   /**
@@ -120,7 +119,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   }
 
   /** Begins an export, at once; it is worked out no further ahead than its buffers hold. */
-  async export(request: ListQuery, format: ExportFormat): Promise<WorkerExport> {
+  async export(request: ListQuery, format: FileFormat): Promise<WorkerExport> {
     const thread = leastBusy(this.#exporters);
     const id = thread.newId();
     const head = (await thread.send({ id, task: { kind: 'export', format, ...request } })) as ExportHead;

@@ -17,8 +17,8 @@ import type {
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
 
-function errorOf({ message, stack, code, isUnavailable }: CopiedError): Error {
-  if (code !== undefined) return new Problem(code, message);
+function errorOf({ message, stack, code, faults, isUnavailable }: CopiedError): Error {
+  if (code !== undefined) return new Problem(code, message, faults === undefined ? {} : { faults });
   if (isUnavailable) return new StoreUnavailable(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

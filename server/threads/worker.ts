@@ -66,43 +66,57 @@ function copyOf(error: unknown): CopiedError {
     message,
     stack,
     isUnavailable: error instanceof StoreUnavailable,
-    ...(error instanceof Problem ? { code: error.code as ProblemCode } : {}),
+    ...(error instanceof Problem ? { code: error.code as ProblemCode, faults: error.faults } : {}),
   };
 }
 
-/** Fills buffers with the text of an export, one after another; what does not fit waits for the next. */
+/**
+ * Puts the beginning of a text or of bytes into a buffer, as much as fits; returns how many bytes that was,
+ * and the rest.
+ */
+function put(part: string | Uint8Array, into: Uint8Array): [written: number, rest: string | Uint8Array] {
+  if (typeof part === 'string') {
+    const { read, written } = encoder.encodeInto(part, into);
+    return [written, part.slice(read)];
+  }
+  const written = Math.min(part.length, into.length);
+  into.set(part.subarray(0, written));
+  return [written, part.subarray(written)];
+}
+
+/** Fills buffers with the parts of an export, one after another; what does not fit waits for the next. */
 class ChunkReader {
-  readonly #texts: AsyncIterator<string>;
-  #rest = '';
+  readonly #parts: AsyncIterator<string | Uint8Array>;
+  #rest: string | Uint8Array = '';
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(texts: AsyncIterable<string>) {
-    this.#texts = texts[Symbol.asyncIterator]();
+  constructor(parts: AsyncIterable<string | Uint8Array>) {
+    this.#parts = parts[Symbol.asyncIterator]();
   }
 
-  /** The next chunk of the text; `null` at the end. */
+  /** The next chunk; `null` at the end. */
   next(buffer: ArrayBuffer): Promise<Uint8Array | null> {
     const chunk = this.#last.then(() => this.#fill(new Uint8Array(buffer)));
     this.#last = chunk.catch(() => {});
     return chunk;
   }
 
-  /** Ends the text behind the chunks that were requested. */
+  /** Ends the parts behind the chunks that were requested. */
   async close(): Promise<void> {
     await this.#last;
-    await this.#texts.return?.();
+    await this.#parts.return?.();
   }
 
   async #fill(bytes: Uint8Array): Promise<Uint8Array | null> {
     let filled = 0;
     for (;;) {
-      const { read, written } = encoder.encodeInto(this.#rest, bytes.subarray(filled));
+      const [written, rest] = put(this.#rest, bytes.subarray(filled));
       filled += written;
-      this.#rest = this.#rest.slice(read);
-      if (this.#rest !== '') break;
-      const text = await this.#texts.next();
-      if (text.done === true) break;
-      this.#rest = text.value;
+      this.#rest = rest;
+      if (rest.length > 0) break;
+      const part = await this.#parts.next();
+      if (part.done === true) break;
+      this.#rest = part.value;
     }
     return filled === 0 ? null : bytes.subarray(0, filled);
   }
@@ -113,7 +127,7 @@ async function runExport(
   { list, account_id, query, format }: ExportTask,
 ): Promise<RunningExport> {
   const begun = await beginExport(store, tables[list], account_id, query, format);
-  const chunks = new ChunkReader(begun.chunks);
+  const chunks = new ChunkReader(begun.parts);
   const { revision, total } = begun;
   return {
     head: { revision, total },
@@ -143,9 +157,9 @@ async function run(task: SingleTask): Promise<unknown> {
   }
   const { query } = task;
   if (task.kind === 'page') return new Lists(store, cursorKey).page(table, account_id, query);
-  const plan = facetsPlan(table, account_id, query);
+  const plan = facetsPlan(table, account_id, query, task.currency);
   const rows = task.index === undefined ? await readFacets(store, plan) : facetsByIndex(task.index, plan);
-  return facetsAnswer(table.list, rows);
+  return facetsAnswer(plan, rows);
 }
 
 async function closeExport(id: number): Promise<void> {

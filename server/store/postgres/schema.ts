@@ -2,7 +2,7 @@
 // transaction a step, under an advisory lock. It must not know what is read or written later.
 
 import type { Client } from 'pg';
-import { olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
+import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
 import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
 import type { Stored } from '../tables.ts';
@@ -14,6 +14,8 @@ const OLDEST_VERSION = 14;
 /** `LNCD`: the advisory lock that a migration and nothing else takes. */
 const MIGRATION_LOCK = 0x4c4e4344;
 const MIGRATION_MILLISECONDS = 60_000;
+/** Rows that are read at once to be drawn anew. */
+const ROWS_AT_ONCE = 1_000;
 const SCHEMA_STEP = 'schema_step';
 const DUPLICATE_TABLE = '42P07';
 
@@ -64,6 +66,35 @@ async function schemaStep(client: Client, timeoutMs: number): Promise<number> {
   );
 }
 
+/** Draws the columns of a step anew, if it has any. */
+async function redraw(client: Client, step: number): Promise<void> {
+  const redrawing = redrawingOf(step);
+  if (redrawing === undefined) return;
+  const { table, columns, draw } = redrawing;
+  const rowsBehind = `select account_id, id, item from ${table.name}
+    where (account_id, id) > ($1, $2) order by account_id, id limit ${ROWS_AT_ONCE}`;
+  const update = `update ${table.name} as stored set ${columns.map((name) => `${name} = drawn.${name}`).join(', ')}
+    from unnest($1::text[], $2::bigint[], ${columns.map((_, i) => `$${i + 3}::text[]`).join(', ')})
+      as drawn (account_id, id, ${columns.join(', ')})
+    where stored.account_id = drawn.account_id and stored.id = drawn.id`;
+  for (let last: readonly [string, string] = ['', '0']; ; ) {
+    const { rows } = await client.query<[string, string, string]>({
+      text: rowsBehind,
+      values: [...last],
+      rowMode: 'array',
+    });
+    const drawn = rows.map(([, , item]) => draw(item));
+    await client.query(update, [
+      rows.map(([account_id]) => account_id),
+      rows.map(([, id]) => id),
+      ...columns.map((_, i) => drawn.map((values) => values[i])),
+    ]);
+    const [account_id, id] = rows.at(-1) ?? last;
+    if (rows.length < ROWS_AT_ONCE) return;
+    last = [account_id, id];
+  }
+}
+
 /** Runs the migrations that are missing, one transaction each. */
 async function migrate(client: Client): Promise<void> {
   const steps = schemaSteps('postgres');
@@ -80,6 +111,7 @@ async function migrate(client: Client): Promise<void> {
       if (next !== undefined) {
         await client.query(next);
         done += 1;
+        await redraw(client, done);
         await client.query(
           'insert into deployment (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
           [SCHEMA_STEP, String(done)],

@@ -4,12 +4,14 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
+import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
 import { SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 
 /** `LNCD`: marks the file as one of Linecard. */
 const APPLICATION_ID = 0x4c4e4344;
+/** Rows that are read at once to be drawn anew. */
+const ROWS_AT_ONCE = 1_000;
 const PAGE_BYTES = 8_192;
 /** How a file is opened for each purpose; a note waits for no lock and for no disk. */
 const PURPOSES = {
@@ -83,6 +85,26 @@ export function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('rollback');
 }
 
+/** Draws the columns of a step anew, if it has any. */
+function redraw(database: DatabaseSync, step: number): void {
+  const redrawing = redrawingOf(step);
+  if (redrawing === undefined) return;
+  const { table, columns, draw } = redrawing;
+  const rows = database.prepare(
+    `select id, item from ${table.name} where id > ? order by id limit ${ROWS_AT_ONCE}`,
+  );
+  const update = database.prepare(
+    `update ${table.name} set ${columns.map((column) => `${column} = ?`).join(', ')} where id = ?`,
+  );
+  rows.setReturnArrays(true);
+  for (let last = 0; ; ) {
+    const batch = rows.all(last) as unknown as [id: number, item: string][];
+    for (const [id, item] of batch) update.run(...draw(item), id);
+    if (batch.length < ROWS_AT_ONCE) return;
+    last = batch.at(-1)?.[0] as number;
+  }
+}
+
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
 function migrate(database: DatabaseSync, path: string): void {
   const steps = schemaSteps('sqlite');
@@ -95,6 +117,7 @@ function migrate(database: DatabaseSync, path: string): void {
       const next = steps[done];
       if (next !== undefined) {
         database.exec(next);
+        redraw(database, done + 1);
         database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
       }
       database.exec('commit');

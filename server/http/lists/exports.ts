@@ -2,22 +2,24 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import { FILE_TYPES, type FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExportFormat } from '../lists/export.ts';
-import type { ListReader } from '../lists/reader.ts';
-import { acceptsCoding } from './accept.ts';
-import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from './answer-headers.ts';
-import { clientOf } from './client.ts';
+import type { ListReader } from '../../lists/reader.ts';
+import { acceptsCoding } from '../accept.ts';
+import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from '../answer-headers.ts';
+import { clientOf } from '../client.ts';
+import { revisionOnceChanged } from '../waiting.ts';
 import { ClientGone, streamTo } from './stream.ts';
-import { revisionOnceChanged } from './waiting.ts';
 
-export const EXPORT_FORMATS = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-} as const satisfies Record<string, ExportFormat>;
-
-type ExportType = keyof typeof EXPORT_FORMATS;
+/** The content type of each format; of text, in which encoding. */
+const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
+  csv: `${FILE_TYPES.csv}; charset=utf-8; header=present`,
+  ndjson: `${FILE_TYPES.ndjson}; charset=utf-8`,
+  xlsx: FILE_TYPES.xlsx,
+};
+/** These are compressed as they are. */
+const COMPRESSED: readonly FileFormat[] = ['xlsx'];
 
 /** Streams the chunks of an export behind its headers, past the framework. */
 async function sendChunks(
@@ -42,11 +44,11 @@ export async function sendExport(
   request: FastifyRequest,
   reply: FastifyReply,
   query: Query,
-  type: ExportType,
+  format: FileFormat,
 ): Promise<FastifyReply> {
   const { headers } = request;
-  const format = EXPORT_FORMATS[type];
-  const isGzipped = acceptsCoding(headers['accept-encoding'], 'gzip');
+  const mayGzip = !COMPRESSED.includes(format);
+  const isGzipped = mayGzip && acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-${format}${isGzipped ? '-gzip' : ''}`;
   const revision =
     headers['if-none-match'] === undefined
@@ -56,12 +58,12 @@ export async function sendExport(
   if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
   const file = await reader.export(request.caller, query, format, clientOf(request, reply));
   const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
-  addVary(reply, 'Accept-Encoding');
   reply
     .header('etag', etagOf(file.revision, form))
     .header('x-total-count', file.total)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);
+    .header('content-type', CONTENT_TYPES[format]);
+  if (mayGzip) addVary(reply, 'Accept-Encoding');
   if (isGzipped) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     file.close();

@@ -3,16 +3,23 @@
 
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../lists/list.ts';
-import type { ListReader } from '../lists/reader.ts';
-import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from './answer-headers.ts';
-import { clientOf } from './client.ts';
+import type { Page } from '../../lists/list.ts';
+import type { ListReader } from '../../lists/reader.ts';
+import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '../answer-headers.ts';
+import { clientOf } from '../client.ts';
+import { revisionOnceChanged } from '../waiting.ts';
 import { nextFlush } from './flush.ts';
-import { revisionOnceChanged } from './waiting.ts';
+
+/** A list as it is served. */
+export interface ServedList {
+  readonly reader: ListReader;
+  /** Where clients find it: its path behind that of the deployment. */
+  readonly path: string;
+}
 
 /** A request for a page, and what is there to answer it. */
 interface PageExchange {
-  readonly reader: ListReader;
+  readonly list: ServedList;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** What was cached for the same query string, of whatever revision. */
@@ -22,21 +29,30 @@ interface PageExchange {
 /** The Link headers of cached pages, so that a page that is served again and again makes its own once. */
 const links = new WeakMap<Page, string>();
 
-function linkOf({ reader, request, cached }: PageExchange, page: Page): string {
-  const selection = request.method === 'QUERY' ? '' : page.selection;
-  if (page !== cached) return linkHeader(reader.table.list, page, selection);
+function linkOf({ list, cached }: PageExchange, page: Page): string {
+  if (page !== cached) return linkHeader(list.path, page);
   let link = links.get(page);
   if (link === undefined) {
-    link = linkHeader(reader.table.list, page, selection);
+    link = linkHeader(list.path, page);
     links.set(page, link);
   }
   return link;
 }
 
-function send(exchange: PageExchange, page: Page): void {
-  const { reply } = exchange;
+/** How to go on: a link could not be followed where the filters are in a body. */
+function addWayOn(exchange: PageExchange, page: Page): void {
+  const { request, reply } = exchange;
+  if (request.method === 'QUERY') {
+    if (page.next !== undefined) reply.header('next-cursor', page.next);
+    return;
+  }
   const link = linkOf(exchange, page);
   if (link !== '') reply.header('link', link);
+}
+
+function send(exchange: PageExchange, page: Page): void {
+  const { reply } = exchange;
+  addWayOn(exchange, page);
   reply.header('etag', etagOf(page.revision)).header('content-type', JSON_UTF_8).send(page.body);
 }
 
@@ -56,7 +72,8 @@ function isKnownAtOnce({ caller, headers }: FastifyRequest): boolean {
 
 /** Reads and sends a page; the revision by itself first where it may spare the page. */
 async function sendRead(exchange: PageExchange, query: Query, text: string | undefined): Promise<void> {
-  const { reader, request, reply, cached } = exchange;
+  const { list, request, reply, cached } = exchange;
+  const { reader } = list;
   const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
   if (maySpare && !isKnownAtOnce(request)) {
     const revision = await revisionOnceChanged(reader, request, reply);
@@ -72,17 +89,17 @@ async function sendRead(exchange: PageExchange, query: Query, text: string | und
  * it has one.
  */
 export function sendPage(
-  reader: ListReader,
+  list: ServedList,
   request: FastifyRequest,
   reply: FastifyReply,
   parse: () => Query,
   text?: string,
 ): Promise<void> | undefined {
   const { caller } = request;
-  const cached = text === undefined ? undefined : reader.cachedPage(caller, text);
+  const cached = text === undefined ? undefined : list.reader.cachedPage(caller, text);
   // A query string whose page is cached is valid; any other is checked before 304 may be sent.
   const query = cached === undefined ? parse() : undefined;
-  const exchange = { reader, request, reply, cached };
+  const exchange = { list, request, reply, cached };
   reply.header('cache-control', CACHE_CONTROL);
   if (isKnownAtOnce(request) && sendKnown(exchange, caller.revision as string)) return undefined;
   return sendRead(exchange, query ?? parse(), text);

@@ -1,0 +1,95 @@
+// The outline of a JSON text, from its characters alone: which members its object has, how many values each, how deep
+// it is. So that what is far too large for a query is refused before it is parsed. It must not know what a member means.
+
+export interface JsonLimits {
+  readonly members: number;
+  /** Of one member, at any depth. */
+  readonly values: number;
+  /** Of all members. */
+  readonly allValues: number;
+  /** 1 is the object itself. */
+  readonly depth: number;
+}
+
+/** What a JSON text goes beyond first: with the member, as it stands in the text, where it is one. */
+export type Excess =
+  | { readonly over: 'members' | 'allValues' | 'depth' }
+  | { readonly over: 'values'; readonly member: string };
+
+export interface JsonOutline {
+  /** The names of the members as they stand in the text, quoted and escaped, repeated ones too. */
+  readonly members: readonly string[];
+  readonly excess?: Excess;
+}
+
+/** Of numbers, flags and white space, all that stands together. */
+const NO_STRUCTURE = /[^"{}[\],:]+/y;
+const TOKENS_A_VALUE = 3;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+
+/** The end of a JSON string that begins at a quote: behind the quote that closes it. */
+export function endOfString(text: string, start: number): number {
+  const quote = text.indexOf('"', start + 1);
+  if (quote < 0) return text.length;
+  if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at + 1;
+  }
+  return text.length;
+}
+
+/** The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess. */
+export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
+  const members: string[] = [];
+  const beyond = (over: 'members' | 'allValues' | 'depth'): JsonOutline => ({ members, excess: { over } });
+  let depth = 0;
+  let values = 0;
+  let tokens = 0;
+  let name = '';
+  for (let at = 0; at < text.length && depth >= 0; at++) {
+    // Of a valid text with so many values there are no more: a text, a comma and perhaps a bracket to each.
+    if (tokens > TOKENS_A_VALUE * limits.allValues) return beyond('allValues');
+    tokens += 1;
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = endOfString(text, at);
+        if (depth === 1) name = text.slice(at, end);
+        at = end - 1;
+        break;
+      }
+      case COLON:
+        if (depth !== 1) break;
+        members.push(name);
+        values = 0;
+        if (members.length > limits.members) return beyond('members');
+        break;
+      case COMMA:
+        if (depth < 2) break;
+        values += 1;
+        if (values >= limits.values) return { members, excess: { over: 'values', member: name } };
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        depth += 1;
+        if (depth > limits.depth) return beyond('depth');
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth -= 1;
+        break;
+      default:
+        NO_STRUCTURE.lastIndex = at;
+        NO_STRUCTURE.test(text);
+        at = NO_STRUCTURE.lastIndex - 1;
+    }
+  }
+  return { members };
+}

@@ -1,0 +1,58 @@
+// Names that people try: what is suggested for them is there, and is what they mean.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { additional_services, lists, virtual_numbers } from './contract.ts';
+import type { List } from './list.ts';
+import { rulesOf } from './rules.ts';
+import { hintFor, namesMeant } from './tried-names.ts';
+
+const knownTo = (list: List) => [...rulesOf(list, 1_000, 'page').keys()];
+const numbers = knownTo(virtual_numbers);
+const services = knownTo(additional_services);
+
+const TRIED: readonly [name: string, known: readonly string[], meant: readonly string[]][] = [
+  ['limit', numbers, ['page_size']],
+  ['per_page', numbers, ['page_size']],
+  ['perPage', numbers, ['page_size']],
+  ['Page-Size', numbers, ['page_size']],
+  ['offset', services, ['page']],
+  ['search', services, ['q']],
+  ['sort', services, ['sort_by']],
+  ['order', services, ['sort_order']],
+  ['country', numbers, ['country_codes']],
+  ['country', services, []],
+  ['type', numbers, ['statuses', 'subscription_statuses']],
+  ['type', services, ['subscription_statuses']],
+  ['from', numbers, ['activated_from', 'next_payment_from', 'created_from']],
+  ['to', services, ['activated_to', 'next_payment_to']],
+  ['phone_number', numbers, ['dids']],
+  ['columns', numbers, ['fields']],
+  ['providr', numbers, ['providers']],
+  ['__proto__', numbers, []],
+  ['constructor', numbers, []],
+  ['x'.repeat(100_000), numbers, []],
+];
+
+describe('a name that other APIs have', () => {
+  for (const [name, known, meant] of TRIED) {
+    test(`${name.slice(0, 20)} means ${meant.join(' or ') || 'nothing here'}`, () => {
+      assert.deepEqual(namesMeant(name, known), meant);
+    });
+  }
+
+  for (const list of Object.values<List>(lists)) {
+    test(`is told what to do instead, where no parameter of ${list.name} does it`, () => {
+      const known = knownTo(list);
+      assert.ok(hintFor(list, 'format', known)?.includes(`${list.path}.csv`));
+      assert.match(String(hintFor(list, 'api_key', known)), /Authorization/);
+      assert.match(String(hintFor(list, 'account_id', known)), /API token/);
+      assert.equal(hintFor(list, 'zzzzzzzz', known), undefined);
+      assert.equal(hintFor(list, 'limit', known), 'Did you mean `page_size`?');
+    });
+  }
+
+  test('is never a parameter itself, so that nothing is suggested for what is right', () => {
+    for (const [name] of TRIED) assert.ok(!numbers.includes(name), name);
+  });
+});

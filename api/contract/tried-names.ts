@@ -1,0 +1,84 @@
+// What people try for the names of parameters because other APIs have them, and what Linecard calls that; and what no
+// parameter does. It must not know how a query is read.
+
+import type { List } from './list.ts';
+import { nearest } from './suggestion.ts';
+import { named } from './wording.ts';
+
+/** No name that is tried is longer. */
+const LONGEST = 32;
+
+/** Parameter to the names that are tried for it. Those that a list does not have are not suggested there. */
+const TRIED: Readonly<Record<string, string>> = {
+  page_size:
+    'limit per_page perpage size count rows take max max_results results top page_limit items_per_page',
+  page: 'offset skip start page_number pagenumber p',
+  cursor: 'page_token next next_token starting_after continuation token_next',
+  q: 'search query filter text term keyword keywords contains find s name',
+  sort_by: 'sort order_by orderby sorting sortby',
+  sort_order: 'order direction dir sort_dir sort_direction sort_type ascending descending asc desc reverse',
+  fields: 'select columns field only include attributes properties',
+  dids: 'number numbers phone phones phone_number phone_numbers msisdn e164 did tel telephone',
+  country_codes: 'country countries iso region',
+  statuses: 'type state',
+  subscription_statuses: 'type state subscription',
+  frequencies: 'billing_period billing period interval',
+  providers: 'carrier operator vendor supplier',
+  is_spammed: 'spam spammed flagged is_flagged',
+  is_active_spam_check: 'spam_check spam_checked',
+  activated_from: 'from since start_date date_from',
+  activated_to: 'to until end_date date_to',
+  next_payment_from: 'from due due_after due_from payment',
+  next_payment_to: 'to due_before due_to due_by',
+  created_from: 'from since',
+  created_to: 'to until',
+};
+
+/** What no parameter does: the names that are tried, and what to do instead. */
+const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => string])[] = [
+  [
+    'format output export download as accept csv xlsx',
+    ({ path }) => `A file has an address of its own: ${path}.csv, .ndjson or .xlsx.`,
+  ],
+  [
+    'token api_token api_key apikey key access_token auth authorization',
+    () => 'The API token belongs in the Authorization header.',
+  ],
+  [
+    'account account_id accountid customer customer_id tenant',
+    () => 'The account is that of the API token, and no other can be asked for.',
+  ],
+];
+
+/** What is tried, to the parameters that it may stand for. */
+const PARAMETERS_FOR = new Map<string, string[]>();
+for (const [parameter, tried] of Object.entries(TRIED)) {
+  for (const name of tried.split(' ')) {
+    PARAMETERS_FOR.set(name, [...(PARAMETERS_FOR.get(name) ?? []), parameter]);
+  }
+}
+
+const INSTEAD_OF = new Map(
+  ELSEWHERE.flatMap(([tried, instead]) => tried.split(' ').map((name) => [name, instead] as const)),
+);
+
+/**
+ * The known names that may be meant by one that is not known: what other APIs call so, else the nearest.
+ * @param known the names to choose from, parameters of the list.
+ */
+export function namesMeant(name: string, known: readonly string[]): string[] {
+  const tried = (PARAMETERS_FOR.get(plain(name)) ?? []).filter((one) => known.includes(one));
+  if (tried.length > 0) return tried;
+  const near = nearest(name, known);
+  return near === undefined ? [] : [near];
+}
+
+/** A sentence for who tried a name that no parameter has; `undefined` where there is nothing to say. */
+export function hintFor(list: List, name: string, known: readonly string[]): string | undefined {
+  const instead = INSTEAD_OF.get(plain(name));
+  if (instead !== undefined) return instead(list);
+  const meant = namesMeant(name, known);
+  return meant.length === 0 ? undefined : `Did you mean ${named(meant, 'or')}?`;
+}
+
+const plain = (name: string) => name.slice(0, LONGEST).toLowerCase().replaceAll('-', '_');

@@ -1,0 +1,60 @@
+// The account as JSON Schema, and what one looks like.
+
+import { lists } from '../contract/contract.ts';
+import { CURRENCY, exactly, type Schema, TIMESTAMP_PATTERN } from './schemas.ts';
+
+/** What the schema is called. */
+export const ACCOUNT_SCHEMA = 'Account';
+
+const TEXT: Schema = { type: 'string' };
+const TIMESTAMP: Schema = { type: 'string', format: 'date-time', pattern: TIMESTAMP_PATTERN };
+const UPDATED_AT = '2026-11-20T06:00:12.482913Z';
+const EXPIRES_AT = '2027-11-20T00:00:00.000000Z';
+
+const totals = Object.values(lists).map(({ name, title }): [string, Schema] => {
+  const description = `How many ${title.toLowerCase()} the account has.`;
+  return [name, { description, type: 'integer', format: 'int64', minimum: 0, examples: [46] }];
+});
+
+const tokenSchema = exactly(
+  {
+    id: { description: 'What the operator knows the token by.', ...TEXT, examples: ['4Jx0aQm2Rz7B'] },
+    name: {
+      description: 'What it was called; empty when it has no name.',
+      ...TEXT,
+      examples: ['back office'],
+    },
+    expires_at: {
+      description: 'When it is no longer good; null for never.',
+      ...TIMESTAMP,
+      type: ['string', 'null'],
+      examples: [EXPIRES_AT],
+    },
+  },
+  { title: 'AccountToken', description: 'The token of this request.' },
+);
+
+export const accountSchema: Schema = exactly(
+  {
+    id: { description: "The operator's own id of the account.", ...TEXT, examples: ['harbour-dental'] },
+    name: { description: 'Its name; empty when it has none.', ...TEXT, examples: ['Harbour Dental Group'] },
+    currency: CURRENCY,
+    ...Object.fromEntries(totals),
+    updated_at: {
+      description: 'When anything of the account last changed.',
+      ...TIMESTAMP,
+      examples: [UPDATED_AT],
+    },
+    token: tokenSchema,
+  },
+  { title: ACCOUNT_SCHEMA, description: 'Whose token this is, and how many items each list has.' },
+);
+
+/** The account that the examples of its members make together. */
+export function accountExample(): object {
+  const exampleOf = ({ properties, examples }: Schema): unknown =>
+    properties === undefined
+      ? examples?.[0]
+      : Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]));
+  return exampleOf(accountSchema) as object;
+}

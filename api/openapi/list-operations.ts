@@ -1,0 +1,192 @@
+// The operations of one list: a page, one item, files, facets. Another way to read a list is another entry in
+// `listOperations`. QUERY, which OpenAPI 3.1 cannot hold, stands in their descriptions.
+
+import { FILE_FORMATS, type FileFormat, filePath, itemPath } from '../contract/addresses.ts';
+import { MAX_BODY_LIST_VALUES } from '../contract/contract.ts';
+import { facetsPath } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
+import { count } from '../contract/wording.ts';
+import { type Answer, facetsAnswers, fileAnswers, itemAnswers, listAnswers } from './answers.ts';
+import { type CodeSample, codeSamples, sampleParameters } from './code-samples.ts';
+import { ACCOUNT_REQUEST, FILE_REQUEST, failures, ITEM_REQUEST, LIST_REQUEST } from './failures.ts';
+import { etagExample, REQUEST_ID, type Reference } from './headers.ts';
+import { type Parameter, parametersOf } from './parameters.ts';
+import { INTEGER, type Schema } from './schemas.ts';
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'query' | 'header' | 'path';
+  readonly description: string;
+  readonly required: boolean;
+  readonly style?: 'form';
+  readonly explode?: boolean;
+  readonly schema: Schema;
+  readonly example: Parameter['example'];
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly (OpenApiParameter | Reference)[];
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly 'x-codeSamples': readonly CodeSample[];
+}
+
+export const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'lc_…',
+    description: '`Authorization: Bearer lc_…`, the scheme in any case.',
+  },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`Authorization: lc_…`: the token alone means the same.',
+  },
+} as const;
+
+export const ACCOUNT_TOKEN: Operation['security'] = Object.keys(securitySchemes).map((name) => ({
+  [name]: [],
+}));
+
+export function headerParameters(version: string): Record<string, OpenApiParameter> {
+  const header = { in: 'header', required: false, schema: { type: 'string' } } as const;
+  return {
+    'If-None-Match': {
+      name: 'If-None-Match',
+      ...header,
+      description: 'An `ETag` that you were given: the answer is `304` while it still holds.',
+      example: etagExample(version),
+    },
+    'X-Request-Id': {
+      name: 'X-Request-Id',
+      ...header,
+      description:
+        'Your own id for this request: up to 128 letters, digits and `. _ - : + / = @`. Any other is replaced by one of ours.',
+      example: REQUEST_ID,
+    },
+  };
+}
+
+/** Every operation about an account takes them. */
+export const HEADER_PARAMETERS: readonly Reference[] = Object.keys(headerParameters('')).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+function inQuery({ name, about, schema, example }: Parameter): OpenApiParameter {
+  const spelling = schema.type === 'array' ? ({ style: 'form', explode: true } as const) : {};
+  return { name, in: 'query', description: about, required: false, ...spelling, schema, example };
+}
+
+/** What is left out, where a list is only a part of what is stored. */
+function aboutOnly(list: List): string {
+  const rules = Object.entries(list.only).map(
+    ([field, value]) =>
+      ` Only those of ${field} \`${value}\`: others that the account may hold never appear here.`,
+  );
+  return rules.join('');
+}
+
+const QUERY_TOO = `\`QUERY\` (RFC 10008) on the same path takes the same parameters as a JSON object (\`Content-Type: application/json\`): lists as arrays of up to ${count(MAX_BODY_LIST_VALUES)} values, integers and flags as such.`;
+
+/** What an operation of a list is about, and what it takes and gives. */
+interface ListOperation extends Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
+  readonly parameters: readonly OpenApiParameter[];
+  readonly sample: ReturnType<typeof sampleParameters>;
+}
+
+function operationOf(list: List, path: string, { sample, ...own }: ListOperation): Operation {
+  return {
+    ...own,
+    tags: [list.title],
+    security: ACCOUNT_TOKEN,
+    parameters: [...own.parameters, ...HEADER_PARAMETERS],
+    'x-codeSamples': codeSamples(path, sample, true),
+  };
+}
+
+function pageOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+  return {
+    operationId: `list_${list.name}`,
+    summary: `List ${list.title.toLowerCase()}`,
+    description: `${list.about}${aboutOnly(list)} Without parameters: the first page, sorted by \`id\`. ${QUERY_TOO} Its answer has no \`Link\`, which could not be followed: \`Next-Cursor\` is the \`cursor\` for the next body.`,
+    parameters: parameters.map(inQuery),
+    responses: { ...listAnswers(list, max_page_size), ...failures(LIST_REQUEST, max_page_size) },
+    sample: sampleParameters(parameters),
+  };
+}
+
+function itemOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+  const taken = parameters.filter(({ name }) => name === 'fields');
+  const id: OpenApiParameter = {
+    name: 'id',
+    in: 'path',
+    description: `The \`id\` of the ${list.one}. One that is not on the account is not found, and neither is what is no id.`,
+    required: true,
+    schema: INTEGER,
+    example: list.fields['id']?.example as number,
+  };
+  return {
+    operationId: `get_${list.one.replaceAll(' ', '_')}`,
+    summary: `One ${list.one}`,
+    description: `The ${list.one} by its id, exactly as it stands in \`data\`.`,
+    parameters: [id, ...taken.map(inQuery)],
+    responses: { ...itemAnswers(list), ...failures(ITEM_REQUEST, max_page_size) },
+    sample: [],
+  };
+}
+
+function fileOperation(
+  list: List,
+  format: FileFormat,
+  parameters: readonly Parameter[],
+  max_page_size: number,
+): ListOperation {
+  const things = list.title.toLowerCase();
+  const taken = parameters.filter(({ group }) => group !== 'page');
+  return {
+    operationId: `export_${list.name}_${format}`,
+    summary: `All ${things} as ${format.toUpperCase()}`,
+    description: `Every match as a file, streamed; \`X-Total-Count\` says how many will come. The same as the list with this media type in \`Accept\`, which counts for nothing here. ${QUERY_TOO}`,
+    parameters: taken.map(inQuery),
+    responses: { ...fileAnswers(list, format), ...failures(FILE_REQUEST, max_page_size) },
+    sample: sampleParameters(taken),
+  };
+}
+
+function facetsOperation(list: List, parameters: readonly Parameter[], max_page_size: number): ListOperation {
+  const things = list.title.toLowerCase();
+  const taken = parameters.filter(({ group }) => ['filter', 'search'].includes(group));
+  return {
+    operationId: `facets_of_${list.name}`,
+    summary: `Facets of ${things}`,
+    description: `How many ${things} each filter value would give, what they cost together, and what falls due: what a page with filters needs beside the list. ${QUERY_TOO}`,
+    parameters: taken.map(inQuery),
+    responses: { ...facetsAnswers(list), ...failures(ACCOUNT_REQUEST, max_page_size) },
+    sample: sampleParameters(taken),
+  };
+}
+
+/** The operations of a list by path. */
+export function listOperations(list: List, max_page_size: number): Record<string, Operation> {
+  const parameters = parametersOf(list, max_page_size);
+  const operations: Record<string, ListOperation> = {
+    [list.path]: pageOperation(list, parameters, max_page_size),
+    [itemPath(list)]: itemOperation(list, parameters, max_page_size),
+    ...Object.fromEntries(
+      FILE_FORMATS.map((format) => [
+        filePath(list, format),
+        fileOperation(list, format, parameters, max_page_size),
+      ]),
+    ),
+    [facetsPath(list)]: facetsOperation(list, parameters, max_page_size),
+  };
+  return Object.fromEntries(
+    Object.entries(operations).map(([path, operation]) => [path, operationOf(list, path, operation)]),
+  );
+}

@@ -1,0 +1,39 @@
+// Chosen fields of an item: what JSON would read, byte for byte as the whole item has them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lists } from '@linecard/client/contract';
+import type { Field } from '@linecard/client/contract/list';
+import fc from 'fast-check';
+import { projectionOf } from './fields.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', 'null', 'Zed, Inc', 'a "b"', '\\', '\\\\', '\\"', '","id":1', '},{', '\u2028', '+44'),
+);
+const arbitraryOf = ({ kind, nullable }: Field): fc.Arbitrary<unknown> => {
+  if (kind === 'flag') return fc.boolean();
+  if (kind === 'text') return text;
+  if (kind === 'timestamp') return nullable === true ? fc.option(text) : text;
+  return fc.constantFrom(0, 1, 2.25, 0.000_001, -1_000_000_000, Number.MAX_SAFE_INTEGER);
+};
+
+for (const list of Object.values(lists)) {
+  const all = Object.keys(list.fields);
+  const values = Object.entries(list.fields).map(([name, field]) => [name, arbitraryOf(field)] as const);
+
+  test(`any fields of ${list.name} are as JSON reads them, in the order of the contract`, () => {
+    const item = fc.record(Object.fromEntries(values));
+    fc.assert(
+      fc.property(item, fc.subarray(all, { minLength: 1 }), (whole, fields) => {
+        const projected = projectionOf(list, fields)(JSON.stringify(whole));
+        assert.equal(projected, JSON.stringify(whole, fields));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test(`without a choice items of ${list.name} are left as they are`, () => {
+    assert.equal(projectionOf(list, undefined)('{"id":1}'), '{"id":1}');
+  });
+}

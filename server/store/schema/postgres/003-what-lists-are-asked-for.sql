@@ -1,0 +1,11 @@
+-- Filters on when a number came onto the account, and an order by the state of its subscription. Both columns, and the
+-- digits of numbers, which are compared without a leading `00` and without a trunk zero in brackets, are drawn anew from
+-- the items behind this (migrations.ts).
+
+-- With a default for the rows that are there, so that none is written twice.
+alter table virtual_numbers
+  add column subscription_status_folded text collate "C" not null default '',
+  add column created_at text collate "C" not null default '';
+alter table virtual_numbers
+  alter column subscription_status_folded drop default,
+  alter column created_at drop default;

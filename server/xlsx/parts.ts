@@ -1,0 +1,81 @@
+// The parts of a workbook around its worksheet: types, relations, formats, names. All of them are short and,
+// but for two names, always the same (ECMA-376, parts 1 and 2).
+
+import { FORMATS, xmlText } from './cells.ts';
+
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** Numbers of formats that every spreadsheet has: `0` and `@`. */
+const WHOLE_NUMBER = 1;
+const TEXT = 49;
+/** Numbers of our own begin here. */
+const CHARGE = 164;
+const TIMESTAMP = 165;
+
+const format = (number: number, font = 0) =>
+  `<xf numFmtId="${number}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`;
+
+const BY_NAME: Readonly<Record<keyof typeof FORMATS, string>> = {
+  plain: format(0),
+  heading: format(TEXT, 1),
+  text: format(TEXT),
+  integer: format(WHOLE_NUMBER),
+  charge: format(CHARGE),
+  timestamp: format(TIMESTAMP),
+};
+const formats = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+
+const STYLES =
+  `<styleSheet xmlns="${MAIN}">` +
+  `<numFmts count="2"><numFmt numFmtId="${CHARGE}" formatCode="0.00####"/>` +
+  `<numFmt numFmtId="${TIMESTAMP}" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>` +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+  '<fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  `<cellXfs count="${formats.length}">${formats.map((name) => BY_NAME[name]).join('')}</cellXfs>` +
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+
+const CONTENT_TYPES =
+  `<Types xmlns="${PACKAGE}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  '<Default Extension="xml" ContentType="application/xml"/>' +
+  `<Override PartName="/xl/workbook.xml" ContentType="${SPREADSHEET}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${SPREADSHEET}.styles+xml"/>` +
+  `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SPREADSHEET}.worksheet+xml"/></Types>`;
+
+const relations = (...targets: readonly (readonly [type: string, target: string])[]) =>
+  `<Relationships xmlns="${PACKAGE}/relationships">${targets
+    .map(
+      ([type, target], index) =>
+        `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`;
+
+/** The parts that are the same in every workbook of one sheet, by their names. */
+export const FIXED_PARTS: readonly (readonly [name: string, xml: string])[] = [
+  ['[Content_Types].xml', CONTENT_TYPES],
+  ['_rels/.rels', relations(['officeDocument', 'xl/workbook.xml'])],
+  ['xl/_rels/workbook.xml.rels', relations(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml'])],
+  ['xl/styles.xml', STYLES],
+];
+
+export const SHEET_PART = 'xl/worksheets/sheet1.xml';
+export const WORKBOOK_PART = 'xl/workbook.xml';
+
+/** @param range all cells, as `$A$1:$R$47`: Excel wants the range of a filter under a name as well. */
+export function workbookXml(sheet: string, range: string): string {
+  const name = xmlText(sheet);
+  return (
+    `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}">` +
+    `<bookViews><workbookView/></bookViews><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets><definedNames>` +
+    `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">'${name}'!${range}</definedName>` +
+    '</definedNames></workbook>'
+  );
+}
