@@ -26,6 +26,7 @@ import { PostgresServer } from './postgres-server.ts';
 
 /** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
+const LONGEST_EXPORT_MS = 600_000;
 const INDEX_BYTES = 20_000_000;
 
 /** A database that exists for one test. */
@@ -79,6 +80,9 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
+  readonly exports?: number;
+  readonly export_ms?: number;
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -226,7 +230,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const aside = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const aside = new WorkerPool(reading_url, cursor_key, 1, slow, how.exports);
   const indexes = new ListIndexes(aside, {
     maxBytes: how.index_bytes ?? INDEX_BYTES,
     minRows: 1,
@@ -248,6 +252,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
+    exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

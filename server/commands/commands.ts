@@ -45,6 +45,8 @@ const serveCommand = command({
     'workers',
     'max_page_size',
     'rate_limit',
+    'exports',
+    'export_minutes',
     'cache',
     'indexes',
     'demo',

@@ -23,6 +23,7 @@ const NOTE_USE_MILLISECONDS = 30_000;
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+const MILLISECONDS_A_MINUTE = 60_000;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const TABLES = Object.values(tables);
 /** Each list has two: of pages and of facets. */
@@ -30,7 +31,18 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
+  Pick<
+    Settings,
+    | 'database_url'
+    | 'host'
+    | 'port'
+    | 'max_page_size'
+    | 'rate_limit'
+    | 'exports'
+    | 'export_minutes'
+    | 'cache'
+    | 'indexes'
+  >;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
@@ -59,7 +71,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
   const { quick, slow } = storeOptions(settings, (change) => logReplica(logger, change));
   const store = await openStore(database_url, 'read', quick);
   const key = await cursorKey(store);
-  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow);
+  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow, settings.exports);
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
     onFailure: (error) =>
@@ -127,6 +139,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger,
     maxPageSize: settings.max_page_size,
     rateLimit: settings.rate_limit,
+    exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     peers: member,
     ready: async () => {
       await engine.store.read({ text: 'select 1', values: [] });

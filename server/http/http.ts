@@ -13,6 +13,7 @@ import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
+import { ExportLimits } from './export-limits.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists.ts';
 import { addOperations, type Operations } from './operations.ts';
@@ -37,6 +38,8 @@ export interface HttpOptions extends Omit<Operations, 'isClosing'> {
   readonly logger: FastifyBaseLogger;
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
+  /** How long a whole export may take. */
+  readonly exportMs: number;
   /** Other processes that count the same tokens. */
   readonly peers?: Peers | undefined;
 }
@@ -90,6 +93,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     done();
   });
   app.decorate('waiting', waiting);
+  app.decorate('exportLimits', new ExportLimits(authenticator, options.exportMs));
   app.decorateRequest('caller');
   app.decorateRequest('waitedMs', 0);
   limitConnections(app);

@@ -127,10 +127,11 @@ export class ListReader {
 
   /**
    * Begins an export of all that matches a query, in the worker pool.
+   * @throws {Problem} `rate-limited`, where as many of the account are open as may be.
    * @throws {StoreUnavailable}
    */
   export(owner: ListOwner, query: Query, format: ExportFormat, client: WaitingClient): Promise<WorkerExport> {
-    return this.#options.workers.export(this.#workOf(owner, query, client), format);
+    return this.#options.workers.export(this.#workOf(owner, query, client), format, client.isGone);
   }
 
   async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
