@@ -106,6 +106,17 @@ export const settings = {
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
   }),
+  exports: setting({
+    ...integer(1, 1_000),
+    default: 4,
+    about:
+      'exports of one account at once, in each process; on PostgreSQL at most half of the connections for them',
+  }),
+  export_minutes: setting({
+    ...integer(1, 10_080),
+    default: 30,
+    about: 'how long a whole export may take before it is cut, in minutes',
+  }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
     ...oneOf('silent', 'error', 'warn', 'info', 'debug'),
