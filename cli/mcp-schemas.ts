@@ -1,5 +1,5 @@
-// What the tools of an agent take and give, as JSON Schema alone: from the OpenAPI document, without what only OpenAPI
-// knows.
+// What the tools of an agent take and give, as JSON Schema alone: from the OpenAPI document, without what
+// only OpenAPI knows.
 
 import type { List } from '@linecard/client/contract/list';
 import { type OpenApiDocument, openapi } from '@linecard/client/openapi';
@@ -63,7 +63,7 @@ export function inputSchema(list: List, path: string, more: Record<string, JsonS
     if (!('in' in parameter) || parameter.in !== 'query' || parameter.name === CURSOR) continue;
     const { name, schema, description } = parameter;
     if (list.fields[list.filters[name]?.field ?? '']?.kind === 'timestamp') {
-      properties[name] = { type: 'string', description: `${description} Also taken: ${TIMES}.` };
+      properties[name] = { type: 'string', description: TIMES };
     } else {
       properties[name] = { ...withoutPatterns(schema), description };
     }

@@ -100,8 +100,9 @@ function justBefore(milliseconds: number): string {
 }
 
 /**
- * The timestamp to hand to a filter on one side of a time. What names a day, week, month or year stands for all of it:
- * before it is before it begins, after it is after it ends, and from it on or up to it includes it.
+ * The timestamp to hand to a filter on one side of a time. What names a day, week, month or year stands for
+ * all of it: before it is before it begins, after it is after it ends, and from it on or up to it includes
+ * it.
  * @returns `undefined` when the text names no time.
  */
 export function readTime(text: string, test: TimeTest, now = Date.now()): string | undefined {

@@ -1,5 +1,6 @@
-// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can make. A step
-// that has been released is never edited: change comes as the next step. It must not know how a step is run.
+// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can
+// make. A step that has been released is never edited: change comes as the next step. It must not know how a
+// step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './sql.ts';
