@@ -1,6 +1,6 @@
-// The public door: what a program that asks a Linecard deployment uses, by name. What describes the lists
-// stands behind `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file in the
-// repository.
+// The public entry point: what a program that asks a Linecard deployment uses, by name. What describes the
+// lists stands behind `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file
+// in the repository.
 
 export { Cache } from './client/cache.ts';
 export { type CallOptions, Client, type ExportOptions, type ListClient } from './client/client.ts';

@@ -25,17 +25,17 @@ type Definitions = Record<string, unknown>;
  * The same schema for JSON Schema alone: no format that only OpenAPI knows, and no reference into its
  * document.
  */
-function standingAlone(schema: unknown, definitions: Definitions): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => standingAlone(one, definitions));
+function selfContained(schema: unknown, definitions: Definitions): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => selfContained(one, definitions));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $ref } = schema as { $ref?: unknown };
   if (typeof $ref === 'string') {
     const name = $ref.replace(REFERENCE, '');
-    definitions[name] ??= standingAlone(document.components.schemas[name], definitions);
+    definitions[name] ??= selfContained(document.components.schemas[name], definitions);
     return { $ref: `#/$defs/${name}` };
   }
   const members = Object.entries(schema).filter(([name, value]) => !(name === 'format' && value === 'int64'));
-  return Object.fromEntries(members.map(([name, value]) => [name, standingAlone(value, definitions)]));
+  return Object.fromEntries(members.map(([name, value]) => [name, selfContained(value, definitions)]));
 }
 
 function operationAt(path: string) {
@@ -50,7 +50,7 @@ export function answerSchema(path: string): JsonSchema {
   const content = answer !== undefined && 'content' in answer ? answer.content : undefined;
   const $defs: Definitions = {};
   const { $ref = '' } = (content?.['application/json']?.schema ?? {}) as { $ref?: string };
-  const schema = standingAlone(document.components.schemas[$ref.replace(REFERENCE, '')], $defs) as JsonSchema;
+  const schema = selfContained(document.components.schemas[$ref.replace(REFERENCE, '')], $defs) as JsonSchema;
   return { ...schema, $defs };
 }
 
@@ -78,7 +78,7 @@ export function inputSchema(list: List, path: string, more: Record<string, JsonS
 /** The contract's own parser says better what is wrong with a text than a pattern does. */
 function withoutPatterns(schema: Schema): object {
   const members = Object.entries(schema).filter(([name]) => name !== 'pattern' && name !== 'items');
-  const alone = standingAlone(Object.fromEntries(members), {}) as object;
+  const alone = selfContained(Object.fromEntries(members), {}) as object;
   return schema.items === undefined ? alone : { ...alone, items: withoutPatterns(schema.items) };
 }
 

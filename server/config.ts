@@ -4,64 +4,20 @@
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
-
-interface Setting<T> {
-  /** How the help names the option's value; absent for a flag. */
-  readonly value?: string;
-  readonly default: T;
-  readonly about: string;
-  /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
-  readonly several?: boolean;
-  /** What is allowed, to follow "must be". */
-  readonly allowed: string;
-  /** The value of a text, or `undefined` when the text is not allowed. */
-  read(text: string): T | undefined;
-}
-
-const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
-/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
-const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
-const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
-const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-const FLAGS = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
-function integer(min: number, max: number, value = 'n') {
-  return {
-    value,
-    allowed: `an integer from ${min} to ${max}`,
-    read: (text: string) =>
-      INTEGER.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
-  };
-}
-
-function oneOf<const T extends string>(...values: T[]) {
-  return {
-    allowed: `one of ${values.join(', ')}`,
-    read: (text: string) => values.find((value) => value === text),
-  };
-}
-
-const waitingTime = integer(100, 60_000, 'milliseconds');
-const memory = integer(0, 65_536, 'mib');
-const anyText = {
-  allowed: 'a text that is not empty',
-  read: (text: string) => (text === '' ? undefined : text),
-};
-const optionalText = { ...anyText, default: undefined as string | undefined };
-const flag = {
-  default: false as boolean,
-  allowed: 'true or false',
-  read: (text: string) => FLAGS.get(text),
-};
-
-function setting<T>(definition: Setting<T>): Setting<T> {
-  return definition;
-}
+import { origins } from './origins.ts';
+import {
+  anyText,
+  currencyCode,
+  duration,
+  flag,
+  integer,
+  memory,
+  oneOf,
+  optionalText,
+  setting,
+  urls,
+  waitingTime,
+} from './setting-kinds.ts';
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {
@@ -88,13 +44,10 @@ export const settings = {
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
   }),
   replica_url: setting({
+    ...urls,
     value: 'url',
-    several: true,
     default: [] as readonly string[],
     about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
-    allowed: 'one or more URLs',
-    // What is not a URL is reported when it is opened, without its password.
-    read: (text) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
   }),
   replica_lag: setting({
     ...waitingTime,
@@ -134,13 +87,20 @@ export const settings = {
   indexes: setting({
     ...memory,
     default: 256,
-    about:
-      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
+    about: 'memory for indexes of lists that are queried repeatedly, in MiB over all processes; 0 for none',
+  }),
+  cors_origin: setting({
+    ...origins,
+    about: 'an origin whose pages may read answers in a browser; * for all',
   }),
   rate_limit: setting({
     ...integer(0, 1_000_000_000),
     default: 600,
     about: 'requests per minute per token, over all processes; 0 for no limit',
+  }),
+  currency: setting({
+    ...currencyCode,
+    about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
   }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
@@ -160,29 +120,30 @@ export const settings = {
     allowed: 'a text',
     read: (text: string) => text,
     value: 'name',
-    default: '',
+    default: undefined as string | undefined,
     about: 'a name to recognise it by',
   }),
+  account_currency: setting({
+    ...currencyCode,
+    option: 'currency',
+    about: "the ISO 4217 code of the account's currency, such as EUR; none: that of the deployment",
+  }),
   expires_in: setting({
-    value: 'duration',
+    ...duration(),
     default: undefined as number | undefined,
-    allowed: 'a number of minutes, hours, days or weeks such as 30m, 12h, 90d or 4w',
     about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
-    read: (text) => {
-      const [, n, unit] = DURATION.exec(text) ?? [];
-      return unit === undefined ? undefined : Number(n) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
-    },
   }),
-  output: setting<'table' | 'json'>({
-    ...oneOf('table', 'json'),
-    value: 'format',
-    default: 'table',
-    about: 'table, or json: one object a line',
+  overlap: setting({
+    ...duration(true),
+    default: undefined as number | undefined,
+    about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
   }),
+  yes: setting({ ...flag, about: 'do not ask first' }),
+  json: setting({ ...flag, about: 'print the result as JSON on standard output' }),
   format: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
-    default: undefined as 'csv' | 'ndjson' | undefined,
+    default: undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
@@ -204,7 +165,10 @@ const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `max_page_size` -> `--max-page-size` */
-export const optionOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`;
+export function optionOf(name: SettingName): string {
+  const { option = name } = settings[name] as { option?: string };
+  return `--${option.replaceAll('_', '-')}`;
+}
 
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();

@@ -1,5 +1,5 @@
-// Lists that change while they are read, with everything cached that can be: each answer is the model's before the
-// import or after it, and once the import has ended of that one alone.
+// Lists that change while they are read, with everything cached that can be: each answer is the model's
+// before the import or after it, and once the import has ended of that one alone.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

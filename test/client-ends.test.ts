@@ -22,7 +22,7 @@ import {
 } from './faulty.ts';
 
 /** Long enough for what was sent to arrive on a busy machine. */
-const MOMENT_MS = 200;
+const ABORT_AFTER_MS = 200;
 
 const faulty = new Faulty();
 before(() => faulty.open());
@@ -35,7 +35,7 @@ describe('an AbortSignal ends', () => {
     const controller = new AbortController();
     faulty.answers(...beforeIt, (...request) => {
       handler(...request);
-      setTimeout(() => controller.abort(reason), MOMENT_MS);
+      setTimeout(() => controller.abort(reason), ABORT_AFTER_MS);
     });
     return controller.signal;
   };
@@ -100,7 +100,7 @@ describe('an AbortSignal ends', () => {
   });
 
   test('even a `fetch` that ignores it', async () => {
-    const signal = AbortSignal.timeout(MOMENT_MS);
+    const signal = AbortSignal.timeout(ABORT_AFTER_MS);
     const deaf = faulty.client({ fetch: () => new Promise(() => {}) });
     await mustFail(deaf.virtualNumbers.list({}, { signal }), 'aborted');
     const late = faulty.client({ fetch: () => new Promise(() => {}), timeout_ms: 30, retries: 1 });

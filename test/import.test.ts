@@ -110,7 +110,8 @@ for (const kind of stores) {
 
     async function select(text: string, from: Store = store) {
       const [rows] = await from.read({ text, values: [] });
-      // The store keeps what it sees for the rest of a turn of the event loop, and an import here may end within it.
+      // The store keeps what it sees for the rest of a turn of the event loop, and an import here may end
+      // within it.
       await setImmediate();
       return rows;
     }

@@ -1,5 +1,5 @@
-// An index of a list by itself: for every query it finds what a plain scan of the rows finds, and counts what the database
-// counts.
+// An index of a list by itself: for every query it finds what a plain scan of the rows finds, and counts what
+// the database counts.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,5 @@
-// The PostgreSQL of the tests starts wherever the tests may be run, for root in folders that only root may enter too.
+// The PostgreSQL of the tests starts wherever the tests may be run, for root in folders that only root may
+// enter too.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

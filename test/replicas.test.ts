@@ -279,7 +279,9 @@ describe('with a replica', () => {
     await mustReport();
   });
 
-  /** Begins a long export at the store, and does something when its first chunk has come; returns its text. */
+  /**
+   * Begins a long export at the store, and does something when its first chunk has come; returns its text.
+   */
   async function exportAmid(trouble: () => Promise<void>): Promise<string> {
     const { slow } = storeOptions(
       {

@@ -13,6 +13,7 @@ import { type HttpOptions, httpServer } from '../server/http/http.ts';
 import { importColumns } from '../server/import/columns.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
+import { RevisionWatch } from '../server/lists/revision-watch.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -78,12 +79,13 @@ interface Circumstances {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   readonly max_page_size?: number;
   readonly rate_limit?: number;
+  readonly corsOrigins?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
-  /** Called before every reading of the service with its statements: what it throws, the store throws. */
-  readonly beforeReading?: (text: string) => void;
+  /** Called before every read of the service with its statements; what it throws, the store throws. */
+  readonly beforeReading?: (text: string) => unknown;
   /**
    * How a database on a server is reached, and with which deadlines; without them a slow machine fails no
    * test.
@@ -173,7 +175,7 @@ export interface Service {
 function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
   if (beforeReading === undefined) return store;
   const read: Store['read'] = async (...statements) => {
-    beforeReading(statements.map(({ text }) => text).join(';\n'));
+    await beforeReading(statements.map(({ text }) => text).join(';\n'));
     return store.read(...statements);
   };
   return new Proxy(store, {
@@ -211,7 +213,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const accounts = new Set([...(how.accounts ?? []), ...rows.map(({ account_id }) => account_id)]);
   const tokens = new Map<string, { id: string; token: string }>();
   for (const account_id of accounts) {
-    await createAccount(operator, account_id, '');
+    await createAccount(operator, account_id);
     const made = await createToken(operator, account_id, 'test');
     if (made !== undefined) tokens.set(account_id, made);
   }
@@ -225,8 +227,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const aside = new WorkerPool(reading_url, cursor_key, 1, slow);
-  const indexes = new ListIndexes(aside, {
+  const workers = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const indexes = new ListIndexes(workers, {
     maxBytes: how.index_bytes ?? INDEX_BYTES,
     minRows: 1,
     pause: 0,
@@ -236,16 +238,18 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     store,
     cursorKey: cursor_key,
     indexes: everyOtherTime(indexes),
-    workers: aside,
+    workers,
     deadlineMs: how.reach?.database_timeout,
     cacheBytes: keep_bytes,
   };
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     authenticator: new Authenticator(store, keep_bytes > 0),
+    watch: new RevisionWatch(store),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
+    corsOrigins: how.corsOrigins ?? [],
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },
@@ -288,7 +292,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     },
     async close() {
       await app.close();
-      await aside.close();
+      await workers.close();
       await reader.close();
       await operator.close();
       await database.remove();

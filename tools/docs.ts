@@ -1,5 +1,6 @@
-// Writes what follows from the contract: docs/openapi.json and the types in api/lists/ whole, and in docs/*.md the
-// sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs` after every change of api/.
+// Writes what follows from the contract: docs/openapi.json and the types in api/lists/ whole, and in
+// docs/*.md the sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs`
+// after every change of api/.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

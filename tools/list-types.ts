@@ -16,7 +16,7 @@ const USUAL_MAX_PAGE_SIZE = 1_000;
 
 const VALUES =
   'Charges have at most six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.';
-const HEADER = 'Made from the contract by `npm run docs`: change api/contract/contract.ts instead.';
+const HEADER = 'Made from the contract by `npm run docs`: change that instead.';
 
 /** A doc comment, on one line where it fits. */
 function comment(text: string, indent = ''): string {

@@ -1,4 +1,4 @@
-// Additional services as types. Made from the contract by `npm run docs`: change api/contract/contract.ts instead.
+// Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
 import type { Due, Facet } from '../contract/facets.ts';
 

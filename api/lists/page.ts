@@ -1,4 +1,4 @@
-// A page as a type. Made from the contract by `npm run docs`: change api/contract/contract.ts instead.
+// A page as a type. Made from the contract by `npm run docs`: change that instead.
 
 /** A page as an answer carries it: exactly these fields, in this order. */
 export interface PageOf<Item> {

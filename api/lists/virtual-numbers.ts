@@ -1,4 +1,4 @@
-// Virtual numbers as types. Made from the contract by `npm run docs`: change api/contract/contract.ts instead.
+// Virtual numbers as types. Made from the contract by `npm run docs`: change that instead.
 
 import type { Due, Facet } from '../contract/facets.ts';
 

@@ -1,6 +1,13 @@
-// Requests as one types them into a shell, for the reference.
+// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They
+// are in the OpenAPI document, and the guide shows them.
 
+import { lists } from '../contract/contract.ts';
+import { facetsPath } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
 import type { Parameter } from './parameters.ts';
+
+/** Stands for the deployment in every example; /docs shows its own in its place. */
+export const EXAMPLE_URL = 'https://linecard.example.com';
 
 /** An extension that readers of OpenAPI documents know by this name. */
 export interface CodeSample {
@@ -9,21 +16,145 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** A request as one types it, its query a pair to a line. */
-export function curl(path: string, pairs: readonly string[] = [], needsToken = false): CodeSample {
-  const options = needsToken ? ['-H "Authorization: Bearer $LINECARD_TOKEN"'] : [];
-  options.push(...pairs.map((pair) => `-d ${pair}`));
-  const get = pairs.length === 0 ? '' : '--get ';
+/** A parameter as it is sent in an example. */
+export type SampleParameter = Pick<Parameter, 'name' | 'example'>;
+
+/** How the client and the command of the customer say what a path does. */
+interface Spoken {
+  /** The method of the client, with what comes before the parameters. */
+  readonly call: string;
+  readonly before: readonly string[];
+  /** What is done with `answer`. */
+  readonly use: string;
+  readonly command: string;
+}
+
+const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const dashed = (name: string) => name.replaceAll('_', '-');
+
+function spokenOfList(list: List, path: string): Spoken | undefined {
+  const client = `client.${camelCase(list.name)}`;
+  const command = `linecard ${dashed(list.name)}`;
+  const rest = path.slice(list.path.length);
+  const format = /^\.(\w+)$/.exec(rest)?.[1];
+  if (rest === '') {
+    const use = 'console.log(answer.data, answer.total);';
+    return { call: `${client}.list`, before: [], use, command: `${command} list` };
+  }
+  if (path === facetsPath(list)) {
+    const use = 'console.log(answer.total, answer.sums.monthly, answer.due[7]);';
+    return { call: `${client}.facets`, before: [], use, command: `${command} facets` };
+  }
+  if (format !== undefined) {
+    const file = `${dashed(list.name)}.${format}`;
+    const use = `await writeFile('${file}', answer.bytes());`;
+    return { call: `${client}.export`, before: [], use, command: `${command} export --file ${file}` };
+  }
+  if (!/^\/\d+$/.test(rest)) return undefined;
+  const id = rest.slice(1);
   return {
-    lang: 'Shell',
-    label: 'curl',
-    source: [`curl ${get}"$LINECARD_URL${path}"`, ...options].join(' \\\n  '),
+    call: `${client}.get`,
+    before: [id],
+    use: 'console.log(answer);',
+    command: `${command} get ${id}`,
   };
 }
 
+function spokenOf(path: string): Spoken | undefined {
+  if (path === '/api/v1/account') {
+    return { call: 'client.account', before: [], use: 'console.log(answer);', command: 'linecard whoami' };
+  }
+  const list = Object.values(lists).find((one) => path.startsWith(one.path));
+  return list === undefined ? undefined : spokenOfList(list, path);
+}
+
+/** As a value of a query string: what requests in Python and curl send. */
+const texts = ({ example }: SampleParameter) => [example].flat().map(String);
+
+function curl(path: string, parameters: readonly SampleParameter[], needsToken: boolean): CodeSample {
+  const options = needsToken ? ['-H "Authorization: Bearer $LINECARD_TOKEN"'] : [];
+  options.push(
+    ...parameters.flatMap((one) => texts(one).map((text) => `--data-urlencode "${one.name}=${text}"`)),
+  );
+  const file = /\/(\w+)\.(csv|ndjson|xlsx)$/.exec(path);
+  if (file !== null) options.push(`-o ${dashed(file[1] as string)}.${file[2]}`);
+  const get = parameters.length === 0 ? '' : '--get ';
+  return {
+    lang: 'Shell',
+    label: 'curl',
+    source: [`curl ${get}"${EXAMPLE_URL}${path}"`, ...options].join(' \\\n  '),
+  };
+}
+
+function typescript({ call, before, use }: Spoken, parameters: readonly SampleParameter[], path: string) {
+  const format = /\.(\w+)$/.exec(path)?.[1];
+  const value = (example: unknown) => JSON.stringify(example).replaceAll('"', "'").replaceAll(',', ', ');
+  const query = parameters.map(({ name, example }) => `${name}: ${value(example)}`).join(', ');
+  const all = [...before];
+  if (query !== '') all.push(`{ ${query} }`);
+  if (format !== undefined) all.push(...(query === '' ? ['{}'] : []), `{ format: '${format}' }`);
+  const source = [
+    "import { Client } from '@linecard/client';",
+    ...(format === undefined ? [] : ["import { writeFile } from 'node:fs/promises';"]),
+    '',
+    `const client = new Client({ url: '${EXAMPLE_URL}', token: process.env.LINECARD_TOKEN ?? '' });`,
+    `const answer = await ${call}(${all.join(', ')});`,
+    use,
+  ];
+  return { lang: 'TypeScript', label: 'TypeScript', source: source.join('\n') };
+}
+
+function python(path: string, parameters: readonly SampleParameter[]): CodeSample {
+  const params = parameters.map(({ name, example }) => {
+    // Python writes a flag with a capital letter, which is refused.
+    const value = JSON.stringify(typeof example === 'boolean' ? String(example) : example);
+    return `"${name}": ${value.replaceAll(',', ', ')}`;
+  });
+  const format = /\.(\w+)$/.exec(path)?.[1];
+  const use =
+    format === undefined ? 'print(answer.json())' : `open("answer.${format}", "wb").write(answer.content)`;
+  const source = [
+    'import os, requests',
+    '',
+    `url = "${EXAMPLE_URL}${path}"`,
+    'headers = {"Authorization": "Bearer " + os.environ["LINECARD_TOKEN"]}',
+    ...(params.length === 0 ? [] : [`params = {${params.join(', ')}}`]),
+    `answer = requests.get(url, ${params.length === 0 ? '' : 'params, '}headers=headers, timeout=30)`,
+    'answer.raise_for_status()',
+    use,
+  ];
+  return { lang: 'Python', label: 'Python', source: source.join('\n') };
+}
+
+function command({ command: words }: Spoken, parameters: readonly SampleParameter[]): CodeSample {
+  const options = parameters.map((one) => `--${dashed(one.name)} ${texts(one).join(',')}`);
+  return { lang: 'Shell', label: 'Command line', source: [words, ...options].join(' \\\n  ') };
+}
+
+/** The path of an item with an id in its place. */
+function typedPath(path: string): string {
+  return path.replace('{id}', String(lists.virtual_numbers.fields.id.example));
+}
+
+/** A request in every way that there is for it. */
+export function codeSamples(
+  template: string,
+  parameters: readonly SampleParameter[] = [],
+  needsToken = false,
+): CodeSample[] {
+  const path = typedPath(template);
+  const spoken = spokenOf(path);
+  if (spoken === undefined) return [curl(path, parameters, needsToken)];
+  return [
+    curl(path, parameters, needsToken),
+    typescript(spoken, parameters, path),
+    python(path, parameters),
+    command(spoken, parameters),
+  ];
+}
+
 /** A query that shows how things are spelled: a list, an order and a page. */
-export function samplePairs(parameters: readonly Parameter[]): string[] {
+export function sampleParameters(parameters: readonly Parameter[]): SampleParameter[] {
   const list = parameters.find(({ example }) => Array.isArray(example) && example.length > 1);
-  const shown = parameters.filter((one) => one === list || one.group === 'order' || one.name === 'page_size');
-  return shown.flatMap(({ name, example }) => [example].flat().map((value) => `${name}=${value}`));
+  return parameters.filter((one) => one === list || one.group === 'order' || one.name === 'page_size');
 }

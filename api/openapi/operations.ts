@@ -6,7 +6,7 @@ import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { type Answer, facetsAnswers, listAnswers } from './answers.ts';
-import { type CodeSample, curl, samplePairs } from './code-samples.ts';
+import { type CodeSample, codeSamples, sampleParameters } from './code-samples.ts';
 import { ANY_REQUEST, FACETS_REQUEST, failures, LIST_REQUEST } from './failures.ts';
 import { etagExample, headerReferences, REQUEST_ID, type Reference } from './headers.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
@@ -104,7 +104,7 @@ function listOperation(list: List, version: string, max_page_size: number): Oper
       ...Object.keys(headerParameters(version)).map(parameterReference),
     ],
     responses: { ...listAnswers(list, max_page_size), ...failures(LIST_REQUEST, max_page_size) },
-    'x-codeSamples': [curl(list.path, samplePairs(parameters), true)],
+    'x-codeSamples': codeSamples(list.path, sampleParameters(parameters), true),
   };
 }
 
@@ -121,7 +121,7 @@ function facetsOperation(list: List, max_page_size: number): Operation {
     security: ACCOUNT_TOKEN,
     parameters: [...parameters.map(inQuery), parameterReference('X-Request-Id')],
     responses: { ...facetsAnswers(list), ...failures(FACETS_REQUEST, max_page_size) },
-    'x-codeSamples': [curl(facetsPath(list), samplePairs(parameters), true)],
+    'x-codeSamples': codeSamples(facetsPath(list), sampleParameters(parameters), true),
   };
 }
 
@@ -189,7 +189,7 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
       },
       ...failures(codes, max_page_size),
     },
-    'x-codeSamples': [curl(path)],
+    'x-codeSamples': codeSamples(path),
   };
 }
 

@@ -3,11 +3,11 @@
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
-import type { Settings } from '../config.ts';
-import { Failed, WrongUsage } from '../errors.ts';
+import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -16,18 +16,6 @@ interface CommandGroup {
   readonly name: string;
   readonly about: string;
   readonly commands: readonly CommandDefinition[];
-}
-
-/** An error of listening as a sentence that says what to do; any other error as it is. */
-function listenFailure(error: unknown, { host, port }: Pick<Settings, 'host' | 'port'>): unknown {
-  const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is already in use. Stop what uses it, or choose another port with --port.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose one with --host; 0.0.0.0 is all of them.`,
-    EACCES: `This user may not listen on port ${port}. Choose a port from 1024 on with --port.`,
-  };
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  const sentence = syscall === 'listen' || syscall === 'bind' ? sentences[code ?? ''] : undefined;
-  return sentence === undefined ? error : new Failed(`${sentence} (${code})`, { cause: error });
 }
 
 const serveCommand = command({
@@ -44,7 +32,9 @@ const serveCommand = command({
     'port',
     'workers',
     'max_page_size',
+    'cors_origin',
     'rate_limit',
+    'currency',
     'cache',
     'indexes',
     'demo',
@@ -63,6 +53,8 @@ const serveCommand = command({
     };
     // The first process has done all else.
     if (member !== undefined) return member.begin(serveHere);
+    // Before a database is made or filled for nothing.
+    await assertCanListen(settings);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
     const asOwner = { rowSecurity: false };
@@ -102,7 +94,7 @@ const migrateCommand = command({
 const copyCommand = command({
   words: 'copy',
   about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
-  settings: ['from', 'to', 'dry_run', 'database_pooler', 'output'],
+  settings: ['from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
@@ -134,8 +126,8 @@ function importCommandOf(table: Table): CommandDefinition {
 
 export const groups: readonly CommandGroup[] = [
   { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand] },
-  { name: 'account', about: 'Create and list accounts.', commands: accountCommands },
-  { name: 'token', about: 'Create, list and revoke API tokens.', commands: tokenCommands },
+  { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
+  { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'import',
     about: `Load ${Object.values(lists)

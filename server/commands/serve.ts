@@ -9,6 +9,7 @@ import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
+import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
@@ -29,7 +30,10 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
-  Pick<Settings, 'database_url' | 'host' | 'port' | 'max_page_size' | 'rate_limit' | 'cache' | 'indexes'>;
+  Pick<
+    Settings,
+    'database_url' | 'host' | 'port' | 'max_page_size' | 'cors_origin' | 'rate_limit' | 'cache' | 'indexes'
+  >;
 
 /** What answers requests, beside the HTTP server. */
 interface Engine {
@@ -122,8 +126,10 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const app = await httpServer({
     readers: engine.readers,
     authenticator,
+    watch: new RevisionWatch(engine.store),
     logger,
     maxPageSize: settings.max_page_size,
+    corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
     peers: member,
     ready: async () => {

@@ -5,7 +5,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../store/tokens.ts';
 import { JSON_TYPE } from './accept.ts';
-import { VARY } from './answer-headers.ts';
+import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
 import { type Peers, RequestCounts, WINDOW_SECONDS } from './rate.ts';
 
@@ -63,7 +63,8 @@ export function admission(
     countRequest(caller.token_id, reply);
   }
   return (request, reply, done) => {
-    reply.header('vary', VARY).header('accept-query', JSON_TYPE);
+    addVary(reply, VARY);
+    reply.header('accept-query', JSON_TYPE);
     const caller = authenticator.caller(request.headers.authorization);
     if (caller instanceof Promise) return caller.then((found) => admit(request, reply, found));
     admit(request, reply, caller);

@@ -17,6 +17,12 @@ export const CACHE_CONTROL = 'private, no-cache';
 const MAX_LINK_CHARACTERS = 12_000;
 const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
 
+/** Adds to what an answer depends on beside its URL. */
+export function addVary(reply: FastifyReply, names: string): void {
+  const before = reply.getHeader('vary');
+  reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`);
+}
+
 /** The entity tag of a revision; each form of an answer has its own. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
 
@@ -30,9 +36,13 @@ function noneMatch(header: string | undefined, etag: string): boolean {
   });
 }
 
+/** Whether the client has what it would get. */
+export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
+  noneMatch(headers['if-none-match'], etag);
+
 /** Sends 304 where the client has what it would get; says whether it did. */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  if (!noneMatch(request.headers['if-none-match'], etag)) return false;
+  if (!isCurrent(request, etag)) return false;
   reply.code(304).header('etag', etag).send();
   return true;
 }

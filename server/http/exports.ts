@@ -7,9 +7,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../lists/export.ts';
 import type { ListReader } from '../lists/reader.ts';
 import { acceptsCoding } from './accept.ts';
-import { CACHE_CONTROL, etagOf, sendNotModified, VARY } from './answer-headers.ts';
+import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from './answer-headers.ts';
 import { clientOf } from './client.ts';
 import { ClientGone, streamTo } from './stream.ts';
+import { revisionOnceChanged } from './waiting.ts';
 
 export const EXPORT_FORMATS = {
   'text/csv': 'csv',
@@ -43,18 +44,21 @@ export async function sendExport(
   query: Query,
   type: ExportType,
 ): Promise<FastifyReply> {
-  const { caller, headers } = request;
+  const { headers } = request;
   const format = EXPORT_FORMATS[type];
   const isGzipped = acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-${format}${isGzipped ? '-gzip' : ''}`;
-  const revision = headers['if-none-match'] === undefined ? undefined : await reader.revision(caller);
+  const revision =
+    headers['if-none-match'] === undefined
+      ? undefined
+      : await revisionOnceChanged(reader, request, reply, form);
   reply.header('cache-control', CACHE_CONTROL);
   if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
-  const file = await reader.export(caller, query, format, clientOf(request, reply));
+  const file = await reader.export(request.caller, query, format, clientOf(request, reply));
   const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
+  addVary(reply, 'Accept-Encoding');
   reply
     .header('etag', etagOf(file.revision, form))
-    .header('vary', `${VARY}, Accept-Encoding`)
     .header('x-total-count', file.total)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('content-type', `${type}; charset=utf-8${format === 'csv' ? '; header=present' : ''}`);

@@ -2,8 +2,9 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CrossOrigin } from './cors.ts';
 import { notFound, sendProblem } from './problems.ts';
-import { wireFault } from './raw.ts';
+import { announcesBody, wireFault } from './raw.ts';
 
 /** At these levels no line is written for a request that went well. */
 const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
@@ -28,9 +29,7 @@ function refuseEarly(request: FastifyRequest, methods: Methods): void {
       headers: { allow },
     });
   }
-  if (request.method === 'QUERY') return;
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding !== undefined || (length !== undefined && length !== '0')) {
+  if (request.method !== 'QUERY' && announcesBody(request.raw)) {
     throw new Problem('content-too-large', `${request.method} takes no body here.`);
   }
 }
@@ -48,7 +47,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(answered, 'answered');
 }
 
-export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
+export function addHooks(app: FastifyInstance, isClosing: () => boolean, allowOrigin: CrossOrigin): void {
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
@@ -57,6 +56,7 @@ export function addHooks(app: FastifyInstance, isClosing: () => boolean): void {
     reply.header('x-request-id', request.id);
     // An open connection would keep a server that is closing waiting for its next request.
     if (isClosing()) reply.header('connection', 'close');
+    if (allowOrigin(request, reply)) return;
     refuseEarly(request, methods);
     done();
   });

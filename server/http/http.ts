@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -9,14 +10,20 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
+import { VERSION } from '../version.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
+import { limitConnections } from './connections.ts';
+import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists.ts';
 import { addOperations, type Operations } from './operations.ts';
 import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
+import { addReference } from './reference.ts';
+import { Waiting } from './waiting.ts';
 
 /** Looked at once a second, so a slow request is answered and closed within ten. */
 const REQUEST_MILLISECONDS = 8_000;
@@ -25,11 +32,16 @@ const IDLE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 9_000;
 const CHECK_MILLISECONDS = 1_000;
 
-export interface HttpOptions extends Omit<Operations, 'isClosing'> {
+export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
   readonly authenticator: Authenticator;
+  /** For the requests that wait until their account changes. */
+  readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
+  readonly maxPageSize: number;
+  /** Origins whose pages may read answers; `*` for all. */
+  readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
   /** Other processes that count the same tokens. */
@@ -45,7 +57,7 @@ function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void
   rawAnswer(socket, problem, request_id);
 }
 
-function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server> {
+function frameworkOptions(logger: FastifyBaseLogger, allowOrigin: CrossOrigin): FastifyHttpOptions<Server> {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,31 +77,39 @@ function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server>
     clientErrorHandler: (error, socket) => refuse(error, socket, logger),
     frameworkErrors(_error, request, reply) {
       reply.header('x-request-id', request.id);
-      sendProblem(request, reply, notFound());
+      if (!allowOrigin(request, reply)) sendProblem(request, reply, notFound());
     },
   };
 }
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const document = openapi({ version: VERSION, max_page_size: maxPageSize });
+  const allowOrigin = crossOrigin(options.corsOrigins ?? [], Object.keys(document.components.headers));
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger));
+  const app = Fastify(frameworkOptions(logger, allowOrigin));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const waiting = new Waiting(authenticator, watch);
   app.addHook('preClose', (done) => {
     closing = true;
+    waiting.close();
     done();
   });
+  app.decorate('waiting', waiting);
   app.decorateRequest('caller');
+  app.decorateRequest('waitedMs', 0);
+  limitConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
-  addHooks(app, isClosing);
+  addHooks(app, isClosing, allowOrigin);
   const admit = admission(authenticator, rateLimit, peers);
   for (const reader of readers) addListRoutes(app, reader, admit, maxPageSize);
-  addOperations(app, { maxPageSize, ready, isClosing });
+  addOperations(app, { document, ready, isClosing });
+  addReference(app, document);
   return app;
 }

@@ -1,23 +1,20 @@
-// The routes beside the lists: health, the OpenAPI document and the reference.
+// The routes beside the lists: health, the OpenAPI document and the console.
 
-import { openapi } from '@linecard/client/openapi';
+import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
-import { reference } from '../reference/reference.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { VERSION } from '../version.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { consoleRoutes } from './console.ts';
 
 export interface Operations {
-  readonly maxPageSize: number;
+  readonly document: OpenApiDocument;
   /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
 }
 
-export function addOperations(app: FastifyInstance, { maxPageSize, ready, isClosing }: Operations): void {
-  const document = openapi({ version: VERSION, max_page_size: maxPageSize });
+export function addOperations(app: FastifyInstance, { document, ready, isClosing }: Operations): void {
   const documentText = JSON.stringify(document);
-  const page = reference(document);
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async () => {
     if (isClosing()) throw new StoreUnavailable('The service is stopping.');
@@ -25,6 +22,11 @@ export function addOperations(app: FastifyInstance, { maxPageSize, ready, isClos
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  app.get('/docs', (_request, reply) => reply.headers(page.headers).send(page.body));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
+  for (const { url, answer } of consoleRoutes()) {
+    app.get(url, (request, reply) => {
+      const { headers, body } = answer(request.headers['accept-encoding']);
+      return reply.headers(headers).send(body);
+    });
+  }
+  if (!app.hasRoute({ method: 'GET', url: '/' })) app.get('/', (_request, reply) => reply.redirect('/docs'));
 }

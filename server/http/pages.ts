@@ -8,6 +8,7 @@ import type { ListReader } from '../lists/reader.ts';
 import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from './answer-headers.ts';
 import { clientOf } from './client.ts';
 import { nextFlush } from './flush.ts';
+import { revisionOnceChanged } from './waiting.ts';
 
 /** A request for a page, and what is there to answer it. */
 interface PageExchange {
@@ -48,16 +49,20 @@ function sendKnown(exchange: PageExchange, revision: string): boolean {
   return true;
 }
 
+/** Whether the account's revision is known, and the client does not prefer to wait for another. */
+function isKnownAtOnce({ caller, headers }: FastifyRequest): boolean {
+  return caller.revision !== undefined && headers.prefer === undefined;
+}
+
 /** Reads and sends a page; the revision by itself first where it may spare the page. */
 async function sendRead(exchange: PageExchange, query: Query, text: string | undefined): Promise<void> {
   const { reader, request, reply, cached } = exchange;
-  const { caller } = request;
   const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
-  if (caller.revision === undefined && maySpare) {
-    const revision = await reader.revision(caller);
+  if (maySpare && !isKnownAtOnce(request)) {
+    const revision = await revisionOnceChanged(reader, request, reply);
     if (sendKnown(exchange, revision)) return;
   }
-  const page = await reader.page(caller, query, clientOf(request, reply), text);
+  const page = await reader.page(request.caller, query, clientOf(request, reply), text);
   await nextFlush();
   send(exchange, page);
 }
@@ -79,6 +84,6 @@ export function sendPage(
   const query = cached === undefined ? parse() : undefined;
   const exchange = { reader, request, reply, cached };
   reply.header('cache-control', CACHE_CONTROL);
-  if (caller.revision !== undefined && sendKnown(exchange, caller.revision)) return undefined;
+  if (isKnownAtOnce(request) && sendKnown(exchange, caller.revision as string)) return undefined;
   return sendRead(exchange, query ?? parse(), text);
 }

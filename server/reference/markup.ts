@@ -1,11 +1,17 @@
-// Text -> HTML: a template that escapes what is put into it, Markdown, and JSON in colours. It must not know
-// what the texts are about.
+// Text -> HTML: a template that escapes what is put into it, Markdown, code in several languages, and JSON in
+// colours. It must not know what the texts are about.
 
-import { Marked } from 'marked';
+import { Marked, type Token } from 'marked';
 
 /** HTML that is safe in a page as it is. */
 export interface Html {
   readonly html: string;
+}
+
+/** One of several ways to write the same. */
+interface Sample {
+  readonly label: string;
+  readonly source: string;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -33,9 +39,49 @@ export function html(
   return { html: String.raw({ raw: parts }, ...texts) };
 }
 
-/** Paragraphs, lists, tables and code. For our own Markdown only: HTML in it is not filtered. */
+export const slug = (text: string) => text.toLowerCase().replace(/\W+/g, '-');
+
+/** The id of the one control of the page that shows the samples with this label and hides the others. */
+export const choiceId = (label: string) => `in-${slug(label)}`;
+
+/** Code in several languages, of which the one that is chosen for the whole page is shown. */
+export function codeTabs(samples: readonly Sample[]): Html {
+  const [only] = samples;
+  if (samples.length === 1 && only !== undefined) return html`<pre><code>${only.source}</code></pre>`;
+  // The labels repeat, for the pointer, the choice at the top of the page.
+  return html`<div class="samples"><p class="tabs" aria-hidden="true">${samples.map(({ label }) => html`<label for="${choiceId(label)}">${label}</label>`)}</p>
+${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
+}
+
+/** The sample that a fenced code block is, where its info string has a label behind the language. */
+function sampleOf(token: Token): Sample | undefined {
+  if (token.type !== 'code') return undefined;
+  const { lang = '', text } = token as { lang?: string; text: string };
+  const label = lang.slice(lang.indexOf(' ') + 1);
+  return label === lang ? undefined : { label, source: text };
+}
+
+/**
+ * Paragraphs, lists, tables and code, of which labelled blocks in a row become one. For our own Markdown
+ * only: HTML in it is not filtered.
+ */
 export function markdown(text: string): Html {
-  return { html: marked.parse(text) as string };
+  const parts: string[] = [];
+  let samples: Sample[] = [];
+  const flush = () => {
+    if (samples.length > 0) parts.push(codeTabs(samples).html);
+    samples = [];
+  };
+  for (const token of marked.lexer(text)) {
+    const sample = sampleOf(token);
+    if (sample !== undefined) samples.push(sample);
+    else if (token.type !== 'space') {
+      flush();
+      parts.push(marked.parser([token]));
+    }
+  }
+  flush();
+  return { html: parts.join('') };
 }
 
 /** A sentence of Markdown, without a paragraph around it. */

@@ -63,8 +63,8 @@ export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): P
     maxLifetimeSeconds: LIFETIME_SECONDS,
     ...config,
   });
-  // A connection that breaks while it is idle leaves the pool by itself; one that is in use fails its round
-  // trip.
+  // A connection that breaks while it is idle leaves the pool by itself; one in use fails its
+  // round trip.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

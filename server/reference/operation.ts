@@ -1,0 +1,163 @@
+// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the
+// right. What an earlier operation of the same list has said already is named with a link to it.
+
+import type { OpenApiDocument } from '@linecard/client/openapi';
+import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
+import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
+
+type Methods = OpenApiDocument['paths'][string];
+export type Operation = Methods[keyof Methods];
+export type ResponseObject = OpenApiDocument['components']['responses'][string];
+type Parameter = OpenApiDocument['components']['parameters'][string];
+
+export interface Located {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** What the operations before have shown: by its text or its schema, the operation that did. */
+export type Shown = Map<string | Schema, Operation>;
+
+function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
+  return html`<span class="type">${[typeOf(document, schema), ...limitsOf(schema), ...more].join(', ')}</span>`;
+}
+
+function choices({ enum: values }: Schema): Html | [] {
+  if (values === undefined) return [];
+  return html`<p class="choices">${values.map((value) => html`<code>${String(value)}</code> `)}</p>`;
+}
+
+/** An example as it is typed: `ids=1&ids=2`, or `If-None-Match: "…"`. */
+function typed({ name, in: location, example }: Parameter): string {
+  if (location === 'header') return `${name}: ${String(example)}`;
+  return [example]
+    .flat()
+    .map((value) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&');
+}
+
+function parameterEntry(document: OpenApiDocument, owner: string, parameter: Parameter): Html {
+  const { name, description, schema } = parameter;
+  const id = `${owner}.${name}`;
+  return html`<div id="${id}">
+<dt><a href="#${id}"><code>${name}</code></a> ${facts(document, schema)}</dt>
+<dd>${markdown(description)}${choices(schema)}<p class="typed"><code>${typed(parameter)}</code></p></dd>
+</div>`;
+}
+
+const operationLink = ({ operationId, summary }: Operation) => html`<a href="#${operationId}">${summary}</a>`;
+
+/** The parameters that no operation before has shown, and the names of the others. */
+function parameterList(
+  document: OpenApiDocument,
+  operation: Operation,
+  place: Parameter['in'],
+  shown: Shown,
+): Html | [] {
+  const here = operation.parameters
+    .map((item) => resolve<Parameter>(document, item))
+    .filter((parameter) => parameter.in === place);
+  if (here.length === 0) return [];
+  const known = here.filter((parameter) => shown.has(JSON.stringify(parameter)));
+  const fresh = here.filter((parameter) => !known.includes(parameter));
+  for (const parameter of fresh) shown.set(JSON.stringify(parameter), operation);
+  const owner = shown.get(JSON.stringify(known[0]));
+  return html`<h4>${place === 'query' ? 'Query parameters' : 'Request headers'}</h4>
+${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`}
+${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
+}
+
+/** An object within an object: what a list holds, or what a member is. */
+function within(document: OpenApiDocument, member: Schema): Schema | undefined {
+  const found = resolve<Schema>(document, member.items ?? member);
+  return found.properties === undefined ? undefined : found;
+}
+
+/** The members of an object, and below them those of the objects within, each kind once. */
+export function members(
+  document: OpenApiDocument,
+  schema: Schema,
+  operation?: Operation,
+  shown: Shown = new Map(),
+  name = 'Answer',
+): Html[] {
+  const object = resolve<Schema>(document, schema);
+  const { title, properties = {}, required = [] } = object;
+  if (Object.keys(properties).length === 0) return [];
+  const owner = shown.get(object);
+  if (owner !== undefined)
+    return [html`<h4>${title ?? name}</h4><p class="as">As for ${operationLink(owner)}.</p>`];
+  if (operation !== undefined) shown.set(object, operation);
+  const entries = Object.entries(properties).map(
+    ([key, member]) => html`<div>
+<dt><code>${key}</code> ${facts(document, member, ...(required.includes(key) ? [] : ['not always there']))}</dt>
+<dd>${sentence(member.description ?? '')}</dd>
+</div>`,
+  );
+  const below = Object.entries(properties).flatMap(([key, member]) => {
+    const inner = within(document, member);
+    if (inner === undefined || shown.get(inner) === operation) return [];
+    return members(
+      document,
+      inner,
+      operation,
+      shown,
+      member.items === undefined ? `In ${key}` : `Each of ${key}`,
+    );
+  });
+  return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...below];
+}
+
+/** The examples of an answer, the first one open. */
+export function examples(answer: ResponseObject, group: string): Html[] {
+  const all = Object.values(answer.content ?? {}).flatMap((content) => Object.values(content.examples));
+  return all.map(
+    ({ summary, value }, i) => html`<details name="${group}"${i === 0 ? html` open` : []}>
+<summary>${summary}</summary><pre><code>${typeof value === 'string' ? value : json(value)}</code></pre></details>`,
+  );
+}
+
+const isError = (status: string) => Number(status) >= 400;
+
+export const headerId = (name: string) => `header-${name.toLowerCase()}`;
+
+function answerHeaders(answers: readonly ResponseObject[]): Html | [] {
+  const names = new Set(answers.flatMap(({ headers }) => Object.keys(headers)));
+  if (names.size === 0) return [];
+  return html`<h4>Answer headers</h4><p class="as">${[...names].map((name) => html`<a href="#${headerId(name)}"><code>${name}</code></a> `)}</p>`;
+}
+
+export function operationArticle(
+  document: OpenApiDocument,
+  { path, method, operation }: Located,
+  shown: Shown,
+): Html {
+  const { operationId: id, summary, description, responses, 'x-codeSamples': samples } = operation;
+  const answers = Object.entries(responses)
+    .filter(([status]) => !isError(status))
+    .map(([status, item]) => ({ status, answer: resolve<ResponseObject>(document, item) }));
+  const errors = Object.keys(responses).filter(isError);
+  const bodies = answers.map(({ answer }) => answer).filter(({ content }) => content !== undefined);
+  const schemas = bodies.flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema));
+  return html`<article id="${id}">
+<div class="words">
+<h3><a href="#${id}">${summary}</a></h3>
+<p class="path"><b>${method.toUpperCase()}</b> <code>${path}</code></p>
+${markdown(description)}
+${parameterList(document, operation, 'query', shown)}
+${parameterList(document, operation, 'header', shown)}
+<h4>Answers</h4>
+<dl>${answers.map(({ status, answer }) => html`<div><dt><code>${status}</code></dt><dd>${sentence(answer.description)}</dd></div>`)}
+<div><dt class="statuses">${errors.map((status) => html`<a href="#error-${status}"><code>${status}</code></a> `)}</dt><dd>A problem, see <a href="#error-answers">error answers</a>.</dd></div></dl>
+${schemas.flatMap((schema) => members(document, schema, operation, shown))}
+${answerHeaders(bodies)}
+</div>
+<div class="examples">
+<h4>Request</h4>
+${codeTabs(samples)}
+<h4>Answer</h4>
+${bodies.flatMap((answer) => examples(answer, id))}
+</div>
+</article>`;
+}

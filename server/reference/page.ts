@@ -1,0 +1,112 @@
+// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file
+// and no other origin.
+
+import type { OpenApiDocument } from '@linecard/client/openapi';
+import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
+import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
+import { guideSections, operationsOf } from './sections.ts';
+
+function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
+  const shown = new Map();
+  return html`<section id="${slug(name)}"><h2>${name}</h2>${markdown(description)}
+${operationsOf(document, name).map((located) => operationArticle(document, located, shown))}</section>`;
+}
+
+function errorArticle(status: string, answer: ResponseObject): Html {
+  return html`<article id="error-${status}"><div class="words"><h3><a href="#error-${status}">${status}</a></h3>
+${markdown(answer.description)}</div>
+<div class="examples">${examples(answer, `error-${status}`)}</div></article>`;
+}
+
+function errorSection(document: OpenApiDocument): Html {
+  const answers = Object.entries(document.components.responses);
+  const { Problem } = document.components.schemas;
+  return html`<section id="error-answers"><h2>Error answers</h2>
+<article><div class="words"><h3>What all errors look like</h3>
+${Problem === undefined ? [] : members(document, Problem)}</div></article>
+${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
+}
+
+function headerSection(document: OpenApiDocument): Html {
+  const entries = Object.entries(document.components.headers).map(
+    ([
+      name,
+      { description, example },
+    ]) => html`<div id="${headerId(name)}"><dt><code>${name}</code></dt><dd>${sentence(description)}
+<p class="typed"><code>${String(example)}</code></p></dd></div>`,
+  );
+  return html`<section id="answer-headers" class="words"><h2>Answer headers</h2><dl>${entries}</dl></section>`;
+}
+
+function navigation(document: OpenApiDocument): Html {
+  const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`;
+  return html`<nav aria-label="Contents">
+<h2>Guide</h2><ul>${guideSections(document).map(({ title }) => link(slug(title), title))}</ul>
+${document.tags.map(
+  ({ name }) => html`<h2>${name}</h2>
+<ul>${operationsOf(document, name).map(({ operation }) => link(operation.operationId, operation.summary))}</ul>`,
+)}
+<h2>All answers</h2><ul>${link('answer-headers', 'Answer headers')}${link('error-answers', 'Error answers')}</ul>
+</nav>`;
+}
+
+/** The labels of all samples, in the order in which an operation first has them. */
+function labelsOf(document: OpenApiDocument): string[] {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
+}
+
+/** The choice of a language for all examples. It is made with style alone. */
+function languageChoice(labels: readonly string[]): Html {
+  return html`<fieldset class="languages"><legend>Examples in</legend>${labels.map(
+    (label, i) =>
+      html`<input type="radio" name="language" id="${choiceId(label)}" aria-label="${label}"${i === 0 ? html` checked` : []}><label for="${choiceId(label)}">${label}</label>`,
+  )}</fieldset>`;
+}
+
+/** The style that shows the samples in the language chosen; a browser that cannot do that shows all. */
+export function choiceStyle(document: OpenApiDocument): string {
+  const rules = labelsOf(document).map((label) => {
+    const chosen = `body:has(#${choiceId(label)}:checked)`;
+    return [
+      `${chosen} .samples > pre:not(.${choiceId(label)}) { visibility: hidden; }`,
+      `${chosen} label[for="${choiceId(label)}"] { border-color: var(--accent); color: var(--accent); }`,
+    ].join('\n');
+  });
+  return rules.join('\n');
+}
+
+export function page(document: OpenApiDocument, style: string): Html {
+  const { title, version, summary } = document.info;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} API reference</title>
+<link rel="icon" href="data:,">
+<link rel="alternate" type="text/markdown" href="docs.md" title="This reference as Markdown">
+<link rel="alternate" type="text/plain" href="llms.txt" title="What a language model reads first">
+<link rel="service-desc" type="application/json" href="openapi.json" title="OpenAPI document">
+<style>${{ html: style }}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header><a class="name" href="#content">${title}</a> <span>API ${version}</span>
+${languageChoice(labelsOf(document))}
+<p class="files"><a href="docs.md">Markdown</a> <a href="openapi.json">OpenAPI</a></p></header>
+<details class="menu"><summary>Contents</summary>${navigation(document)}</details>
+<div class="side">${navigation(document)}</div>
+<main id="content">
+<h1>${title} API</h1>
+<p class="lead">${summary}</p>
+${guideSections(document).map(({ title: heading, text }) => html`<section id="${slug(heading)}" class="words"><h2><a href="#${slug(heading)}">${heading}</a></h2>${markdown(text)}</section>`)}
+${document.tags.map((tag) => tagSection(document, tag))}
+${headerSection(document)}
+${errorSection(document)}
+</main>
+</body>
+</html>
+`;
+}

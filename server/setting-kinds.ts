@@ -1,0 +1,93 @@
+// The kinds of settings: how the text of each is read, and what is allowed. It must not know which settings
+// there are.
+
+import { isCurrency } from './currencies.ts';
+
+export interface Setting<T> {
+  /** How the help names the option's value; absent for a flag. */
+  readonly value?: string;
+  /** The option's name where it is not the setting's: one that means another thing in another command. */
+  readonly option?: string;
+  readonly default: T;
+  readonly about: string;
+  /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
+  readonly several?: boolean;
+  /** What is allowed, to follow "must be". */
+  readonly allowed: string;
+  /** The value of a text, or `undefined` when the text is not allowed. */
+  read(text: string): T | undefined;
+}
+
+const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
+/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
+const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
+const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
+const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+export const NO_CURRENCY = 'none';
+
+export function integer(min: number, max: number, value = 'n') {
+  return {
+    value,
+    allowed: `an integer from ${min} to ${max}`,
+    read: (text: string) =>
+      INTEGER.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+  };
+}
+
+export function oneOf<const T extends string>(...values: T[]) {
+  return {
+    allowed: `one of ${values.join(', ')}`,
+    read: (text: string) => values.find((value) => value === text),
+  };
+}
+
+export const waitingTime = integer(100, 60_000, 'milliseconds');
+export const memory = integer(0, 65_536, 'mib');
+export const anyText = {
+  allowed: 'a text that is not empty',
+  read: (text: string) => (text === '' ? undefined : text),
+};
+/** Several URLs. What is not one is reported when it is opened, without its password. */
+export const urls = {
+  several: true,
+  allowed: 'one or more URLs',
+  read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+};
+export const optionalText = { ...anyText, default: undefined as string | undefined };
+export const flag = {
+  default: false as boolean,
+  allowed: 'true or false',
+  read: (text: string) => FLAGS.get(text),
+};
+
+/** A length of time in milliseconds; at least a minute, unless it may be none at all. */
+export function duration(mayBeNone = false) {
+  return {
+    value: 'duration',
+    allowed: `a number of minutes, hours, days or weeks such as 30m, 12h, 90d or 4w${mayBeNone ? ', or 0m' : ''}`,
+    read: (text: string) => {
+      const [, n, unit] = DURATION.exec(text) ?? [];
+      if (unit === undefined || (n === '0' && !mayBeNone)) return undefined;
+      return Number(n) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+    },
+  };
+}
+
+/** The code of a currency; `none` takes one away. */
+export const currencyCode = {
+  value: 'code',
+  default: undefined as string | undefined,
+  allowed: 'an ISO 4217 code in upper case, such as EUR, or none',
+  read: (text: string) => (text === NO_CURRENCY || isCurrency(text) ? text : undefined),
+};
+
+export function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition;
+}
