@@ -85,7 +85,8 @@ for (const kind of stores) {
         const { parameters = [] } = document.paths[path]?.get ?? {};
         for (const item of parameters) {
           const { name: key, in: place, example } = resolve<Parameter>(document, item);
-          if (place !== 'query' || key === 'cursor') continue;
+          // Items with chosen fields are not whole, as the schema has them.
+          if (place !== 'query' || key === 'cursor' || key === 'fields') continue;
           const values = [example].flat().map((value) => `${key}=${encodeURIComponent(String(value))}`);
           assert.equal((await ask(path, `?${values.join('&')}`, authorized())).status, 200, key);
         }

@@ -6,8 +6,8 @@ import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a timestamp, or
- * a plain date that stands for its whole day.
+ * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a
+ * timestamp, or a plain date that stands for its whole day.
  */
 export interface AppliedFilter extends Filter {
   readonly name: string;
@@ -51,8 +51,8 @@ function pairsOf(name: string, value: unknown): string[] {
 }
 
 /**
- * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the same
- * read alike.
+ * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the
+ * same read alike.
  */
 export function formatSelection(
   query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields'>,
