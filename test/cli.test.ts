@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { allCommands } from '../cli/commands.ts';
+import { readSpan } from '../cli/times.ts';
+import { demoAccounts, resolveTime } from '../server/demo/demo.ts';
 import { type Customer, type Ended, number, openCustomer } from './customer.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
@@ -63,6 +65,29 @@ describe('linecard', { concurrency: 2 }, () => {
       assert.equal(out, 'did\r\n+4930111\r\n+4930222\r\n');
     } finally {
       await due.close();
+    }
+  });
+
+  test('the lead example of the help finds something in each account of the demo, whatever the day', async () => {
+    const { out: help } = await linecard(['--help'], { environment: NOBODY });
+    const [, code = '', span = ''] = /--country-codes ([A-Z]{2}) --next-payment "(.+)"\n/.exec(help) ?? [];
+    const path = new URL('../server/demo/virtual-numbers.ndjson', import.meta.url);
+    const numbers = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const { id } of demoAccounts()) {
+      const here = numbers.filter((row) => row.account_id === id && row.country_code === code);
+      for (let today = Date.UTC(2026, 10, 16, 12); today < Date.UTC(2026, 10, 23); today += 86_400_000) {
+        const { from = '9', to = '0' } = readSpan(span, today) ?? {};
+        const due = here.flatMap(({ next_payment_at: at }) =>
+          at === undefined ? [] : resolveTime(at, today),
+        );
+        assert.ok(
+          due.some((day) => day.slice(0, 10) >= from && day.slice(0, 10) <= to),
+          `${id} ${today}`,
+        );
+      }
     }
   });
 

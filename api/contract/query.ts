@@ -77,10 +77,10 @@ function isWritable(value: unknown): boolean {
 
 /**
  * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
- * body. `inUrl` says that nothing but the query string will do.
+ * body.
  * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
  */
-export function writeParams(params: Params, inUrl = false): Written {
+export function writeParams(params: Params): Written {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   const faults: Fault[] = given
     .filter(([, value]) => ![value].flat().every(isWritable))
@@ -91,6 +91,6 @@ export function writeParams(params: Params, inUrl = false): Written {
   if (faults.length > 0) throw invalidParameter(faults);
   const search = given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
   const isShort = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
-  if (inUrl || (isShort && search.length <= MAX_SEARCH_CHARACTERS)) return { search };
+  if (isShort && search.length <= MAX_SEARCH_CHARACTERS) return { search };
   return { json: JSON.stringify(Object.fromEntries(given)) };
 }
