@@ -72,6 +72,17 @@ for (const kind of stores) {
         }
       });
 
+      test(`${list.name}: it has only the fields that are asked for, in the order of the list`, async () => {
+        for (const item of (await itemsOf(list, LARGE_ACCOUNT)).slice(0, 30)) {
+          const { id, comment, monthly } = JSON.parse(item);
+          const url = `${list.path}/${id}?fields=monthly,comment&fields=id`;
+          const { status, body } = await service.ask(LARGE_ACCOUNT, url);
+          assert.deepEqual([status, body], [200, JSON.stringify({ id, comment, monthly })]);
+        }
+        const refused = await service.ask(LARGE_ACCOUNT, `${list.path}/1?fields=colour`);
+        assert.equal(refused.status, 400);
+      });
+
       test(`${list.name}: HEAD, 304 and a missing token are those of the list`, async () => {
         const [item] = await itemsOf(list, LARGE_ACCOUNT);
         const path = `${list.path}/${JSON.parse(String(item)).id}`;
