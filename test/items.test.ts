@@ -65,8 +65,8 @@ for (const kind of stores) {
 
       test(`${list.name}: every account has its own items, and no others`, async () => {
         for (const { id, account_id } of LISTED[list.name].slice(0, 80)) {
-          const statuses = [account_id, STRANGER].map(async (asker) => {
-            return (await service.ask(asker, `${list.path}/${id}`)).status;
+          const statuses = [account_id, STRANGER].map(async (caller) => {
+            return (await service.ask(caller, `${list.path}/${id}`)).status;
           });
           assert.deepEqual(await Promise.all(statuses), [200, account_id === STRANGER ? 200 : 404]);
         }
