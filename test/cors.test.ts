@@ -202,7 +202,7 @@ describe('a page of another origin, in a browser', { skip: NO_BROWSER }, () => {
       return await page.evaluate(
         async ([address, options]) => {
           try {
-            const answer = await fetch(address as string, options as RequestInit);
+            const answer = await fetch(address, options);
             return { status: answer.status, headers: [...answer.headers.keys()], body: await answer.text() };
           } catch {
             return undefined;

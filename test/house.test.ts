@@ -64,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store': [],
 
   'server/config.ts': [],
+  'server/currencies.ts': [],
   'server/errors.ts': [],
   'server/setting-kinds.ts': [],
   'server/log.ts': [],
@@ -75,6 +76,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** What every room of the server may import, and they each other. */
 const LEAVES: readonly string[] = [
   'server/config.ts',
+  'server/currencies.ts',
   'server/errors.ts',
   'server/setting-kinds.ts',
   'server/log.ts',
@@ -138,7 +140,7 @@ describe('rooms', () => {
   });
 
   test('workspaces meet by their public names, not by paths into each other', () => {
-    const strayed = inside('api', 'cli', 'server').filter(({ path, imports }) => {
+    const strayed = inside('api', 'cli', 'console', 'server').filter(({ path, imports }) => {
       const workspace = path.slice(0, path.indexOf('/') + 1);
       return imports.some((name) => importedFile(path, name)?.startsWith(workspace) === false);
     });
@@ -157,7 +159,8 @@ const RESERVED: readonly {
 }[] = [
   {
     title: 'reads the environment',
-    may: ['cli/config.ts', 'server/config.ts'],
+    // An example of a program shows it, too.
+    may: ['api/openapi/code-samples.ts', 'cli/config.ts', 'server/config.ts'],
     imports: /^(?:node:)?process$/,
     code: /\bprocess\s*\.\s*env\b/,
   },
@@ -181,7 +184,11 @@ const RESERVED: readonly {
     imports: /^commander$/,
   },
   { title: 'imports the protocol of agents', may: ['cli/mcp.ts'], imports: /^@modelcontextprotocol\// },
-  { title: 'makes a Date', may: ['api/contract/timestamp.ts', 'cli/times.ts'], code: /\bnew Date\b/ },
+  {
+    title: 'makes a Date',
+    may: ['api/contract/timestamp.ts', 'cli/times.ts', 'console/times.ts'],
+    code: /\bnew Date\b/,
+  },
 ];
 
 describe('what is reserved', () => {
@@ -189,12 +196,19 @@ describe('what is reserved', () => {
     test(`only ${who} ${title}`, () => {
       const touches = (source: Source) =>
         source.imports.some((name) => imports?.test(name)) || code?.test(source.code) === true;
-      const strayed = inside('api', 'cli', 'server').filter(
+      const strayed = inside('api', 'cli', 'console', 'server').filter(
         (source) => touches(source) && !may.includes(source.path),
       );
       assert.deepEqual(paths(strayed), []);
     });
   }
+
+  test('the console knows the contract in one file, and what asks for it in another', () => {
+    const strayed = inside('console').filter(({ imports }) =>
+      imports.some((name) => name.startsWith('@linecard/client')),
+    );
+    assert.deepEqual(paths(strayed).toSorted(), ['console/contract.ts', 'console/linecard.ts']);
+  });
 });
 
 describe('files say what they are', () => {

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { AccountReader } from '../server/lists/account.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
+import { readRevisions } from '../server/store/revisions.ts';
 import { StoreRefused } from '../server/store/store.ts';
 import { createToken, findCaller, listTokens, recordUse } from '../server/store/tokens.ts';
 import { hardRows } from './hard-rows.ts';
@@ -100,7 +101,7 @@ describe('the role that serves', () => {
   test('reads and notes the use of tokens, and can do nothing else', async () => {
     const operator = await openStore(ownerUrl, 'write');
     await load(operator, 'virtual_numbers', hardRows.virtual_numbers.slice(0, 40));
-    await createAccount(operator, 'another', '');
+    await createAccount(operator, 'another');
     const made = await createToken(operator, 'another', '');
     const serving = await openStore(servingUrl, 'write');
     assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'another');
@@ -179,6 +180,9 @@ describe('the role that serves', () => {
         .length,
       token: { id: acme?.id, name: 'back office' },
     });
+    // Requests that wait for several accounts have each looked at by itself.
+    const revisions = await readRevisions(serving, ['acme', 'another', 'nobody']);
+    assert.deepEqual([...revisions.keys()], ['acme', 'another']);
     await serving.close();
 
     // A service that knows nothing of it yet answers 503 to callers, not 401.

@@ -24,7 +24,9 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
   let origin: string;
 
   before(async () => {
-    server = createServer((_, response) => response.writeHead(200, page_sent.headers).end(page_sent.body));
+    server = createServer((_, response) =>
+      response.writeHead(200, page_sent.headers).end(page_sent.write(origin)),
+    );
     await new Promise<void>((listening) => {
       server.listen(0, '127.0.0.1', listening);
     });
@@ -78,6 +80,43 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
+  test('every example has the address of the service, and none another', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      assert.doesNotMatch(await page.content(), /linecard\.example/);
+      const all = await page.locator('pre.in-curl').allTextContents();
+      assert.ok(all.length > 4);
+      for (const one of all) assert.ok(one.includes(`"${origin}/`), one);
+      const text = (await page.locator('main').textContent()) ?? '';
+      assert.match(text, /token create --account/);
+      for (const name of ['@linecard/client', 'linecard login', 'linecard mcp', 'QUERY', 'Next-Cursor'])
+        assert.ok(text.includes(name), name);
+    });
+  });
+
+  test('one choice shows all examples in another language, without JavaScript, and moves nothing', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      const languages = page.getByRole('radio');
+      const names = await languages.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      assert.deepEqual(names, ['curl', 'TypeScript', 'Python', 'Command line']);
+      const samples = page.locator('.samples');
+      const count = await samples.count();
+      assert.ok(count > 4);
+      for (const name of ['Python', 'Command line', 'curl', 'TypeScript']) {
+        const id = `in-${name.toLowerCase().replace(' ', '-')}`;
+        const label = page.locator(`#list_virtual_numbers label[for="${id}"]`);
+        await label.scrollIntoViewIfNeeded();
+        const before = await label.boundingBox();
+        await label.click();
+        assert.equal((await label.boundingBox())?.y, before?.y);
+        assert.equal(await page.locator('.samples > pre:visible').count(), count);
+        assert.equal(await page.locator(`.samples > pre.${id}:visible`).count(), count);
+      }
+      await page.getByRole('radio', { name: 'TypeScript' }).focus();
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await page.locator('.samples > pre.in-python:visible').count(), count);
+    });
+  });
+
   test('every link within the page leads somewhere, and no id is there twice', async () => {
     await visit({ viewport: WIDE }, async (page) => {
       const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
@@ -126,6 +165,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
       assert.match(policy, /^default-src 'none';/);
       assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
       assert.equal(await page.locator('script').count(), 0);
+      assert.equal(await page.locator('[style]').count(), 0);
     });
   });
 });

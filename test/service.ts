@@ -14,6 +14,7 @@ import { importColumns } from '../server/import/columns.ts';
 import { AccountReader } from '../server/lists/account.ts';
 import { ListIndexes } from '../server/lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../server/lists/reader.ts';
+import { RevisionWatch } from '../server/lists/revision-watch.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -87,8 +88,8 @@ interface Circumstances {
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
-  /** Called before every reading of the service with its statements: what it throws, the store throws. */
-  readonly beforeReading?: (text: string) => void;
+  /** Called before every read of the service with its statements; what it throws, the store throws. */
+  readonly beforeReading?: (text: string) => unknown;
   /**
    * How a database on a server is reached, and with which deadlines; without them a slow machine fails no
    * test.
@@ -180,7 +181,7 @@ export interface Service {
 function watched(store: Store, beforeReading: Circumstances['beforeReading']): Store {
   if (beforeReading === undefined) return store;
   const read: Store['read'] = async (...statements) => {
-    beforeReading(statements.map(({ text }) => text).join(';\n'));
+    await beforeReading(statements.map(({ text }) => text).join(';\n'));
     return store.read(...statements);
   };
   return new Proxy(store, {
@@ -218,7 +219,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const accounts = new Set([...(how.accounts ?? []), ...rows.map(({ account_id }) => account_id)]);
   const tokens = new Map<string, { id: string; token: string }>();
   for (const account_id of accounts) {
-    await createAccount(operator, account_id, '');
+    await createAccount(operator, account_id);
     const made = await createToken(operator, account_id, 'test');
     if (made !== undefined) tokens.set(account_id, made);
   }
@@ -253,6 +254,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     account: new AccountReader(options),
     basePath: how.base_path ?? '',
     authenticator: new Authenticator(store, keep_bytes > 0),
+    watch: new RevisionWatch(store),
     logger: loggerInto(log),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,

@@ -9,6 +9,11 @@ import { join } from 'node:path';
 /** In order of need: the types of the others refer to the client's. */
 const PUBLISHED = ['api', 'cli', 'server'];
 
+/** What a package carries that is built elsewhere: folder in the package to folder here. */
+const CARRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  server: { console: 'console/dist' },
+};
+
 const ROOT = join(import.meta.dirname, '..');
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
@@ -21,6 +26,7 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
+run(join(ROOT, 'console', 'build.ts'));
 for (const workspace of PUBLISHED) {
   const source = join(ROOT, workspace);
   const target = join(source, 'dist');
@@ -31,13 +37,34 @@ for (const workspace of PUBLISHED) {
   for (const file of ['README.md', ...(manifest.files ?? [])]) {
     cpSync(join(source, file), join(target, file), { recursive: true });
   }
+  const carried = Object.entries(CARRIED[workspace] ?? {});
+  for (const [name, folder] of carried) {
+    cpSync(join(ROOT, folder), join(target, name), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.vite'),
+    });
+  }
   cpSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify(
+      published(
+        manifest,
+        carried.map(([name]) => name),
+      ),
+      null,
+      2,
+    )}\n`,
+  );
   console.log(`${manifest.name} is in ${workspace}/dist`);
 }
 
 function compile(project: string): void {
-  const { status } = spawnSync(process.execPath, [COMPILER, '-p', project], { stdio: 'inherit' });
+  run(COMPILER, '-p', project);
+}
+
+function run(...args: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -45,7 +72,10 @@ function compile(project: string): void {
  * The manifest as it is published: `.ts` becomes `.js` with its types, and what only the repository needs is
  * left out.
  */
-function published({ name, exports, bin, files = [], ...rest }: Manifest): object {
+function published(
+  { name, exports, bin, files = [], ...rest }: Manifest,
+  carried: readonly string[],
+): object {
   return {
     name,
     ...rest,
@@ -54,7 +84,7 @@ function published({ name, exports, bin, files = [], ...rest }: Manifest): objec
     devDependencies: undefined,
     exports: exports && mapValues(exports, (file) => ({ types: typed(file), default: compiled(file) })),
     bin: bin && mapValues(bin, compiled),
-    files: ['**/*.js', '**/*.d.ts', ...files],
+    files: ['**/*.js', '**/*.d.ts', ...files, ...carried],
   };
 }
 

@@ -76,7 +76,7 @@ async function useServer(home: string): Promise<void> {
     url = /answers at (http:\/\/[\w.:]+)/.exec(said)?.[1];
     if (url !== undefined) break;
   }
-  const answered = url !== undefined && (await fetch(`${url}/docs`)).ok;
+  const answered = url !== undefined && (await fetch(`${url}/docs`)).ok && (await hasConsole(url));
   if (url !== undefined) {
     const token = run(command, ['token', 'create', '--account', STRANGERS_ACCOUNT, ...database], { node });
     useCommand(home, url, token.trim());
@@ -85,6 +85,13 @@ async function useServer(home: string): Promise<void> {
   const [code] = await stopped;
   if (!answered || code !== 0)
     throw new Error(`serve did not answer, or ended with status ${code}:\n${said}`);
+}
+
+/** Whether the console is there, and what its page asks for. */
+async function hasConsole(url: string): Promise<boolean> {
+  const page = await (await fetch(url)).text();
+  const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
+  return script !== undefined && (await fetch(url + script)).ok;
 }
 
 function useCommand(home: string, url: string, token: string): void {

@@ -1,5 +1,5 @@
-// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They are in the
-// OpenAPI document, and the guide shows them.
+// Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They
+// are in the OpenAPI document, and the guide shows them.
 
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
@@ -89,9 +89,9 @@ function curl(path: string, parameters: readonly SampleParameter[], needsToken: 
 function typescript({ call, before, use }: Spoken, parameters: readonly SampleParameter[], path: string) {
   const format = /\.(\w+)$/.exec(path)?.[1];
   const value = (example: unknown) => JSON.stringify(example).replaceAll('"', "'").replaceAll(',', ', ');
-  const query = parameters.map(({ name, example }) => `  ${name}: ${value(example)},\n`).join('');
+  const query = parameters.map(({ name, example }) => `${name}: ${value(example)}`).join(', ');
   const all = [...before];
-  if (query !== '') all.push(`{\n${query}}`);
+  if (query !== '') all.push(`{ ${query} }`);
   if (format !== undefined) all.push(...(query === '' ? ['{}'] : []), `{ format: '${format}' }`);
   const source = [
     "import { Client } from '@linecard/client';",
@@ -105,23 +105,21 @@ function typescript({ call, before, use }: Spoken, parameters: readonly SamplePa
 }
 
 function python(path: string, parameters: readonly SampleParameter[]): CodeSample {
-  const params = parameters.map((one) => {
+  const params = parameters.map(({ name, example }) => {
     // Python writes a flag with a capital letter, which is refused.
-    const value = JSON.stringify(typeof one.example === 'boolean' ? String(one.example) : one.example);
-    return `        "${one.name}": ${value.replaceAll(',', ', ')},\n`;
+    const value = JSON.stringify(typeof example === 'boolean' ? String(example) : example);
+    return `"${name}": ${value.replaceAll(',', ', ')}`;
   });
-  const file = /\.(csv|ndjson|xlsx)$/.exec(path)?.[1];
+  const format = /\.(\w+)$/.exec(path)?.[1];
   const use =
-    file === undefined ? 'print(answer.json())' : `open("answer.${file}", "wb").write(answer.content)`;
+    format === undefined ? 'print(answer.json())' : `open("answer.${format}", "wb").write(answer.content)`;
   const source = [
     'import os, requests',
     '',
-    'answer = requests.get(',
-    `    "${EXAMPLE_URL}${path}",`,
-    `    headers={"Authorization": "Bearer " + os.environ["LINECARD_TOKEN"]},`,
-    ...(params.length === 0 ? [] : [`    params={\n${params.join('')}    },`]),
-    '    timeout=30,',
-    ')',
+    `url = "${EXAMPLE_URL}${path}"`,
+    'headers = {"Authorization": "Bearer " + os.environ["LINECARD_TOKEN"]}',
+    ...(params.length === 0 ? [] : [`params = {${params.join(', ')}}`]),
+    `answer = requests.get(url, ${params.length === 0 ? '' : 'params, '}headers=headers, timeout=30)`,
     'answer.raise_for_status()',
     use,
   ];

@@ -1,5 +1,5 @@
-// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up to date,
-// errors, limits, browsers.
+// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
+// to date, errors, limits, browsers.
 
 import { lists, MAX_BODY_LIST_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
@@ -33,7 +33,7 @@ export const account = lines(
         virtual_numbers: 46,
         additional_services: 8,
         updated_at: '2026-11-20T02:00:07.301552Z',
-        token: { id: '4f1c9a', name: 'phone book', expires_at: null },
+        token: { id: 'iCKDJi19wDIy', name: 'phone book', expires_at: null },
       },
       null,
       2,
@@ -68,8 +68,8 @@ function facetsAnswer(): string {
     {
       total: 46,
       currency: 'EUR',
-      sums: { activation: 12.5, monthly: 103.5 },
-      due: { 7: { count: 3, monthly: 6.75 }, 30: { count: 40, monthly: 90 } },
+      sums: { activation: 77.1, monthly: 84.15 },
+      due: { 7: { count: 7, monthly: 18.9 }, 30: { count: 33, monthly: 59.55 } },
       facets: {
         country_codes: {
           values: [

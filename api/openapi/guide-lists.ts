@@ -1,4 +1,5 @@
-// The part of the guide about asking a list: pages, filters, times, search, order, fields, and what values mean.
+// The part of the guide about asking a list: pages, filters, times, search, order, fields, and what values
+// mean.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';

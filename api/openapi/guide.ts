@@ -25,6 +25,8 @@ export interface Section {
 }
 
 const everyList: readonly List[] = Object.values(lists);
+/** What GitHub and others call the languages of the samples. */
+const FENCES: Readonly<Record<string, string>> = { Shell: 'sh', TypeScript: 'ts', Python: 'python' };
 const FIRST_REQUEST: readonly SampleParameter[] = [
   { name: 'country_codes', example: ['GB', 'DE'] },
   { name: 'page_size', example: 3 },
@@ -64,9 +66,9 @@ const firstSteps = lines(
   '',
   'Three numbers in the United Kingdom or in Germany:',
   '',
-  ...codeSamples(virtual_numbers.path, FIRST_REQUEST, true).map((sample) =>
-    fenced({ ...sample, lang: sample.lang === 'Shell' ? 'sh' : sample.lang.toLowerCase() }),
-  ),
+  codeSamples(virtual_numbers.path, FIRST_REQUEST, true)
+    .map((sample) => fenced({ ...sample, lang: FENCES[sample.lang] ?? '' }))
+    .join('\n\n'),
 );
 
 const programs = lines(

@@ -10,7 +10,9 @@ import { httpServer } from '../http/http.ts';
 import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
+import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
+import { NO_CURRENCY } from '../setting-kinds.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
@@ -39,6 +41,7 @@ export type ServeSettings = StoreSettings &
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
+    | 'currency'
     | 'cache'
     | 'indexes'
   >;
@@ -84,6 +87,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     workers,
     deadlineMs: store.needsDeadline ? database_timeout : undefined,
     cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
+    currency: settings.currency === NO_CURRENCY ? undefined : settings.currency,
   };
   return {
     store,
@@ -138,6 +142,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     account: engine.account,
     basePath: settings.base_path,
     authenticator,
+    watch: new RevisionWatch(engine.store),
     logger,
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,

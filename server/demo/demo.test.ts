@@ -374,7 +374,7 @@ describe('filling a database', () => {
   test('a database that has an account is left alone', async () => {
     assert.equal(await fillDemo(store, TODAY + DAY), undefined);
     const other = await openNew();
-    await createAccount(other, 'somebody', 'Somebody');
+    await createAccount(other, 'somebody');
     assert.equal(await fillDemo(other, TODAY), undefined);
     assert.equal(await findDemo(other), undefined);
     assert.deepEqual(await other.read(template(other.dialect)`select id from virtual_numbers`), [[]]);
@@ -387,6 +387,7 @@ describe('filling a database', () => {
     const full: Store = {
       dialect: broken.dialect,
       needsDeadline: false,
+      showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),
       snapshot: () => broken.snapshot(),

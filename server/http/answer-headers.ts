@@ -43,23 +43,15 @@ function noneMatch(header: string | undefined, etag: string): boolean {
   });
 }
 
+/** Whether the client has what it would get. */
+export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
+  noneMatch(headers['if-none-match'], etag);
+
 /** Sends 304 where the client has what it would get; says whether it did. */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  if (!noneMatch(request.headers['if-none-match'], etag)) return false;
+  if (!isCurrent(request, etag)) return false;
   reply.code(304).header('etag', etag).send();
   return true;
-}
-
-/** Sends JSON about an account, or 304 where the client has it. */
-export function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  etag: string,
-  body: string,
-): FastifyReply {
-  reply.header('cache-control', CACHE_CONTROL);
-  if (sendNotModified(request, reply, etag)) return reply;
-  return reply.header('etag', etag).header('content-type', JSON_UTF_8).send(body);
 }
 
 /**

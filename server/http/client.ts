@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WaitingClient } from '../lists/deadline.ts';
 
-export function clientOf({ socket }: FastifyRequest, reply: FastifyReply): WaitingClient {
-  return { waitedMs: () => reply.elapsedTime, isGone: () => socket.destroyed };
+export function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
+  const { socket } = request;
+  return { waitedMs: () => reply.elapsedTime - request.waitedMs, isGone: () => socket.destroyed };
 }

@@ -1,13 +1,17 @@
-// Requests of pages of other origins (the Fetch standard, CORS): which pages may read answers, and what of them.
-// It must not know what is answered.
+// Requests of pages of other origins (the Fetch standard, CORS): which pages may read answers, and what of
+// them. It must not know what is answered.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './answer-headers.ts';
 
-/** Pages of every origin. That is no way in: a page needs a token like any other caller, and no cookie is one. */
+/**
+ * Pages of every origin. That is no way in: a page needs a token like any other caller, and no cookie is one.
+ */
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, HEAD, QUERY';
-/** By name what the `*` does not cover (`Authorization`), or what a browser that does not know the `*` needs. */
+/**
+ * By name what the `*` does not cover (`Authorization`), or what a browser that does not know the `*` needs.
+ */
 const REQUEST_HEADERS = 'Authorization, Accept, Content-Type, If-None-Match, Prefer, X-Request-Id, *';
 /** As long as any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200';

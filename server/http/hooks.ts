@@ -4,7 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CrossOrigin } from './cors.ts';
 import { notFound, sendProblem } from './problems.ts';
-import { wireFault } from './raw.ts';
+import { announcesBody, wireFault } from './raw.ts';
 
 /** At these levels no line is written for a request that went well. */
 const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
@@ -33,9 +33,7 @@ function refuseEarly(request: FastifyRequest, methods: Methods, basePath: string
       headers: { allow },
     });
   }
-  if (request.method === 'QUERY') return;
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding !== undefined || (length !== undefined && length !== '0')) {
+  if (request.method !== 'QUERY' && announcesBody(request.raw)) {
     throw new Problem('content-too-large', `${request.method} takes no body here.`);
   }
 }

@@ -11,10 +11,12 @@ import Fastify, {
 } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { VERSION } from '../version.ts';
 import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
+import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
@@ -23,6 +25,7 @@ import { isRefused, notFound, sendProblem } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
 import { addReference } from './reference.ts';
+import { Waiting } from './waiting.ts';
 
 /** Looked at once a second, so a slow request is answered and closed within ten. */
 const REQUEST_MILLISECONDS = 8_000;
@@ -36,6 +39,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly readers: readonly ListReader[];
   readonly account: AccountReader;
   readonly authenticator: Authenticator;
+  /** For the requests that wait until their account changes. */
+  readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
   readonly maxPageSize: number;
   /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
@@ -100,7 +105,7 @@ function frameworkOptions(
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, account, authenticator, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, account, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
   const { basePath = '', corsOrigins = [] } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
@@ -110,11 +115,16 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const app = Fastify(frameworkOptions(logger, allowOrigin, basePath));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const waiting = new Waiting(authenticator, watch);
   app.addHook('preClose', (done) => {
     closing = true;
+    waiting.close();
     done();
   });
+  app.decorate('waiting', waiting);
   app.decorateRequest('caller');
+  app.decorateRequest('waitedMs', 0);
+  limitConnections(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),

@@ -1,9 +1,10 @@
-// The routes for those who run the service: health and the OpenAPI document.
+// The routes beside the lists: health, the OpenAPI document and the console.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
 import { StoreUnavailable } from '../store/store.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
+import { consoleRoutes } from './console.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
@@ -23,5 +24,12 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
+  for (const { url, answer } of consoleRoutes()) {
+    app.get(url, (request, reply) => {
+      const { headers, body } = answer(request.headers['accept-encoding']);
+      return reply.headers(headers).send(body);
+    });
+  }
+  if (app.hasRoute({ method: 'GET', url: '/' })) return;
   app.get('/', (_request, reply) => reply.redirect(`${basePath}/docs`));
 }

@@ -3,6 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../store/store.ts';
+import { announcesBody } from './raw.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 const RETRY_AFTER_SECONDS = '1';
@@ -60,8 +61,9 @@ function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Pr
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
-  if (UNREADABLE.includes(problem.code)) {
-    // What follows on the connection may be anything.
+  const hasUnreadBody = announcesBody(request.raw) && !request.raw.complete;
+  if (hasUnreadBody || UNREADABLE.includes(problem.code)) {
+    // What follows on the connection may be anything, and as much.
     reply.header('connection', 'close');
     refused.add(request.socket);
   }

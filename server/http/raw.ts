@@ -31,6 +31,12 @@ export function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
+/** Whether a request says that it has a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
 /**
  * What is wrong with a request as it came over the wire, or `undefined`: what could be read in two ways, or
  * is too long.

@@ -145,3 +145,13 @@ export function facetsHold({ nextDue }: FacetsAnswer, now: number = Date.now()):
     return next === null || next > timestampOf(now + days * MILLISECONDS_A_DAY);
   });
 }
+
+/** When facets change though the account does not, in milliseconds since 1970; `undefined` for never. */
+export function facetsChangeAt({ nextDue }: FacetsAnswer): number | undefined {
+  const times = DUE_DAYS.flatMap((days, i) => {
+    const next = nextDue[i] ?? null;
+    // A due date has microseconds, of which the last are passed with the next millisecond.
+    return next === null ? [] : [Date.parse(next) + 1 - days * MILLISECONDS_A_DAY];
+  });
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -62,8 +62,8 @@ function sampleOf(token: Token): Sample | undefined {
 }
 
 /**
- * Paragraphs, lists, tables and code, of which labelled blocks in a row become one. For our own Markdown only: HTML in
- * it is not filtered.
+ * Paragraphs, lists, tables and code, of which labelled blocks in a row become one. For our own Markdown
+ * only: HTML in it is not filtered.
  */
 export function markdown(text: string): Html {
   const parts: string[] = [];

@@ -1,5 +1,5 @@
-// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the right. What
-// an earlier operation of the same list has said already is named with a link to it.
+// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the
+// right. What an earlier operation of the same list has said already is named with a link to it.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
@@ -65,7 +65,7 @@ function parameterList(
   const owner = shown.get(JSON.stringify(known[0]));
   return html`<h4>${place === 'query' ? 'Query parameters' : 'Request headers'}</h4>
 ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`}
-<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`;
+${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
 /** An object within an object: what a list holds, or what a member is. */

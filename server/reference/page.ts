@@ -1,5 +1,5 @@
-// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file and no
-// other origin.
+// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file
+// and no other origin.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
@@ -69,7 +69,7 @@ export function choiceStyle(document: OpenApiDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;
     return [
-      `${chosen} .samples > pre:not(.${choiceId(label)}) { display: none; }`,
+      `${chosen} .samples > pre:not(.${choiceId(label)}) { visibility: hidden; }`,
       `${chosen} label[for="${choiceId(label)}"] { border-color: var(--accent); color: var(--accent); }`,
     ].join('\n');
   });

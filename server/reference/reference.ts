@@ -1,5 +1,5 @@
-// The reference in all its forms, each as what is sent for a path, with the address of the deployment in every
-// example. It must not know of the HTTP framework.
+// The reference in all its forms, each as what is sent for a path, with the address of the deployment in
+// every example. It must not know of the HTTP framework.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ export interface Reference {
   readonly path: string;
   /** What it must be sent with. */
   readonly headers: Readonly<Record<string, string>>;
-  /** It for a deployment at the URL, which must be safe in a page and in a shell; for an example of one without. */
+  /**
+   * It for a deployment at the URL, which must be safe in a page and in a shell; for an example of one
+   * without.
+   */
   write(url?: string): string;
 }
 
@@ -34,7 +37,10 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/** The forms of a document's reference. The policy of the page allows its own style, by its hash, and nothing else. */
+/**
+ * The forms of a document's reference. The policy of the page allows its own style, by its hash, and nothing
+ * else.
+ */
 export function references(document: OpenApiDocument): Reference[] {
   const style = `${STYLE}\n${choiceStyle(document)}\n`;
   const hash = createHash('sha256').update(style).digest('base64');

@@ -1,5 +1,5 @@
-// What every form of the reference is made of: the sections of the guide, and the operations of each tag, as they stand
-// in the OpenAPI document.
+// What every form of the reference is made of: the sections of the guide, and the operations of each tag, as
+// they stand in the OpenAPI document.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { Located } from './operation.ts';

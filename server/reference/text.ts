@@ -1,5 +1,5 @@
-// The reference as Markdown (/docs.md), and the short text that a language model reads first (/llms.txt): an OpenAPI
-// document -> text.
+// The reference as Markdown (/docs.md), and the short text that a language model reads first (/llms.txt): an
+// OpenAPI document -> text.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { Located } from './operation.ts';

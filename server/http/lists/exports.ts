@@ -9,6 +9,7 @@ import type { ListReader } from '../../lists/reader.ts';
 import { acceptsCoding } from '../accept.ts';
 import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
+import { revisionOnceChanged } from '../waiting.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
 /** The content type of each format; of text, in which encoding. */
@@ -45,14 +46,17 @@ export async function sendExport(
   query: Query,
   format: FileFormat,
 ): Promise<FastifyReply> {
-  const { caller, headers } = request;
+  const { headers } = request;
   const mayGzip = !COMPRESSED.includes(format);
   const isGzipped = mayGzip && acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-${format}${isGzipped ? '-gzip' : ''}`;
-  const revision = headers['if-none-match'] === undefined ? undefined : await reader.revision(caller);
+  const revision =
+    headers['if-none-match'] === undefined
+      ? undefined
+      : await revisionOnceChanged(reader, request, reply, form);
   reply.header('cache-control', CACHE_CONTROL);
   if (revision !== undefined && sendNotModified(request, reply, etagOf(revision, form))) return reply;
-  const file = await reader.export(caller, query, format, clientOf(request, reply));
+  const file = await reader.export(request.caller, query, format, clientOf(request, reply));
   const name = `${reader.table.list.name.replaceAll('_', '-')}.${format}`;
   reply
     .header('etag', etagOf(file.revision, form))

@@ -7,6 +7,7 @@ import type { Page } from '../../lists/list.ts';
 import type { ListReader } from '../../lists/reader.ts';
 import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
+import { revisionOnceChanged } from '../waiting.ts';
 import { nextFlush } from './flush.ts';
 
 /** A list as it is served. */
@@ -64,17 +65,21 @@ function sendKnown(exchange: PageExchange, revision: string): boolean {
   return true;
 }
 
+/** Whether the account's revision is known, and the client does not prefer to wait for another. */
+function isKnownAtOnce({ caller, headers }: FastifyRequest): boolean {
+  return caller.revision !== undefined && headers.prefer === undefined;
+}
+
 /** Reads and sends a page; the revision by itself first where it may spare the page. */
 async function sendRead(exchange: PageExchange, query: Query, text: string | undefined): Promise<void> {
   const { list, request, reply, cached } = exchange;
   const { reader } = list;
-  const { caller } = request;
   const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
-  if (caller.revision === undefined && maySpare) {
-    const revision = await reader.revision(caller);
+  if (maySpare && !isKnownAtOnce(request)) {
+    const revision = await revisionOnceChanged(reader, request, reply);
     if (sendKnown(exchange, revision)) return;
   }
-  const page = await reader.page(caller, query, clientOf(request, reply), text);
+  const page = await reader.page(request.caller, query, clientOf(request, reply), text);
   await nextFlush();
   send(exchange, page);
 }
@@ -96,6 +101,6 @@ export function sendPage(
   const query = cached === undefined ? parse() : undefined;
   const exchange = { list, request, reply, cached };
   reply.header('cache-control', CACHE_CONTROL);
-  if (caller.revision !== undefined && sendKnown(exchange, caller.revision)) return undefined;
+  if (isKnownAtOnce(request) && sendKnown(exchange, caller.revision as string)) return undefined;
   return sendRead(exchange, query ?? parse(), text);
 }

@@ -26,6 +26,7 @@ import { writing } from './transaction.ts';
 export class PostgresStore implements Store {
   readonly dialect: Dialect = postgres;
   readonly needsDeadline = true;
+  readonly showsOneAccount: boolean;
   readonly #settings: ConnectionSettings;
   readonly #reads: ReadQueue;
   /** The connection pool of writes, snapshots and imports, which do not share a connection. */
@@ -36,6 +37,7 @@ export class PostgresStore implements Store {
 
   private constructor(settings: ConnectionSettings) {
     this.#settings = settings;
+    this.showsOneAccount = settings.rowSecurity;
     this.#reads = new ReadQueue(settings);
     this.#exclusive = poolOf(settings);
     this.#exclusive.on('acquire', (client) => this.#lent.add(client));

@@ -36,6 +36,7 @@ function unavailable(error: unknown): unknown {
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
   readonly needsDeadline = false;
+  readonly showsOneAccount = false;
   readonly #path: string;
   readonly #readOnly: boolean;
   readonly #database: DatabaseSync;

@@ -46,6 +46,7 @@ async function discard(pending: Promise<ServerRows>, used: ServerRows | undefine
 export class ReplicatedStore implements Store {
   readonly dialect: Dialect;
   readonly needsDeadline: boolean;
+  readonly showsOneAccount: boolean;
   readonly primary: PostgresStore;
   readonly #replicas: readonly PostgresStore[];
   readonly #health: ReplicaHealth;
@@ -55,6 +56,7 @@ export class ReplicatedStore implements Store {
   private constructor(primary: PostgresStore, replicas: Replicas, checks: HealthChecks | undefined) {
     this.dialect = primary.dialect;
     this.needsDeadline = primary.needsDeadline;
+    this.showsOneAccount = primary.showsOneAccount;
     this.primary = primary;
     this.#replicas = replicas.urls.map((url) => primary.with({ url }));
     this.#replicaMs = primary.timeoutMs * REPLICA_SHARE;

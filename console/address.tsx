@@ -1,0 +1,101 @@
+// The address is the state: which list, which view of it, which item. Everything that a page shows is read
+// from here, and changed by going elsewhere.
+
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
+import { type ListFacts, lists, readView, type View, writeView } from './contract.ts';
+
+export const LIST_ROUTE = '/$list/{-$id}';
+
+/** What the router keeps of the part behind `?`: the text as it is. */
+export interface Search {
+  readonly text: string;
+}
+
+export const searchCodec = {
+  parseSearch: (text: string): Search => ({ text: text.replace(/^\?/, '') }),
+  stringifySearch: (search: Record<string, unknown>): string =>
+    typeof search['text'] === 'string' && search['text'] !== '' ? `?${search['text']}` : '',
+};
+
+/** Where the reader is, and the ways on. */
+export interface Shown {
+  readonly list: ListFacts;
+  readonly view: View;
+  /** The item whose details are open. */
+  readonly id: number | undefined;
+  readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
+}
+
+const ShownContext = createContext<Shown | undefined>(undefined);
+
+export function useShown(): Shown {
+  const shown = useContext(ShownContext);
+  if (shown === undefined) throw new Error('No list is shown here.');
+  return shown;
+}
+
+/** The list that the address names. */
+export function useList(): ListFacts | undefined {
+  const { list }: { list?: string } = useParams({ strict: false });
+  return lists.find(({ word }) => word === list);
+}
+
+/** The part of the address behind `?`. */
+export function useAddressText(): string {
+  const { text }: Partial<Search> = useSearch({ strict: false });
+  return text ?? '';
+}
+
+/**
+ * Reads the address for everything within.
+ * @throws {Problem} where the address asks for what does not exist.
+ */
+export function Addressed({ list, children }: { readonly list: ListFacts; readonly children: ReactNode }) {
+  const { id }: { id?: string } = useParams({ strict: false });
+  const text = useAddressText();
+  const navigate = useNavigate();
+  const view = useMemo(() => readView(list, text), [list, text]);
+  const go = useCallback<Shown['go']>(
+    (next, { replace = false, id: item } = {}) =>
+      void navigate({
+        to: LIST_ROUTE,
+        params: { list: list.word, id: item === undefined ? undefined : String(item) },
+        search: { text: writeView(next) },
+        replace,
+        resetScroll: false,
+      }),
+    [list, navigate],
+  );
+  const shown = useMemo(
+    () => ({ list, view, id: id === undefined ? undefined : Number(id), go }),
+    [list, view, id, go],
+  );
+  return <ShownContext value={shown}>{children}</ShownContext>;
+}
+
+interface ViewLinkProps {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly id?: number;
+  readonly className?: string;
+  readonly title?: string | undefined;
+  readonly children: ReactNode;
+  readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
+}
+
+/** A link to a view: opens in a new tab like any other. */
+export function ViewLink({ list, view, id, children, ...rest }: ViewLinkProps) {
+  return (
+    <Link
+      to={LIST_ROUTE}
+      params={{ list: list.word, id: id === undefined ? undefined : String(id) }}
+      search={{ text: writeView(view) }}
+      resetScroll={false}
+      activeProps={{}}
+      {...rest}
+    >
+      {children}
+    </Link>
+  );
+}

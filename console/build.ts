@@ -1,0 +1,54 @@
+// Makes the console's static files in console/dist, each compressed beside itself. With `--serve [URL]` it
+// serves the sources instead, reloading what changes, and hands what is asked of the API to the service at
+// URL.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { build, createServer, type InlineConfig } from 'vite';
+
+const DEFAULT_SERVICE = 'http://127.0.0.1:8080';
+/** What gets shorter; fonts are compressed already. */
+const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
+
+const config: InlineConfig = {
+  root: import.meta.dirname,
+  configFile: false,
+  // Addresses relative to the page: the server says where that is.
+  base: './',
+  plugins: [react()],
+  logLevel: 'warn',
+  build: {
+    target: 'es2023',
+    // Browsers that know light-dark().
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    emptyOutDir: true,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    // Nothing becomes a data: address, which the policy of the page would have to allow.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1_000,
+  },
+};
+
+function compressAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  }
+}
+
+const [, , option, service = DEFAULT_SERVICE] = process.argv;
+if (option === '--serve') {
+  const server = await createServer({ ...config, base: '/', server: { proxy: { '/api': service } } });
+  await server.listen();
+  server.printUrls();
+} else {
+  await build(config);
+  compressAll(join(import.meta.dirname, 'dist'));
+}

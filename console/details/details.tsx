@@ -1,0 +1,127 @@
+// One item with every field: shown as people read it, copied by a click exactly as it is stored.
+
+import { ActionIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useShown } from '../address.tsx';
+import type { FieldFacts, Row } from '../contract.ts';
+import { Icon } from '../icons.tsx';
+import { headline } from '../list/columns.ts';
+import { Value } from '../list/value.tsx';
+import { itemQuery } from '../queries.ts';
+import { CopyText } from '../shell/copy-text.tsx';
+import { Side } from '../shell/side.tsx';
+import { Trouble } from '../shell/trouble.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { fieldLabel } from '../words.ts';
+
+const words = texts.details;
+
+interface DetailsProps {
+  readonly id: number;
+  /** The rows of the page behind it. */
+  readonly rows: readonly Row[] | undefined;
+  readonly currency: string | undefined;
+}
+
+export function Details({ id, rows, currency }: DetailsProps) {
+  const { list, view, go } = useShown();
+  const shown = rows?.find((row) => row.id === id);
+  const { data, error, refetch, isFetching } = useQuery({
+    ...itemQuery(list, id, shown),
+    enabled: shown === undefined,
+  });
+  const row = shown ?? data;
+  return (
+    <Side
+      title={words.title(list.one)}
+      position="right"
+      size="29rem"
+      className="details"
+      onClose={() => go(view)}
+    >
+      <Neighbours id={id} rows={rows} />
+      {row !== undefined ? (
+        <Item row={row} currency={currency} />
+      ) : error !== null ? (
+        <Trouble error={error} onAgain={() => void refetch()} isAgain={isFetching} />
+      ) : (
+        list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
+      )}
+    </Side>
+  );
+}
+
+/** The ways to the rows before and after it. */
+function Neighbours({ id, rows = [] }: { readonly id: number; readonly rows: readonly Row[] | undefined }) {
+  const { view, go } = useShown();
+  const at = rows.findIndex((row) => row.id === id);
+  if (at < 0 || rows.length < 2) return null;
+  const step = (by: number, label: string, icon: 'left' | 'right') => {
+    const to = rows[at + by];
+    return (
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={label}
+        disabled={to === undefined}
+        onClick={() => to !== undefined && go(view, { id: to.id, replace: true })}
+      >
+        <Icon name={icon} />
+      </ActionIcon>
+    );
+  };
+  return (
+    <div className="neighbours">
+      {step(-1, words.previous, 'left')}
+      {step(1, words.next, 'right')}
+    </div>
+  );
+}
+
+function Item({ row, currency }: { readonly row: Row; readonly currency: string | undefined }) {
+  const { list } = useShown();
+  const first = list.fields.find(({ name }) => name === headline(list));
+  const rest = list.fields.filter((field) => field !== first);
+  return (
+    <>
+      {first !== undefined && (
+        <div className="details-head">
+          <CopyText value={String(row[first.name])} label={fieldLabel(first.name)}>
+            <Value field={first} row={row} currency={currency} />
+          </CopyText>
+        </div>
+      )}
+      <dl className="fields">
+        {rest.map((field) => (
+          <div key={field.name} className="field">
+            <dt title={field.about}>{fieldLabel(field.name)}</dt>
+            <dd>
+              <Stored field={field} row={row} currency={currency} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currency: string | undefined }) {
+  const value = row[field.name];
+  if (value === null || value === undefined || value === '') {
+    return <Value field={field} row={row} currency={currency} />;
+  }
+  return (
+    <>
+      <CopyText value={String(value)} label={fieldLabel(field.name)}>
+        <Value field={field} row={row} currency={currency} />
+      </CopyText>
+      {field.kind === 'timestamp' && (
+        <span className="exact">
+          <span>{shownTime(String(value)).relative}</span>
+          <code>{String(value)}</code>
+        </span>
+      )}
+    </>
+  );
+}

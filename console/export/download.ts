@@ -1,0 +1,71 @@
+// A file of every match: counted while it comes, kept in memory until it is whole, and only then saved.
+
+import type { ListFacts, View } from '../contract.ts';
+import { openExport } from '../linecard.ts';
+
+const LINE_END = 0x0a;
+const QUOTE = 0x22;
+/** How long a saved file's address is good for. */
+const SAVED_MS = 60_000;
+
+export interface Format {
+  readonly ending: string;
+  readonly type: string;
+  /** Lines before the first row; absent where rows cannot be told in the bytes. */
+  readonly header?: number;
+}
+
+export const formats = {
+  spreadsheet: { ending: 'xlsx', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+  csv: { ending: 'csv', type: 'text/csv', header: 1 },
+  ndjson: { ending: 'ndjson', type: 'application/x-ndjson', header: 0 },
+} as const satisfies Record<string, Format>;
+
+/** The file ended before it was whole. */
+export class BrokenOff extends Error {}
+
+/** Counts rows: line ends, except those within quotes, where a text of CSV has them. */
+function rowCounter({ ending, header = 0 }: Format) {
+  let rows = -header;
+  let isQuoted = false;
+  return (chunk: Uint8Array): number => {
+    for (const byte of chunk) {
+      if (byte === LINE_END && !isQuoted) rows += 1;
+      else if (byte === QUOTE && ending === 'csv') isQuoted = !isQuoted;
+    }
+    return Math.max(0, rows);
+  };
+}
+
+/**
+ * Saves every match of a view as a file.
+ * @returns the name of the file.
+ * @throws {BrokenOff} where fewer rows came than were announced; {Problem} where the service refuses.
+ */
+export async function saveAll(
+  request: { token: string; list: ListFacts; view: View; format: Format; signal: AbortSignal },
+  onRows: (done: number, total: number) => void,
+): Promise<string> {
+  const { token, list, view, format, signal } = request;
+  const { total, body } = await openExport(token, list, view, format.type, signal);
+  const count = rowCounter(format);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let rows = 0;
+  for await (const chunk of body) {
+    chunks.push(new Uint8Array(chunk));
+    if ('header' in format) rows = count(chunk);
+    onRows(rows, total);
+  }
+  if ('header' in format && rows !== total) throw new BrokenOff();
+  const name = `${list.word}.${format.ending}`;
+  save(new Blob(chunks, { type: format.type }), name);
+  return name;
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVED_MS);
+}

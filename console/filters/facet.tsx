@@ -1,0 +1,109 @@
+// A filter whose values are counted: each value with how many there are, most frequent first.
+
+import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useShown } from '../address.tsx';
+import type { FilterFacts, View } from '../contract.ts';
+import { shownCount } from '../format.ts';
+import type { FacetValue, ListFacets } from '../linecard.ts';
+import { texts } from '../texts.ts';
+import { isOn, valuesOf, withToggled } from '../view.ts';
+import { filterLabel, filterValueLabel } from './words.ts';
+
+/** So many values are shown at first; from so many on they can be searched. */
+const FEW = 5;
+const MANY = 12;
+const SKELETON_VALUES = [1, 2, 3];
+
+type Facet = ListFacets['facets'][string];
+
+interface FacetFilterProps {
+  readonly filter: FilterFacts;
+  readonly facet: Facet | undefined;
+}
+
+export function FacetFilter({ filter, facet }: FacetFilterProps) {
+  const { view } = useShown();
+  const [isOpen, setOpen] = useState(false);
+  const [search, setSearch] = useState('');
+  const label = filterLabel(filter);
+  const all = withChosen(facet, chosenOf(view, filter));
+  const found = all.filter(({ value }) => matches(filter, value, search));
+  if (facet !== undefined && all.length === 0) return null;
+  const shown =
+    isOpen || search !== '' ? found : found.slice(0, Math.max(FEW, countChosen(found, view, filter)));
+  return (
+    <fieldset className="facet">
+      <legend>{label}</legend>
+      {all.length > MANY && (
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label={texts.filters.search(label)}
+          placeholder={texts.filters.search(label)}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {facet === undefined
+        ? SKELETON_VALUES.map((n) => <span key={n} className="bone" />)
+        : shown.map((one) => <Value key={String(one.value)} filter={filter} {...one} />)}
+      {found.length > shown.length && (
+        <UnstyledButton className="facet-more" onClick={() => setOpen(true)}>
+          {texts.filters.more(shownCount(found.length - shown.length))}
+        </UnstyledButton>
+      )}
+      {isOpen && search === '' && found.length > FEW && (
+        <UnstyledButton className="facet-more" onClick={() => setOpen(false)}>
+          {texts.filters.fewer}
+        </UnstyledButton>
+      )}
+      {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (
+        <p className="dim facet-others">{texts.filters.others(shownCount(facet.others))}</p>
+      )}
+    </fieldset>
+  );
+}
+
+function chosenOf(view: View, { name }: FilterFacts): FacetValue['value'][] {
+  const value = view.filters[name];
+  return typeof value === 'boolean' ? [value] : valuesOf(view, name).map(String);
+}
+
+/** The counted values, those that are chosen first of all, also where nothing has them just now. */
+function withChosen(facet: Facet | undefined, chosen: readonly FacetValue['value'][]): readonly FacetValue[] {
+  const values = facet?.values ?? [];
+  const missing = chosen.filter((one) => !values.some(({ value }) => value === one));
+  const first = values.filter(({ value }) => chosen.includes(value));
+  const rest = values.filter((one) => !first.includes(one));
+  return [...missing.map((value) => ({ value, count: 0 })), ...first, ...rest];
+}
+
+function countChosen(values: readonly FacetValue[], view: View, filter: FilterFacts) {
+  return values.filter(({ value }) => isOn(view, filter, value)).length;
+}
+
+function matches(filter: FilterFacts, value: string | boolean, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return [filterValueLabel(filter, value), String(value)].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function Value({ filter, value, count }: FacetValue & { readonly filter: FilterFacts }) {
+  const { list, view, go } = useShown();
+  return (
+    <Checkbox
+      className="facet-value"
+      size="sm"
+      checked={isOn(view, filter, value)}
+      onChange={() => go(withToggled(list, view, filter, value))}
+      label={
+        <>
+          <span className="facet-words" dir="auto">
+            {filterValueLabel(filter, value)}
+          </span>
+          <span className="count">{shownCount(count)}</span>
+        </>
+      }
+    />
+  );
+}

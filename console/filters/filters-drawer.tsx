@@ -1,0 +1,32 @@
+// The filters where there is no room beside the list: over it, until it is seen what they leave.
+
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { shownCount } from '../format.ts';
+import { Side } from '../shell/side.tsx';
+import { texts } from '../texts.ts';
+
+interface FiltersDrawerProps {
+  readonly total: number | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function FiltersDrawer({ total, onClose, children }: FiltersDrawerProps) {
+  return (
+    <Side
+      title={texts.filters.title}
+      position="left"
+      size="22rem"
+      className="filters-drawer"
+      onClose={onClose}
+    >
+      {children}
+      {total !== undefined && (
+        <UnstyledButton className="show-results" onClick={onClose}>
+          {texts.filters.results(shownCount(total))}
+        </UnstyledButton>
+      )}
+    </Side>
+  );
+}

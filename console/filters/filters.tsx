@@ -1,0 +1,51 @@
+// The filters of a list, made from the contract: counted values, flags, spans of time, and values to type.
+
+import { Button } from '@mantine/core';
+import { useShown } from '../address.tsx';
+import type { FieldFacts } from '../contract.ts';
+import type { ListFacets } from '../linecard.ts';
+import { texts } from '../texts.ts';
+import { isFiltered, withoutFilters } from '../view.ts';
+import { pictured } from '../words.ts';
+import { FacetFilter } from './facet.tsx';
+import { SpanFilter } from './span.tsx';
+import { ValuesFilter } from './values.tsx';
+
+/** What makes pictures is looked for first; the rest as the contract has it. */
+function rankOf(name: string): number {
+  const rank = pictured.indexOf(name);
+  return rank < 0 ? pictured.length : rank;
+}
+
+export function Filters({ facets }: { readonly facets: ListFacets | undefined }) {
+  const { list, view, go } = useShown();
+  const counted = list.filters
+    .filter(({ isFacet }) => isFacet)
+    .sort((a, b) => rankOf(a.name) - rankOf(b.name));
+  const spans = list.filters.flatMap(({ field }) => (field.kind === 'timestamp' ? [field] : []));
+  const typed = list.filters.filter(({ isFacet, field }) => !isFacet && field.kind !== 'timestamp');
+  return (
+    <div className="filters">
+      <div className="filters-head">
+        <h2>{texts.filters.title}</h2>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          disabled={!isFiltered(view)}
+          onClick={() => go(withoutFilters(view))}
+        >
+          {texts.filters.clear}
+        </Button>
+      </div>
+      {counted.map((filter) => (
+        <FacetFilter key={filter.name} filter={filter} facet={facets?.facets[filter.name]} />
+      ))}
+      {[...new Set<FieldFacts>(spans)].map((field) => (
+        <SpanFilter key={field.name} field={field} />
+      ))}
+      {typed.map((filter) => (
+        <ValuesFilter key={filter.name} filter={filter} />
+      ))}
+    </div>
+  );
+}

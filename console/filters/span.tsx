@@ -1,0 +1,61 @@
+// A filter of time: from one day of the reader's calendar to another, both included; either may be left open.
+
+import { useShown } from '../address.tsx';
+import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import { texts } from '../texts.ts';
+import { boundOf, CLOSING, dayOfBound, type LocalDay, OPENING } from '../times.ts';
+import { withFilter } from '../view.ts';
+import { fieldLabel } from '../words.ts';
+
+const COMPLETE = /^\d{4}-\d\d-\d\d$/;
+
+/** The filter of a field that is on at one side, else the first that the contract has. */
+function sideOf(list: ListFacts, view: View, field: FieldFacts, tests: readonly string[]) {
+  const own = list.filters.filter((filter) => filter.field === field && tests.includes(filter.test));
+  const preferred = tests.flatMap((test) => own.filter((filter) => filter.test === test));
+  return preferred.find(({ name }) => view.filters[name] !== undefined) ?? preferred[0];
+}
+
+export function SpanFilter({ field }: { readonly field: FieldFacts }) {
+  return (
+    <fieldset className="facet">
+      <legend>{fieldLabel(field.name)}</legend>
+      <div className="span">
+        <Side field={field} tests={OPENING} label={texts.filters.from} />
+        <Side field={field} tests={CLOSING} label={texts.filters.to} />
+      </div>
+    </fieldset>
+  );
+}
+
+interface SideProps {
+  readonly field: FieldFacts;
+  readonly tests: readonly string[];
+  readonly label: string;
+}
+
+function Side({ field, tests, label }: SideProps) {
+  const { list, view, go } = useShown();
+  const filter = sideOf(list, view, field, tests);
+  if (filter === undefined) return null;
+  const value = view.filters[filter.name];
+  const day = typeof value === 'string' ? (dayOfBound(filter.test, value) ?? value.slice(0, 10)) : '';
+  const onDay = (next: LocalDay) => {
+    if (next !== '' && !COMPLETE.test(next)) return;
+    go(withFilter(list, view, filter.name, next === '' ? undefined : boundOf(filter.test, next)));
+  };
+  return (
+    <label className="day">
+      <span>{label}</span>
+      {/* The key brings in what a link or a chip changed; while a day is typed it is the browser's. */}
+      <input
+        key={day}
+        type="date"
+        defaultValue={day}
+        aria-label={`${fieldLabel(field.name)}: ${label}`}
+        onBlur={(event) => event.currentTarget.value !== day && onDay(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,60 @@
+// Numbers, money, telephone numbers and countries in the reader's language. It must not know of lists or of
+// looks.
+
+const locale = navigator.languages;
+const count = new Intl.NumberFormat(locale);
+const regions = new Intl.DisplayNames(locale, { type: 'region' });
+const share = new Intl.NumberFormat(locale, { style: 'percent' });
+const monies = new Map<string, Intl.NumberFormat>();
+const REGION = /^[A-Z]{2}$/;
+/** A charge has at most six fractional digits. */
+const CHARGE_DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+
+export const shownCount = (n: number) => count.format(n);
+export const shownShare = (part: number, whole: number) => share.format(whole === 0 ? 0 : part / whole);
+
+/** A charge, whole: with its currency where the account has one. */
+export function shownCharge(charge: number, currency: string | undefined): string {
+  const key = currency ?? '';
+  const known = monies.get(key);
+  if (known !== undefined) return known.format(charge);
+  const made = new Intl.NumberFormat(locale, {
+    ...CHARGE_DIGITS,
+    ...(currency !== undefined && { style: 'currency', currency }),
+  });
+  monies.set(key, made);
+  return made.format(charge);
+}
+
+/** The name of a country; the code where it has none. */
+export function shownCountry(code: string): string {
+  return REGION.test(code) ? (regions.of(code) ?? code) : code;
+}
+
+type FormatNumber = (stored: string) => string;
+
+let formatNumber: FormatNumber | undefined;
+const shownNumbers = new Map<string, string>();
+
+/**
+ * Brings what knows how the countries of the world write their numbers; until then they are shown as they
+ * are stored.
+ */
+export async function loadNumberFormats(): Promise<void> {
+  if (formatNumber !== undefined) return;
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');
+  formatNumber = (stored) => {
+    const parsed = parsePhoneNumberFromString(stored.startsWith('+') ? stored : `+${stored}`);
+    return parsed?.isPossible() === true ? parsed.formatInternational() : stored;
+  };
+}
+
+/** In international format; as it is stored where it is not an international number. */
+export function shownNumber(stored: string): string {
+  if (formatNumber === undefined) return stored;
+  const known = shownNumbers.get(stored);
+  if (known !== undefined) return known;
+  const shown = formatNumber(stored);
+  shownNumbers.set(stored, shown);
+  return shown;
+}

@@ -1,0 +1,61 @@
+// What falls due on each of the next days, as a chart: a bar a day, each a link to what it counts.
+
+import { useQuery } from '@tanstack/react-query';
+import { useShown, ViewLink } from '../address.tsx';
+import { shownCount } from '../format.ts';
+import { dueQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { shownDay } from '../times.ts';
+
+const HEIGHT = 44;
+const LEAST_HEIGHT = 3;
+
+export function DueChart() {
+  const { list, view } = useShown();
+  const { data: days, error } = useQuery(dueQuery(list, view));
+  if (error !== null && days === undefined) return null;
+  if (days === undefined) return <div className="due-chart" aria-hidden="true" />;
+  const most = Math.max(1, ...days.map(({ count }) => count));
+  return (
+    <ol className="due-chart">
+      {days.map(({ day, count, bounds }) => {
+        const { weekday, long } = shownDay(day);
+        const height = count === 0 ? LEAST_HEIGHT : Math.max(LEAST_HEIGHT * 2, (count / most) * HEIGHT);
+        const words = texts.glance.dueDay(long, shownCount(count));
+        const inside = (
+          <>
+            <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+              <rect
+                y={HEIGHT - height}
+                width={10}
+                height={height}
+                rx={1.5}
+                data-empty={count === 0 || undefined}
+              />
+            </svg>
+            <span aria-hidden="true">{weekday}</span>
+          </>
+        );
+        return (
+          <li key={day}>
+            {count === 0 ? (
+              <span className="due-day" title={words}>
+                {inside}
+              </span>
+            ) : (
+              <ViewLink
+                list={list}
+                view={{ ...view, page: 1, filters: { ...view.filters, ...bounds } }}
+                className="due-day"
+                aria-label={words}
+                title={words}
+              >
+                {inside}
+              </ViewLink>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

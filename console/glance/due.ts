@@ -1,0 +1,73 @@
+// How many items fall due on each of the next days, exactly: counted from one page where all of them fit on
+// it, else asked for day by day.
+
+import { filterParams, type ListFacts, type View } from '../contract.ts';
+import { readSome } from '../linecard.ts';
+import { boundOf, CLOSING, comingDays, type LocalDay, localDayOf, OPENING } from '../times.ts';
+
+/** Two weeks, which a telephone can still show. */
+const DAYS = 14;
+/** As many as any deployment puts on one page. */
+const MOST_COUNTED = 100;
+/** The time by which items fall due. */
+export const DUE_FIELD = 'next_payment_at';
+
+type Bounds = Readonly<Record<string, string>>;
+
+export interface DueDay {
+  readonly day: LocalDay;
+  readonly count: number;
+  /** The filters that lead to what falls due on it. */
+  readonly bounds: Bounds;
+}
+
+/** The filters between which the days lie, from the first to the last, both included. */
+export function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?: LocalDay): Bounds {
+  const bound = (tests: readonly string[], day: LocalDay | undefined): Bounds => {
+    const own = list.filters.filter((filter) => filter.field.name === field);
+    const test = tests.find((one) => own.some((filter) => filter.test === one));
+    const name = own.find((filter) => filter.test === test)?.name;
+    return test === undefined || name === undefined || day === undefined
+      ? {}
+      : { [name]: boundOf(test, day) };
+  };
+  return { ...bound(OPENING, first), ...bound(CLOSING, last) };
+}
+
+/** What falls due before a moment. */
+export function boundBefore(list: ListFacts, field: string, timestamp: string): Bounds {
+  const filter = list.filters.find((one) => one.field.name === field && one.test === 'before');
+  return filter === undefined ? {} : { [filter.name]: timestamp };
+}
+
+/** What a view has without its own filters of the due date: the picture shows which of them lie when. */
+function otherFilters(list: ListFacts, view: View): View {
+  const own = list.filters.flatMap(({ name, field }) => (field.name === DUE_FIELD ? [name] : []));
+  const filters = Object.entries(view.filters).filter(([name]) => !own.includes(name));
+  return { ...view, filters: Object.fromEntries(filters) };
+}
+
+export async function countDue(
+  token: string,
+  list: ListFacts,
+  view: View,
+  signal: AbortSignal,
+): Promise<DueDay[]> {
+  const days = comingDays(DAYS);
+  const params = filterParams(otherFilters(list, view));
+  const all = { ...params, ...boundsOf(list, DUE_FIELD, days[0], days.at(-1)), page_size: MOST_COUNTED };
+  const { data, total } = await readSome(token, list, all, signal);
+  const counts = new Map<LocalDay, number>();
+  for (const row of data) {
+    const day = localDayOf(String(row[DUE_FIELD]));
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return Promise.all(
+    days.map(async (day) => {
+      const bounds = boundsOf(list, DUE_FIELD, day, day);
+      if (total <= data.length) return { day, count: counts.get(day) ?? 0, bounds };
+      const answer = await readSome(token, list, { ...params, ...bounds, page_size: 1 }, signal);
+      return { day, count: answer.total, bounds };
+    }),
+  );
+}

@@ -1,0 +1,234 @@
+// How the console asks: pages and facets through the client that customers' programs use; the account,
+// files and waiting by itself. It must not know what is shown.
+
+import { Cache, Client, Problem, type ProblemCode } from '@linecard/client';
+import {
+  filterParams,
+  type ListFacts,
+  pageParams,
+  type Row,
+  selectionParams,
+  type View,
+  writeQuery,
+} from './contract.ts';
+
+const here = import.meta.url;
+/**
+ * Where the console is, with the path that a proxy put it under; in a build its files are one folder
+ * deeper.
+ */
+export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
+
+const TIMEOUT_MS = 30_000;
+/** How long a request for news may wait; every balancer on the way allows it. */
+const WAIT_SECONDS = 25;
+const ACCOUNT_PATH = '/api/v1/account';
+const PROBLEM_TYPE = 'urn:linecard:problem:';
+const [OK, NOT_MODIFIED, UNAUTHENTICATED, NOT_FOUND] = [200, 304, 401, 404];
+
+export interface PageOfRows {
+  readonly data: readonly Row[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+  readonly total_pages: number;
+}
+
+export interface FacetValue {
+  readonly value: string | boolean;
+  readonly count: number;
+}
+
+/** Facets of either list; `currency` where the deployment tells one. */
+export interface ListFacets {
+  readonly total: number;
+  readonly currency?: string | null;
+  readonly sums: Readonly<Record<string, number>>;
+  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
+  readonly facets: Readonly<
+    Record<string, { readonly values: readonly FacetValue[]; readonly others: number }>
+  >;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly currency: string | null;
+  readonly token: { readonly name: string; readonly expires_at: string | null };
+}
+
+interface ListClient {
+  list(params: object, options: { signal?: AbortSignal }): Promise<PageOfRows>;
+  facets(params: object, options: { signal?: AbortSignal }): Promise<ListFacets>;
+}
+
+let asking: { readonly token: string; readonly client: Client; readonly cache: Cache } | undefined;
+/** The state of the account that the newest answer tells of. */
+let newestTag: string | undefined;
+
+async function noting(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  newestTag = response.headers.get('etag') ?? newestTag;
+  return response;
+}
+
+function clientOf(token: string, { member }: ListFacts): ListClient {
+  if (asking?.token !== token) {
+    const cache = new Cache();
+    const options = { url: BASE, token, cache, retries: 0, timeout_ms: TIMEOUT_MS, fetch: noting };
+    asking = { token, cache, client: new Client(options) };
+  }
+  return (asking.client as unknown as Record<string, ListClient>)[member] as ListClient;
+}
+
+/** Forgets every answer: what one account was told is not for the next one to see. */
+export function forget(): void {
+  asking?.cache.clear();
+  asking = undefined;
+  newestTag = undefined;
+}
+
+export async function readPage(
+  token: string,
+  list: ListFacts,
+  view: View,
+  signal: AbortSignal,
+): Promise<PageOfRows> {
+  const { data, page, page_size, total, total_pages } = await clientOf(token, list).list(pageParams(view), {
+    signal,
+  });
+  return { data, page, page_size, total, total_pages };
+}
+
+export async function readItem(token: string, list: ListFacts, id: number, signal: AbortSignal) {
+  const { data } = await clientOf(token, list).list({ ids: [id] }, { signal });
+  if (data[0] !== undefined) return data[0];
+  throw new Problem('not-found', `There is no ${list.one} ${id} on this account.`);
+}
+
+export function readFacets(
+  token: string,
+  list: ListFacts,
+  view: View,
+  signal: AbortSignal,
+): Promise<ListFacets> {
+  return clientOf(token, list).facets(filterParams(view), { signal });
+}
+
+/** How many match, and as many of them as fit one page. */
+export function readSome(
+  token: string,
+  list: ListFacts,
+  params: object,
+  signal: AbortSignal,
+): Promise<PageOfRows> {
+  return clientOf(token, list).list(params, { signal });
+}
+
+/** The problem that an answer tells which did not come through the client. */
+async function problemOf(response: Response): Promise<Problem> {
+  const { status, headers } = response;
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const { type, detail, request_id } = body;
+  const code = typeof type === 'string' ? type.replace(PROBLEM_TYPE, '') : 'unexpected-answer';
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new Problem(code as ProblemCode, typeof detail === 'string' ? detail : `HTTP ${status}`, {
+    status,
+    request_id: typeof request_id === 'string' ? request_id : (headers.get('x-request-id') ?? undefined),
+    ...(Number.isFinite(retryAfter) && { retry_after: retryAfter }),
+  });
+}
+
+function unanswered(cause: unknown, { aborted }: AbortSignal): Problem {
+  return aborted
+    ? new Problem('aborted', 'No longer needed.', { cause })
+    : new Problem('network', 'The service cannot be reached.', { cause });
+}
+
+async function ask(token: string, url: string, headers: Record<string, string>, signal: AbortSignal) {
+  try {
+    return await fetch(BASE + url, {
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      cache: 'no-store',
+      signal,
+    });
+  } catch (error) {
+    throw unanswered(error, signal);
+  }
+}
+
+/** Whose token it is; `null` where the service does not tell. */
+export async function readAccount(token: string, signal: AbortSignal): Promise<Account | null> {
+  const response = await ask(token, ACCOUNT_PATH, {}, signal);
+  if (response.status === NOT_FOUND) return null;
+  if (response.status !== OK) throw await problemOf(response);
+  return (await response.json()) as Account;
+}
+
+/** Whether a token is good, as a sentence where it is not. */
+export async function checkToken(token: string, list: ListFacts, signal: AbortSignal): Promise<void> {
+  const response = await ask(token, `${list.path}?page_size=1`, {}, signal);
+  if (response.status !== OK) throw await problemOf(response);
+}
+
+/**
+ * Waits for the account to change.
+ * @returns whether it did, and whether the service waited: one that does not must be asked now and then.
+ */
+export async function waitForNews(token: string, list: ListFacts, signal: AbortSignal) {
+  const before = newestTag;
+  const began = performance.now();
+  const headers = {
+    prefer: `wait=${WAIT_SECONDS}`,
+    ...(before !== undefined && { 'if-none-match': before }),
+  };
+  const response = await ask(token, `${list.path}?page_size=1`, headers, signal);
+  if (response.status !== OK && response.status !== NOT_MODIFIED) throw await problemOf(response);
+  const tag = response.headers.get('etag') ?? undefined;
+  const hasChanged = response.status === OK && before !== undefined && tag !== before;
+  newestTag = tag ?? newestTag;
+  return { hasChanged, waited: performance.now() - began > 1_000 };
+}
+
+/** A file on its way: how many rows will come, and its bytes. */
+export interface Download {
+  readonly total: number;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** Opens an export of every match in a media type. */
+export async function openExport(
+  token: string,
+  list: ListFacts,
+  view: View,
+  type: string,
+  signal: AbortSignal,
+): Promise<Download> {
+  const search = writeQuery(selectionParams(view));
+  const url = search === '' ? list.path : `${list.path}?${search}`;
+  const response = await ask(token, url, { accept: type }, signal);
+  if (response.status !== OK || response.body === null) throw await problemOf(response);
+  return { total: Number(response.headers.get('x-total-count') ?? 0), body: response.body };
+}
+
+/** Whether a problem says that the token is no longer good. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof Problem && error.status === UNAUTHENTICATED;
+}
+
+/** What a page shows of an error. */
+export interface Trouble {
+  readonly code: string;
+  readonly detail: string;
+  readonly requestId?: string | undefined;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof Problem)) {
+    return { code: 'internal', detail: error instanceof Error ? error.message : String(error) };
+  }
+  const { code, message: detail, request_id: requestId, retry_after: retryAfter } = error;
+  return { code, detail, requestId, retryAfter };
+}

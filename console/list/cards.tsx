@@ -1,0 +1,84 @@
+// The list on a narrow screen: each item as a card that leads to its details.
+
+import { useShown, ViewLink } from '../address.tsx';
+import type { FieldFacts, Row } from '../contract.ts';
+import { texts } from '../texts.ts';
+import { fieldLabel, flagTones } from '../words.ts';
+import { columnsOf, headline } from './columns.ts';
+import type { RowsProps } from './table.tsx';
+import { Value } from './value.tsx';
+
+const SKELETON_CARDS = 6;
+
+/** Where a field stands on a card. */
+function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
+  if (field.name === first) return 'head';
+  if (search.includes(field.name)) return 'note';
+  return /status$/.test(field.name) || field.name in flagTones ? 'mark' : 'fact';
+}
+
+const isShown = (field: FieldFacts, row: Row) => {
+  const value = row[field.name];
+  return value !== null && value !== '' && value !== false;
+};
+
+export function Cards({ rows, changed, currency, isLoading }: RowsProps) {
+  const { list, view } = useShown();
+  const fields = columnsOf(list, view);
+  const at = (place: string) =>
+    fields.filter((field) => placeOf(field, headline(list), list.search) === place);
+  return (
+    <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
+      {rows.map((row) => (
+        <li key={row.id} className="card" data-changed={changed.has(row.id) || undefined}>
+          <ViewLink list={list} view={view} id={row.id} className="card-link">
+            {at('head').map((field) => (
+              <span key={field.name} className="card-head">
+                <Value field={field} row={row} currency={currency} />
+              </span>
+            ))}
+            {changed.has(row.id) && <span className="hidden"> ({texts.table.changed})</span>}
+          </ViewLink>
+          {at('note')
+            .filter((field) => isShown(field, row))
+            .map((field) => (
+              <p key={field.name} className="card-note" dir="auto">
+                {String(row[field.name])}
+              </p>
+            ))}
+          <div className="card-marks">
+            {at('mark')
+              .filter((field) => isShown(field, row))
+              .map((field) => (
+                <Value key={field.name} field={field} row={row} currency={currency} />
+              ))}
+          </div>
+          <dl className="card-facts">
+            {at('fact').map((field) => (
+              <div key={field.name}>
+                <dt>{fieldLabel(field.name)}</dt>
+                <dd>
+                  <Value field={field} row={row} currency={currency} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function CardsSkeleton() {
+  return (
+    <div className="cards" aria-busy="true" role="status" aria-label={texts.loading}>
+      {Array.from({ length: SKELETON_CARDS }, (_, i) => i).map((n) => (
+        <div key={n} className="card">
+          <span className="bone" data-wide />
+          <span className="bone" />
+          <span className="bone" data-wide />
+        </div>
+      ))}
+    </div>
+  );
+}

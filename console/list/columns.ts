@@ -1,0 +1,33 @@
+// Which fields of a list are columns, and which of them at first.
+
+import type { FieldFacts, ListFacts, View } from '../contract.ts';
+import { notAtFirst } from '../words.ts';
+
+export function usualColumns(list: ListFacts): readonly string[] {
+  const hidden = notAtFirst[list.name] ?? [];
+  return list.fields.map(({ name }) => name).filter((name) => !hidden.includes(name));
+}
+
+/** The field that names an item; it leads to the details. */
+export function headline(list: ListFacts): string {
+  return list.search[0] ?? 'id';
+}
+
+/** The columns of a view: the one that names an item first, the others in the order of the contract. */
+export function columnsOf(list: ListFacts, view: View): FieldFacts[] {
+  const names = view.columns ?? usualColumns(list);
+  const first = headline(list);
+  const shown = list.fields.filter(({ name }) => names.includes(name) || name === first);
+  return shown.sort((a, b) => Number(b.name === first) - Number(a.name === first));
+}
+
+/** With a column shown or hidden; the usual ones leave no trace in the address. */
+export function withColumn(list: ListFacts, view: View, name: string, isShown: boolean): View {
+  const usual = usualColumns(list);
+  const before = view.columns ?? usual;
+  const names = list.fields
+    .map((field) => field.name)
+    .filter((one) => (one === name ? isShown : before.includes(one) || one === headline(list)));
+  const isUsual = names.length === usual.length && names.every((one) => usual.includes(one));
+  return { ...view, columns: isUsual ? undefined : names };
+}

@@ -1,0 +1,92 @@
+// The menus above the list: its order where there are no headings, its columns, copies and files of it.
+
+import { Button, Checkbox, Menu, Popover } from '@mantine/core';
+import { useShown } from '../address.tsx';
+import { CopyMenu } from '../export/copy-menu.tsx';
+import { ExportMenu } from '../export/export-menu.tsx';
+import { Icon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { withSort } from '../view.ts';
+import { fieldLabel } from '../words.ts';
+import { columnsOf, headline, withColumn } from './columns.ts';
+
+export function Menus({
+  total,
+  isNarrow,
+}: {
+  readonly total: number | undefined;
+  readonly isNarrow: boolean;
+}) {
+  return (
+    <>
+      {isNarrow && <SortMenu />}
+      <ColumnsMenu />
+      <CopyMenu />
+      <ExportMenu total={total} />
+    </>
+  );
+}
+
+function ColumnsMenu() {
+  const { list, view, go } = useShown();
+  const shown = columnsOf(list, view);
+  const first = headline(list);
+  return (
+    <Popover position="bottom-end" width={260} trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
+          {texts.table.columns}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={texts.table.columns} className="columns">
+        {list.fields.map((field) => (
+          <Checkbox
+            key={field.name}
+            label={fieldLabel(field.name)}
+            checked={shown.includes(field)}
+            disabled={field.name === first}
+            onChange={(event) =>
+              go(withColumn(list, view, field.name, event.currentTarget.checked), { replace: true })
+            }
+          />
+        ))}
+        {view.columns !== undefined && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => go({ ...view, columns: undefined }, { replace: true })}
+          >
+            {texts.table.columnsUsual}
+          </Button>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Sorting where there are no headings to click. */
+function SortMenu() {
+  const { list, view, go } = useShown();
+  return (
+    <Menu position="bottom-start" width={230}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name={view.isDescending ? 'down' : 'up'} size={16} />}>
+          {texts.table.sort}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="60vh" className="scrolling">
+        {list.fields.map(({ name, sortKey }) => {
+          if (sortKey === undefined) return null;
+          const isOn = view.sortBy === sortKey;
+          const order = view.isDescending ? texts.table.descending : texts.table.ascending;
+          return (
+            <Menu.Item key={name} onClick={() => go(withSort(view, sortKey))}>
+              {fieldLabel(name)}
+              {isOn && <span className="dim"> · {order}</span>}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,82 @@
+// Where nothing matches: which filter to drop, each with how many there would be without it.
+
+import { useQueries } from '@tanstack/react-query';
+import { useShown, ViewLink } from '../address.tsx';
+import type { ListFacts, View } from '../contract.ts';
+import { filterLabel } from '../filters/words.ts';
+import { shownCount } from '../format.ts';
+import { facetsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { isFiltered, withFilter, withoutFilters } from '../view.ts';
+
+const words = texts.nothingFound;
+/** More ways out than these are asked for by nobody. */
+const MOST_WAYS = 6;
+
+interface WayOut {
+  readonly what: string;
+  readonly view: View;
+}
+
+/** The view without its search, and without each of its filters. */
+function waysOut(list: ListFacts, view: View): WayOut[] {
+  const search =
+    view.q === undefined ? [] : [{ what: `“${view.q}”`, view: { ...view, page: 1, q: undefined } }];
+  const filters = list.filters
+    .filter(({ name }) => view.filters[name] !== undefined)
+    .map((filter) => ({ what: filterLabel(filter), view: withFilter(list, view, filter.name, undefined) }));
+  return [...search, ...filters].slice(0, MOST_WAYS);
+}
+
+export function NothingFound({ total }: { readonly total: number }) {
+  const { list, view } = useShown();
+  if (total > 0) {
+    return (
+      <div className="empty" role="status">
+        <h2>{words.noPage}</h2>
+        <ViewLink list={list} view={{ ...view, page: 1 }}>
+          {words.firstPage}
+        </ViewLink>
+      </div>
+    );
+  }
+  if (isFiltered(view)) return <WaysOut />;
+  return (
+    <div className="empty" role="status">
+      <h2>{words.account(list.title)}</h2>
+      <p>{words.accountHint}</p>
+    </div>
+  );
+}
+
+function WaysOut() {
+  const { list, view } = useShown();
+  const ways = waysOut(list, view);
+  const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
+  return (
+    <div className="empty" role="status">
+      <h2>{words.title}</h2>
+      <p>{words.hint}</p>
+      <ul className="ways-out">
+        {ways.map(({ what, view: without }, i) => {
+          const found = answers[i]?.isPlaceholderData === false ? answers[i].data?.total : undefined;
+          // One that alone would change nothing is no way out.
+          if (found === undefined || found === 0) return null;
+          return (
+            <li key={what}>
+              <ViewLink list={list} view={without} className="way-out">
+                <span dir="auto">{words.drop(what)}</span>
+                <span className="count">{shownCount(found)}</span>
+              </ViewLink>
+            </li>
+          );
+        })}
+        <li>
+          <ViewLink list={list} view={withoutFilters(view)} className="way-out">
+            {texts.filters.clear}
+          </ViewLink>
+        </li>
+      </ul>
+    </div>
+  );
+}

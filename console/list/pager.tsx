@@ -1,0 +1,75 @@
+// Below the list: what is shown of what there is, the way to other pages, and how many rows a page has.
+
+import { NativeSelect } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useShown, ViewLink } from '../address.tsx';
+import { PAGE_SIZE, type View } from '../contract.ts';
+import { shownCount } from '../format.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import type { PageOfRows } from '../linecard.ts';
+import { pageQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { withPageSize } from '../view.ts';
+
+const PAGE_SIZES = [10, PAGE_SIZE, 50, 100, 250];
+const words = texts.table;
+
+export function Pager({ page }: { readonly page: PageOfRows }) {
+  const { view, go } = useShown();
+  const { total, total_pages: pages, page: number, page_size: size } = page;
+  const from = (number - 1) * size + 1;
+  const to = Math.min(total, number * size);
+  const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
+  return (
+    <nav className="pager" aria-label={words.page(shownCount(number), shownCount(pages))}>
+      <p className="pager-range" aria-live="polite">
+        {from > to ? words.none : words.shown(shownCount(from), shownCount(to), shownCount(total))}
+      </p>
+      <div className="pager-size">
+        <NativeSelect
+          size="xs"
+          aria-label={words.rows}
+          value={String(view.pageSize)}
+          data={sizes.map((n) => ({ value: String(n), label: `${shownCount(n)} ${words.rowsShort}` }))}
+          onChange={(event) => go(withPageSize(view, Number(event.currentTarget.value)))}
+        />
+      </div>
+      <div className="pager-ways">
+        <Way to={1} name="first" label={words.first} isOff={number <= 1} />
+        <Way to={Math.min(number - 1, pages)} name="left" label={words.previous} isOff={number <= 1} />
+        <span className="pager-page">{words.page(shownCount(number), shownCount(pages))}</span>
+        <Way to={number + 1} name="right" label={words.next} isOff={number >= pages} />
+        <Way to={pages} name="last" label={words.last} isOff={number >= pages} />
+      </div>
+    </nav>
+  );
+}
+
+interface WayProps {
+  readonly to: number;
+  readonly name: IconName;
+  readonly label: string;
+  readonly isOff: boolean;
+}
+
+/** A way to another page, which is asked for as soon as the pointer is near. */
+function Way({ to, name, label, isOff }: WayProps) {
+  const { list, view } = useShown();
+  const queries = useQueryClient();
+  if (isOff) {
+    return (
+      <span className="way" aria-hidden="true" data-off>
+        <Icon name={name} />
+      </span>
+    );
+  }
+  const next: View = { ...view, page: to };
+  const prefetch = () => void queries.query(pageQuery(list, next)).catch(() => {});
+  return (
+    <span onPointerEnter={prefetch}>
+      <ViewLink list={list} view={next} className="way" aria-label={label} title={label}>
+        <Icon name={name} />
+      </ViewLink>
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+// Above the list: search as one types, and what can be done with what is shown.
+
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { useShown } from '../address.tsx';
+import { shownCount } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { later } from '../shell/later.tsx';
+import { texts } from '../texts.ts';
+import { activeFilters, withSearch } from '../view.ts';
+import { fieldLabel } from '../words.ts';
+
+const Menus = later('Menus', () => import('./menus.tsx'));
+
+/** How long typing rests before it is searched for. */
+const REST_MS = 220;
+const MOST_CHARACTERS = 200;
+
+interface ToolbarProps {
+  readonly total: number | undefined;
+  readonly isNarrow: boolean;
+  readonly onFilters: () => void;
+}
+
+export function Toolbar({ total, isNarrow, onFilters }: ToolbarProps) {
+  const { list, view } = useShown();
+  const on = activeFilters(list, view).length;
+  return (
+    <div className="toolbar" role="toolbar" aria-label={list.title}>
+      <SearchBox />
+      <Button
+        className="filters-button"
+        variant="default"
+        leftSection={<Icon name="filter" size={16} />}
+        onClick={onFilters}
+      >
+        {texts.filters.open}
+        {on > 0 && <span className="count">{shownCount(on)}</span>}
+      </Button>
+      <div className="toolbar-more">
+        <Suspense fallback={<Promised />}>
+          <Menus total={total} isNarrow={isNarrow} />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** The buttons of the menus, until these are there. */
+function Promised() {
+  return (
+    <div className="toolbar-more" inert>
+      <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
+        {texts.table.columns}
+      </Button>
+      <Button variant="default" leftSection={<Icon name="code" size={16} />}>
+        {texts.copyAs.label}
+      </Button>
+      <Button leftSection={<Icon name="download" size={16} />}>{texts.export.label}</Button>
+    </div>
+  );
+}
+
+/** The text of the search box, and the search that follows it. */
+function useSearchText() {
+  const { view, go } = useShown();
+  const shown = view.q ?? '';
+  const [text, setText] = useState(shown);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** What was searched for last from here: an address that says otherwise was changed elsewhere. */
+  const searched = useRef(shown);
+  /** The view may change while typing rests. */
+  const latest = useRef(view);
+  useEffect(() => {
+    latest.current = view;
+    if (shown === searched.current) return;
+    clearTimeout(timer.current);
+    searched.current = shown;
+    setText(shown);
+  }, [view, shown]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const search = (value: string) => {
+    clearTimeout(timer.current);
+    const before = latest.current;
+    const next = withSearch(before, value);
+    if (next.q === before.q) return;
+    searched.current = next.q ?? '';
+    // One step back leads to the view before the search, however long it was typed.
+    go(next, { replace: before.q !== undefined });
+  };
+  const onType = (value: string) => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => search(value), REST_MS);
+  };
+  const onClear = () => {
+    setText('');
+    search('');
+  };
+  return { text, onType, onClear, onEnter: () => search(text) };
+}
+
+function SearchBox() {
+  const { list } = useShown();
+  const { text, onType, onClear, onEnter } = useSearchText();
+  const fields = list.search.map((name) => fieldLabel(name).toLowerCase()).join(', ');
+  const clear = (
+    <UnstyledButton className="clear-search" aria-label={texts.search.clear} onClick={onClear}>
+      <Icon name="close" size={15} />
+    </UnstyledButton>
+  );
+  return (
+    <search className="search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onEnter();
+        }}
+      >
+        <TextInput
+          type="search"
+          aria-label={texts.search.label(list.title)}
+          placeholder={texts.search.placeholder(fields)}
+          leftSection={<Icon name="search" size={17} />}
+          rightSection={text === '' ? null : clear}
+          value={text}
+          maxLength={MOST_CHARACTERS}
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          onChange={(event) => onType(event.currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
+}

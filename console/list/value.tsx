@@ -1,0 +1,110 @@
+// One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is
+// stored.
+
+import type { FieldFacts, Row } from '../contract.ts';
+import { shownCharge, shownCountry, shownNumber } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+import { shownTime } from '../times.ts';
+import { fieldLabel, flagLabel, flagTones, valueLabel, valueTones } from '../words.ts';
+
+interface ValueProps {
+  readonly field: FieldFacts;
+  readonly row: Row;
+  readonly currency: string | undefined;
+}
+
+export function Value({ field, row, currency }: ValueProps) {
+  const value = row[field.name];
+  if (value === null || value === undefined || value === '') return <Nothing />;
+  if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
+  if (field.kind === 'timestamp') return <TimeValue value={String(value)} />;
+  if (field.kind === 'charge' && typeof value === 'number') {
+    return <span className="money">{shownCharge(value, currency)}</span>;
+  }
+  const text = String(value);
+  if (field.isNumber) return <NumberValue stored={text} row={row} />;
+  if (field.isCountry) return <CountryValue code={text} />;
+  if (field.isOpenSet) return <SetValue field={field.name} value={text} />;
+  return (
+    <span className="text-value" dir="auto" title={text.length > 40 ? text : undefined}>
+      {text}
+    </span>
+  );
+}
+
+function Nothing() {
+  return (
+    <span className="dim">
+      <span aria-hidden="true">{texts.empty}</span>
+      <span className="hidden">{texts.nothing}</span>
+    </span>
+  );
+}
+
+function FlagValue({ field, value }: { readonly field: string; readonly value: boolean }) {
+  const tone = flagTones[field];
+  if (tone === undefined) return <span className={value ? undefined : 'dim'}>{flagLabel(field, value)}</span>;
+  if (!value) {
+    return (
+      <span className="dim">
+        <span aria-hidden="true">{texts.empty}</span>
+        <span className="hidden">{flagLabel(field, value)}</span>
+      </span>
+    );
+  }
+  return (
+    <span className="pill" data-tone={tone} title={fieldLabel(field)}>
+      <Icon name="flag" size={13} />
+      {flagLabel(field, value)}
+    </span>
+  );
+}
+
+function TimeValue({ value }: { readonly value: string }) {
+  const { day, time } = shownTime(value);
+  return (
+    <time dateTime={value} title={`${value} (${texts.details.exact})`} className="time" data-exact={value}>
+      {day} <span className="dim">{time}</span>
+    </time>
+  );
+}
+
+/** The code of the country, and the number as its country writes it. */
+function NumberValue({ stored, row }: { readonly stored: string; readonly row: Row }) {
+  const code = row['country_code'];
+  return (
+    <span className="number">
+      {typeof code === 'string' && code !== '' && <Code code={code} />}
+      <span data-exact={stored} className="digits">
+        {shownNumber(stored)}
+      </span>
+    </span>
+  );
+}
+
+function Code({ code }: { readonly code: string }) {
+  return (
+    <abbr className="code" title={shownCountry(code)}>
+      {code}
+    </abbr>
+  );
+}
+
+function CountryValue({ code }: { readonly code: string }) {
+  return (
+    <span className="number">
+      <Code code={code} />
+      <span>{shownCountry(code)}</span>
+    </span>
+  );
+}
+
+function SetValue({ field, value }: { readonly field: string; readonly value: string }) {
+  if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
+  return (
+    <span className="pill" data-tone={valueTones[value] ?? 'plain'} data-exact={value}>
+      {valueLabel(value)}
+    </span>
+  );
+}

@@ -1,0 +1,95 @@
+// The console's first file: theme, cache and routes around everything.
+
+import './styles/base.ts';
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRootRoute, createRoute, createRouter, RouterProvider, redirect } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
+import { lists } from './contract.ts';
+import { BASE, forget } from './linecard.ts';
+import { ListPage } from './list/list-page.tsx';
+import { queries } from './queries.ts';
+import { currentSession, onSession } from './session.ts';
+import { NoSuchPage, Shell } from './shell/shell.tsx';
+
+/**
+ * The colours themselves are in styles/theme.css: the policy of the page allows no style that a script
+ * writes.
+ */
+const BRAND = [
+  '#e3f3f1',
+  '#c9e7e3',
+  '#9dd4cd',
+  '#6dbfb5',
+  '#44aca0',
+  '#249286',
+  '#147a74',
+  '#0b6e6e',
+  '#0a5c5c',
+  '#084a4a',
+] as const;
+
+const theme = createTheme({
+  primaryColor: 'brand',
+  primaryShade: 8,
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    return input.variant === 'filled' ? { ...colours, color: 'var(--on-accent)' } : colours;
+  },
+  colors: { brand: BRAND },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+});
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    const [first] = lists;
+    redirect({ to: LIST_ROUTE, params: { list: first?.word ?? '' }, search: { text: '' }, throw: true });
+  },
+});
+const list = createRoute({
+  getParentRoute: () => root,
+  path: LIST_ROUTE,
+  component: ListPage,
+  validateSearch: ({ text }: Record<string, unknown>): Search => ({
+    text: typeof text === 'string' ? text : '',
+  }),
+});
+const router = createRouter({
+  routeTree: root.addChildren([start, list]),
+  basepath: new URL(BASE).pathname,
+  scrollRestoration: false,
+  ...searchCodec,
+});
+
+// Another token is another account: nothing of the one before stays.
+let token = currentSession().token;
+onSession(() => {
+  if (currentSession().token === token) return;
+  token = currentSession().token;
+  forget();
+  queries.clear();
+});
+
+const place = document.getElementById('console');
+if (place === null) throw new Error('The page has no place for the console.');
+// What an address is wrong about is shown, and no fault to report.
+createRoot(place, { onCaughtError: () => {} }).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

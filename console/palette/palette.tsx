@@ -1,0 +1,113 @@
+// The palette: a few letters lead to any list, filter, search or order. For those whose hands stay on the
+// keys.
+
+import { Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { LIST_ROUTE, useAddressText, useList } from '../address.tsx';
+import { readView, writeView } from '../contract.ts';
+import { shownCount } from '../format.ts';
+import { facetsQuery } from '../queries.ts';
+import { useFocusBack } from '../shell/side.tsx';
+import { texts } from '../texts.ts';
+import { type Around, type Entry, entriesFor } from './entries.ts';
+
+const words = texts.palette;
+
+function useAround(): Around | undefined {
+  const list = useList();
+  const text = useAddressText();
+  const queries = useQueryClient();
+  return useMemo(() => {
+    if (list === undefined) return undefined;
+    try {
+      const view = readView(list, text);
+      return { list, view, facets: queries.getQueryData(facetsQuery(list, view).queryKey) };
+    } catch {
+      return undefined; // an address that asks for what does not exist: the lists themselves are still a way
+    }
+  }, [list, text, queries]);
+}
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  useFocusBack();
+  const around = useAround();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const entries = entriesFor(typed, around);
+  const chosen = entries[Math.min(at, entries.length - 1)];
+
+  const go = (entry: Entry) => {
+    onClose();
+    const params = { list: entry.list.word, id: undefined };
+    void navigate({ to: LIST_ROUTE, params, search: { text: writeView(entry.view) } });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Enter' && chosen !== undefined) go(chosen);
+    else if (step !== 0) setAt((at + step + entries.length) % Math.max(1, entries.length));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal.Root opened onClose={onClose} lockScroll={false} returnFocus={false} size="36rem" yOffset="12vh">
+      <Modal.Overlay backgroundOpacity={0.3} />
+      <Modal.Content className="palette" aria-label={words.label}>
+        <input
+          className="palette-input"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={chosen === undefined ? undefined : `${id}-${entries.indexOf(chosen)}`}
+          aria-label={words.label}
+          placeholder={words.placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Entries id={id} entries={entries} chosen={chosen} onPoint={setAt} onGo={go} />
+        <p className="palette-hint">{words.hint}</p>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+interface EntriesProps {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  readonly chosen: Entry | undefined;
+  readonly onPoint: (at: number) => void;
+  readonly onGo: (entry: Entry) => void;
+}
+
+function Entries({ id, entries, chosen, onPoint, onGo }: EntriesProps) {
+  return (
+    <div id={id} role="listbox" aria-label={words.label} className="palette-list">
+      {entries.map((entry, i) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, which keeps the focus
+        <div
+          key={entry.label}
+          id={`${id}-${i}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={entry === chosen}
+          className="palette-entry"
+          onClick={() => onGo(entry)}
+          onPointerMove={() => onPoint(i)}
+        >
+          <span dir="auto">{entry.label}</span>
+          {entry.count !== undefined && <span className="count">{shownCount(entry.count)}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}

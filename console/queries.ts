@@ -1,0 +1,93 @@
+// What is asked, under which key it is cached, and when it is asked again. It must not know what is shown.
+
+import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from './contract.ts';
+import { countDue } from './glance/due.ts';
+import { isSignedOut, readAccount, readFacets, readItem, readPage, troubleOf } from './linecard.ts';
+import { currentSession, expire } from './session.ts';
+
+const MOST_TRIES = 2;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+/** How often what is not there is asked again while it is looked at. */
+const AGAIN_MS = 3_000;
+/** Problems that may be gone in a moment. */
+const PASSING = ['network', 'timeout', 'broken-off', 'unavailable'];
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error, query) {
+      const [token] = query.queryKey;
+      if (isSignedOut(error) && typeof token === 'string') expire(token);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      // What is shown is kept up to date by live.ts, which marks everything stale when anything changed.
+      staleTime: Number.POSITIVE_INFINITY,
+      networkMode: 'always',
+      refetchOnWindowFocus: false,
+      refetchInterval: ({ state }) => {
+        if (state.status !== 'error') return false;
+        const { code, retryAfter } = troubleOf(state.error);
+        if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
+        return PASSING.includes(code) && AGAIN_MS;
+      },
+      retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
+      retryDelay: (failures, error) =>
+        Math.min(
+          LONGEST_PAUSE_MS,
+          1_000 * (troubleOf(error).retryAfter ?? 0) || FIRST_PAUSE_MS * 2 ** failures,
+        ),
+    },
+  },
+});
+
+function tokenNow(): string {
+  return currentSession().token ?? '';
+}
+
+export function pageQuery(list: ListFacts, view: View) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'page', writeQuery(pageParams(view))],
+    queryFn: ({ signal }) => readPage(token, list, view, signal),
+    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
+  });
+}
+
+export function facetsQuery(list: ListFacts, view: View) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'facets', writeQuery(filterParams(view))],
+    queryFn: ({ signal }) => readFacets(token, list, view, signal),
+    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
+  });
+}
+
+export function dueQuery(list: ListFacts, view: View) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'due', writeQuery(filterParams(view))],
+    queryFn: ({ signal }) => countDue(token, list, view, signal),
+    placeholderData: (before, query) => (query?.queryKey[1] === list.name ? before : undefined),
+  });
+}
+
+export function itemQuery(list: ListFacts, id: number, shown: Row | undefined) {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, list.name, 'item', id],
+    queryFn: ({ signal }) => readItem(token, list, id, signal),
+    ...(shown !== undefined && { initialData: shown }),
+  });
+}
+
+export function accountQuery() {
+  const token = tokenNow();
+  return queryOptions({
+    queryKey: [token, 'account'],
+    queryFn: ({ signal }) => readAccount(token, signal),
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,19 @@
+// The button of the menu of the account, which is there before its menu is.
+
+import { UnstyledButton } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { Icon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+
+interface AccountButtonProps extends ComponentProps<'button'> {
+  readonly name: string | undefined;
+}
+
+export function AccountButton({ name, ...rest }: AccountButtonProps) {
+  return (
+    <UnstyledButton {...rest} className="account-button" aria-label={texts.menu}>
+      <Icon name="person" />
+      {name !== undefined && <span className="account-name">{name}</span>}
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,72 @@
+// A value that is copied by a click, exactly as it is stored, however it is shown.
+
+import { UnstyledButton } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Icon } from '../icons.tsx';
+import { texts } from '../texts.ts';
+
+const SHOWN_MS = 1_500;
+
+/** Copies a text, also where the page is not served over TLS and has no clipboard. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) {
+    await navigator.clipboard.writeText(text).catch(() => copyBySelection(text));
+  } else copyBySelection(text);
+}
+
+function copyBySelection(text: string): void {
+  const onCopy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener('copy', onCopy, { capture: true, once: true });
+  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way without TLS
+  document.execCommand('copy');
+  document.removeEventListener('copy', onCopy, { capture: true });
+}
+
+/** Has what is selected within one shown value copied as it is stored. */
+export function copyExactly(event: ClipboardEvent): void {
+  const selection = document.getSelection();
+  const within = (node: Node | null | undefined) =>
+    (node instanceof Element ? node : node?.parentElement)?.closest<HTMLElement>('[data-exact]');
+  const value = within(selection?.anchorNode);
+  if (value === undefined || value === null || value !== within(selection?.focusNode)) return;
+  if (selection?.toString().trim() !== value.textContent.trim()) return;
+  event.clipboardData?.setData('text/plain', value.dataset['exact'] ?? '');
+  event.preventDefault();
+}
+
+interface CopyTextProps {
+  readonly value: string;
+  /** What is copied, for those who hear it. */
+  readonly label: string;
+  readonly children?: React.ReactNode;
+}
+
+export function CopyText({ value, label, children = value }: CopyTextProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <UnstyledButton
+      className="copy-text"
+      title={texts.details.copyValue(label)}
+      onClick={() => void copyText(value).then(() => setCopied(true))}
+    >
+      <span className="copy-value" dir="auto">
+        {children}
+      </span>
+      <span className="copy-mark" data-done={isCopied || undefined}>
+        <Icon name={isCopied ? 'check' : 'copy'} size={15} />
+        <span className="hidden" aria-live="polite">
+          {isCopied ? texts.copied : ''}
+        </span>
+      </span>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,124 @@
+// What stands around every view: the header with both lists, the palette, the menu; and the sign-in where
+// nobody is signed in.
+
+import { UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useList, ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, lists } from '../contract.ts';
+import { shownCount } from '../format.ts';
+import icon from '../icon.svg';
+import { Icon } from '../icons.tsx';
+import { accountQuery } from '../queries.ts';
+import { currentSession, onSession } from '../session.ts';
+import { texts } from '../texts.ts';
+import { AccountButton } from './account-button.tsx';
+import { copyExactly } from './copy-text.tsx';
+import { later } from './later.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const Palette = later('Palette', () => import('../palette/palette.tsx'));
+const AccountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
+
+export function Shell() {
+  const { token, why } = useSyncExternalStore(onSession, currentSession);
+  useEffect(() => {
+    document.addEventListener('copy', copyExactly);
+    return () => document.removeEventListener('copy', copyExactly);
+  }, []);
+  if (token === undefined) return <SignIn why={why} />;
+  return (
+    <>
+      <a className="skip" href="#list">
+        {texts.skip}
+      </a>
+      <Header />
+      <Outlet />
+    </>
+  );
+}
+
+export function NoSuchPage() {
+  const [first] = lists;
+  return (
+    <main id="list" className="plain-page">
+      <h1>{texts.trouble.title}</h1>
+      <p>{texts.trouble.invalid}</p>
+      {first !== undefined && (
+        <ViewLink list={first} view={EMPTY_VIEW}>
+          {texts.palette.goTo(first.title)}
+        </ViewLink>
+      )}
+    </main>
+  );
+}
+
+function Header() {
+  const current = useList();
+  const { data: account } = useQuery(accountQuery());
+  const name = account?.name || account?.id;
+  return (
+    <header className="header">
+      <Link to="/" className="brand" aria-label={texts.product}>
+        <img src={icon} width={26} height={26} alt="" />
+        <span className="brand-name">{texts.product}</span>
+      </Link>
+      <nav aria-label={texts.views} className="tabs">
+        {lists.map((list) => {
+          const total = (account as Readonly<Record<string, unknown>> | null | undefined)?.[list.name];
+          return (
+            <ViewLink
+              key={list.name}
+              list={list}
+              view={EMPTY_VIEW}
+              className="tab"
+              aria-current={list === current ? 'page' : undefined}
+            >
+              {list.title}
+              {typeof total === 'number' && <span className="tab-count">{shownCount(total)}</span>}
+            </ViewLink>
+          );
+        })}
+      </nav>
+      <PaletteButton />
+      <Suspense fallback={<AccountButton name={name} inert />}>
+        <AccountMenu name={name} />
+      </Suspense>
+    </header>
+  );
+}
+
+function PaletteButton() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <UnstyledButton
+        className="palette-button"
+        aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="search" size={16} />
+        <span className="palette-words">{texts.palette.open}</span>
+        <span className="key" aria-hidden="true">
+          {IS_APPLE ? '⌘K' : 'Ctrl K'}
+        </span>
+      </UnstyledButton>
+      {isOpen && (
+        <Suspense>
+          <Palette onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

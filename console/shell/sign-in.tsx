@@ -1,0 +1,76 @@
+// Signing in: shown in the place of whatever view the address tells, which comes up by itself afterwards.
+
+import { Button, PasswordInput } from '@mantine/core';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { lists } from '../contract.ts';
+import icon from '../icon.svg';
+import { BASE, checkToken, isSignedOut, troubleOf } from '../linecard.ts';
+import { type SignedOut, signIn } from '../session.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.signIn;
+const PATIENCE_MS = 15_000;
+
+/** Tries a token, and signs in where it is good; else says what is wrong with it. */
+function useSignIn() {
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const onSubmit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget).get('token');
+    const token = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : '';
+    const [first] = lists;
+    if (token === '' || first === undefined) return setFault(words.empty);
+    if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
+    setBusy(true);
+    try {
+      await checkToken(token, first, AbortSignal.timeout(PATIENCE_MS));
+      signIn(token);
+    } catch (error) {
+      setFault(isSignedOut(error) ? words.wrong : troubleOf(error).detail);
+      setBusy(false);
+    }
+  };
+  return { fault, isBusy, onSubmit };
+}
+
+export function SignIn({ why }: { readonly why: SignedOut }) {
+  const { fault, isBusy, onSubmit } = useSignIn();
+  useEffect(() => {
+    document.title = `${words.go} · ${texts.product}`;
+  }, []);
+  return (
+    <main className="sign-in">
+      <form className="sign-in-card" onSubmit={(event) => void onSubmit(event)} noValidate>
+        <img src={icon} width={44} height={44} alt="" />
+        <h1>{texts.product}</h1>
+        <p className="sign-in-lead">{words.title}</p>
+        {why !== 'new' && (
+          <p className="notice" role="status">
+            {words[why]}
+          </p>
+        )}
+        <PasswordInput
+          name="token"
+          label={words.token}
+          description={words.about}
+          placeholder={words.placeholder}
+          error={fault}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          size="md"
+          data-autofocus
+          autoFocus
+          visibilityToggleButtonProps={{ 'aria-label': words.show, tabIndex: 0 }}
+        />
+        <Button type="submit" size="md" fullWidth loading={isBusy}>
+          {words.go}
+        </Button>
+        <p className="sign-in-more">
+          <a href={`${BASE}/docs`}>{texts.reference}</a>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+// Changes to a view: each gives another view, for a link or a click to lead to. It must not know of
+// addresses or of looks.
+
+import type { FilterFacts, ListFacts, Row, View } from './contract.ts';
+
+/** A value of a filter as the address has it. */
+export type FilterValue = readonly (string | number)[] | boolean | string;
+
+/** One value of one filter that is on: what a chip shows and takes away. */
+export interface ActiveFilter {
+  readonly filter: FilterFacts;
+  readonly value: string | number | boolean;
+}
+
+export function valuesOf(view: View, name: string): readonly (string | number)[] {
+  const value = view.filters[name];
+  return Array.isArray(value) ? (value as (string | number)[]) : [];
+}
+
+/** Every value that is on, in the order of the contract. */
+export function activeFilters(list: ListFacts, view: View): ActiveFilter[] {
+  return list.filters.flatMap((filter) => {
+    const value = view.filters[filter.name] as FilterValue | undefined;
+    if (value === undefined) return [];
+    return [value].flat().map((one) => ({ filter, value: one }));
+  });
+}
+
+/** With a filter set to a value, or off; from the first page. */
+export function withFilter(list: ListFacts, view: View, name: string, value: FilterValue | undefined): View {
+  const isOff = value === undefined || (Array.isArray(value) && value.length === 0);
+  const given: Record<string, unknown> = { ...view.filters, [name]: isOff ? undefined : value };
+  const names = list.filters.map((filter) => filter.name).filter((one) => given[one] !== undefined);
+  return { ...view, page: 1, filters: Object.fromEntries(names.map((one) => [one, given[one]])) };
+}
+
+/** With one value of a filter on where it was off, and the other way round. */
+export function withToggled(
+  list: ListFacts,
+  view: View,
+  filter: FilterFacts,
+  value: string | number | boolean,
+): View {
+  if (typeof value === 'boolean') {
+    return withFilter(list, view, filter.name, view.filters[filter.name] === value ? undefined : value);
+  }
+  if (filter.test !== 'any') return withFilter(list, view, filter.name, undefined);
+  const values = valuesOf(view, filter.name);
+  const others = values.filter((one) => one !== value);
+  return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
+}
+
+export function isOn(view: View, { name }: FilterFacts, value: string | number | boolean): boolean {
+  return typeof value === 'boolean' ? view.filters[name] === value : valuesOf(view, name).includes(value);
+}
+
+export function withSearch(view: View, q: string): View {
+  const trimmed = q.trim();
+  return { ...view, page: 1, q: trimmed === '' ? undefined : trimmed };
+}
+
+/** Without filters and search; the order and the columns stay. */
+export function withoutFilters(view: View): View {
+  return { ...view, page: 1, filters: {}, q: undefined };
+}
+
+export function isFiltered({ filters, q }: View): boolean {
+  return q !== undefined || Object.keys(filters).length > 0;
+}
+
+/** Sorted by a field: ascending, then descending, then as it comes. */
+export function withSort(view: View, key: string): View {
+  if (view.sortBy !== key) return { ...view, page: 1, sortBy: key, isDescending: false };
+  if (!view.isDescending) return { ...view, page: 1, isDescending: true };
+  return { ...view, page: 1, sortBy: undefined, isDescending: false };
+}
+
+/** The page that begins with the first row that is shown now. */
+export function withPageSize(view: View, pageSize: number): View {
+  const first = (view.page - 1) * view.pageSize;
+  return { ...view, pageSize, page: Math.floor(first / pageSize) + 1 };
+}
+
+/** The ids of rows that differ between two answers to the same question. */
+export function changedRows(before: readonly Row[], after: readonly Row[]): ReadonlySet<number> {
+  const known = new Map(before.map((row) => [row.id, JSON.stringify(row)]));
+  return new Set(after.filter((row) => known.get(row.id) !== JSON.stringify(row)).map(({ id }) => id));
+}
+
+/** Whether the same items stand in the same order. */
+export function isSameOrder(before: readonly Row[], after: readonly Row[]): boolean {
+  return before.length === after.length && before.every(({ id }, i) => id === after[i]?.id);
+}

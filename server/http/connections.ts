@@ -1,0 +1,28 @@
+// What a connection may cost: how long it may be silent, and how many of its requests are worked on at once.
+// It must not know what is asked over it.
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** A socket with the response that is next on it, as Node notes it. */
+type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+/** Whether the server has something to do: the request is there, and the client has taken all there is. */
+function isOurTurn({ _httpMessage: response, writableLength }: HttpSocket): boolean {
+  return response?.req.complete === true && writableLength === 0;
+}
+
+export function limitConnections(app: FastifyInstance): void {
+  // With a listener, Node leaves it to that to close a connection that has been silent for too long.
+  app.server.on('timeout', (socket: HttpSocket) => {
+    if (isOurTurn(socket)) socket.setTimeout(socket.timeout ?? 0);
+    else socket.destroy();
+  });
+  // A pipelined request is worked on when those before it are answered, and their answers taken. Until then
+  // it is what the parser made of it, and Node reads no more of them than came at once.
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (reply.raw.socket !== null) return done();
+    reply.raw.once('socket', () => done());
+  });
+}

@@ -1,0 +1,139 @@
+// Requests that wait for their account to change (docs/api.md, "Waiting"): how many may, for how long, and
+// what ends each of them early. It must not know what is answered then.
+
+import { Problem } from '@linecard/client/contract/problems';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListReader } from '../lists/reader.ts';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import { etagOf, isCurrent } from './answer-headers.ts';
+import type { Authenticator } from './authentication.ts';
+import { Places } from './places.ts';
+import { waitSeconds } from './prefer.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    waiting: Waiting;
+  }
+  interface FastifyRequest {
+    /** For how long it has waited because its client prefers that. */
+    waitedMs: number;
+  }
+}
+
+const MAX_OF_A_TOKEN = 10;
+const MAX_OF_A_PROCESS = 2_000;
+/** A revoked token is refused within five seconds, and a caller may be cached for two. */
+const CHECK_MILLISECONDS = 2_000;
+
+/** What a client may have, and so wait for another. */
+export interface Waited {
+  readonly revision: string;
+  readonly etag: string;
+  /** When it changes though the account does not, in milliseconds since 1970. */
+  readonly changesAt?: number | undefined;
+}
+
+/** The waiting requests of a process. */
+export class Waiting {
+  readonly #authenticator: Authenticator;
+  readonly #watch: RevisionWatch;
+  readonly #places = new Places(MAX_OF_A_TOKEN, MAX_OF_A_PROCESS);
+  /** What ends each of them. */
+  readonly #ends = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(authenticator: Authenticator, watch: RevisionWatch) {
+    this.#authenticator = authenticator;
+    this.#watch = watch;
+  }
+
+  /** Ends all that wait; from here on none does. */
+  close(): void {
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+  }
+
+  /**
+   * Waits so many seconds, or until there is something new; returns at once, and false, where there is no
+   * place for it.
+   * @throws {Problem} `unauthenticated`, where the token is not valid any more.
+   * @throws {StoreUnavailable} where the client has left.
+   */
+  async wait(request: FastifyRequest, reply: FastifyReply, seconds: number, what: Waited): Promise<boolean> {
+    const free = this.#isClosed ? undefined : this.#places.take(request.caller.token_id);
+    if (free === undefined) return false;
+    const begin = performance.now();
+    try {
+      await this.#end(request, seconds, what);
+    } finally {
+      free();
+      request.waitedMs += performance.now() - begin;
+    }
+    if (request.socket.destroyed) throw new StoreUnavailable('The client has disconnected.');
+    request.caller = await this.#authenticator.caller(request.headers.authorization);
+    reply.header('preference-applied', `wait=${seconds}`);
+    if (this.#isClosed) reply.header('connection', 'close');
+    return true;
+  }
+
+  /** Resolves when the wait is over, for whatever reason. */
+  async #end({ caller, headers, socket }: FastifyRequest, seconds: number, what: Waited): Promise<void> {
+    const { promise, resolve: end, reject } = Promise.withResolvers<void>();
+    const stopWatching = this.#watch.watch(caller.account_id, what.revision, end);
+    const longest = Math.min(seconds * 1_000, (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now());
+    const timer = setTimeout(end, longest);
+    const checks = setInterval(
+      () => void this.#check(headers.authorization).catch(reject),
+      CHECK_MILLISECONDS,
+    );
+    socket.once('close', end);
+    this.#ends.add(end);
+    try {
+      await promise;
+    } finally {
+      stopWatching();
+      clearTimeout(timer);
+      clearInterval(checks);
+      socket.off('close', end);
+      this.#ends.delete(end);
+    }
+  }
+
+  /** @throws {Problem} `unauthenticated`; a store that cannot be reached says nothing of the token. */
+  async #check(authorization: string | undefined): Promise<void> {
+    try {
+      await this.#authenticator.caller(authorization);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+    }
+  }
+}
+
+/**
+ * Waits where the client has what it would get and prefers to wait for something new (RFC 7240). Where it
+ * returns true, what there is to answer must be looked up anew: for `request.caller`, which is another.
+ * @throws {Problem} `unauthenticated`, where the token is not valid any more.
+ * @throws {StoreUnavailable} where the client has left.
+ */
+export async function waitForChange(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  what: Waited,
+): Promise<boolean> {
+  const seconds = waitSeconds(request.headers.prefer);
+  if (seconds === undefined || !isCurrent(request, what.etag)) return false;
+  return request.server.waiting.wait(request, reply, seconds, what);
+}
+
+/** The account's revision, or the one after it where the client prefers to wait for that. */
+export async function revisionOnceChanged(
+  reader: Pick<ListReader, 'revision'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form = '',
+): Promise<string> {
+  const revision = await reader.revision(request.caller);
+  const hasWaited = await waitForChange(request, reply, { revision, etag: etagOf(revision, form) });
+  return hasWaited ? reader.revision(request.caller) : revision;
+}

@@ -1,0 +1,538 @@
+// The console, used in a real browser against the real server: what the customer's staff do there, what
+// they see when something goes wrong, and that everybody can use it.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { texts } from '../console/texts.ts';
+import { NO_BROWSER, openBrowser } from './browser.ts';
+import { DemoServer, SMALL_FIRM } from './demo-server.ts';
+
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const SMALLEST = { width: 320, height: 640 };
+const NUMBERS = '/virtual-numbers';
+const SERVICES = '/additional-services';
+const TOTAL = 46;
+const HOSTILE = 'hostile';
+const TOKEN_KEY = 'linecard-token';
+/** What the browser says by itself of an answer that is an error. */
+const SAID_OF_FAILURE = /Failed to load resource/;
+/** A change is seen within this, also where it must be asked for now and then. */
+const NEWS_MS = 15_000;
+/** For everything else; a busy machine is slow. */
+const PATIENCE_MS = 10_000;
+/** Signs in before the page begins, once: signing out lasts. */
+const SIGNED_IN = ([key, token]: readonly [key: string, token: string]) => {
+  const begun = 'begun';
+  if (sessionStorage.getItem(begun) !== null) return;
+  sessionStorage.setItem(begun, begun);
+  sessionStorage.setItem(key, token);
+};
+const FIRST_ID = 900_001;
+
+const LONG_WORD = 'W'.repeat(500);
+const hostile = [
+  { did: '+442079460018', comment: '<script>window.hurt = 1</script><img src=x onerror="window.hurt = 2">' },
+  { did: '+442079460019', comment: '\u202Eمرحبا بالعالم, left?' },
+  { did: '+442079460020', comment: LONG_WORD },
+  { did: '+442079460021', comment: '=HYPERLINK("http://example.com")', provider: '"><b>Zed, Inc</b>' },
+  { did: '+442079460022', comment: '', status: '<i>odd</i>' },
+].map((row, i) => ({ id: FIRST_ID + i, ...row }));
+
+describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let server: DemoServer;
+  let browser: Browser;
+  let token: string;
+  let hostile_token: string;
+
+  before(async () => {
+    [server, browser] = await Promise.all([DemoServer.start('--rate-limit', '0'), openBrowser()]);
+    ({ token } = await server.token(SMALL_FIRM));
+    await server.import(HOSTILE, hostile);
+    ({ token: hostile_token } = await server.token(HOSTILE));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.remove();
+  });
+
+  interface Visit extends BrowserContextOptions {
+    readonly path?: string;
+    /** Whose; nobody's where it is empty. */
+    readonly token?: string;
+  }
+
+  /**
+   * Opens a view and lets `use` use it; complains of foreign requests, faults and whatever is said on the
+   * console.
+   */
+  async function visit(
+    { path = NUMBERS, token: whose = token, ...options }: Visit,
+    use: (page: Page, context: BrowserContext) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext({
+      viewport: WIDE,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const strayed: string[] = [];
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(server.origin) && !/^(?:data|blob):/.test(url)) strayed.push(url);
+      if (whose !== '' && url.includes(whose)) strayed.push('a token in an address');
+    });
+    context.on('console', (message) => {
+      if (!SAID_OF_FAILURE.test(message.text())) strayed.push(message.text());
+    });
+    context.on('weberror', (error) => strayed.push(error.error().message));
+    try {
+      const page = await context.newPage();
+      if (whose !== '') await page.addInitScript(SIGNED_IN, [TOKEN_KEY, whose] as const);
+      await page.goto(server.origin + path);
+      if (whose !== '') await page.getByRole('navigation', { name: texts.views }).waitFor();
+      await use(page, context);
+      assert.deepEqual(strayed, []);
+    } finally {
+      await context.close();
+    }
+  }
+
+  const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
+  const firstNumber = (page: Page) => page.locator('.row-link .digits').first();
+  const queryOf = (page: Page) => new URL(page.url()).searchParams;
+  const total = async (page: Page, expected: number) => {
+    await page
+      .locator('.pager-range')
+      .filter({ hasText: new RegExp(` of ${expected}$`) })
+      .waitFor();
+  };
+  const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search virtual numbers' });
+
+  describe('signing in', () => {
+    test('takes a token, and leads to the view that was asked for', async () => {
+      await visit({ token: '', path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+        const field = page.getByLabel(texts.signIn.token, { exact: true });
+        const go = page.getByRole('button', { name: texts.signIn.go });
+        await go.click();
+        await page.getByText(texts.signIn.empty).waitFor();
+        await field.fill(`${token}x`);
+        await go.click();
+        await page.getByText(texts.signIn.wrong).waitFor();
+        await field.fill(` Bearer ${token} `);
+        await go.click();
+        await total(page, 16);
+        assert.equal(queryOf(page).get('country_codes'), 'DE');
+        const stored = await page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie');
+        assert.equal(stored.includes(token), false);
+      });
+    });
+
+    test('a new tab is signed in as well, and signing out is for all of them', async () => {
+      await visit({}, async (page, context) => {
+        const other = await context.newPage();
+        await other.goto(server.origin + SERVICES);
+        await other.locator('.row-link').first().waitFor();
+        await other.getByRole('button', { name: texts.menu }).click();
+        await other.getByRole('menuitem', { name: texts.signOut }).click();
+        for (const one of [other, page]) await one.getByText(texts.signIn.left).waitFor();
+        assert.equal(await page.evaluate((key) => sessionStorage.getItem(key), TOKEN_KEY), null);
+      });
+    });
+
+    test('a token that ends leads back to signing in, and then to the same view', async () => {
+      const made = await server.token(SMALL_FIRM);
+      await visit({ token: made.token, path: `${NUMBERS}?q=desk` }, async (page) => {
+        await rows(page).first().waitFor();
+        await server.command('token', 'revoke', made.id);
+        await page.getByRole('button', { name: 'Comment' }).click();
+        await page.getByText(texts.signIn.expired).waitFor();
+        await page.getByLabel(texts.signIn.token, { exact: true }).fill(token);
+        await page.keyboard.press('Enter');
+        await rows(page).first().waitFor();
+        assert.equal(queryOf(page).get('q'), 'desk');
+        assert.equal(queryOf(page).get('sort_by'), 'comment');
+      });
+    });
+  });
+
+  describe('a list', () => {
+    test('is filtered, searched, sorted and paged, each step in the address, and walked back', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await total(page, 16);
+        await page.getByRole('button', { name: 'Monthly charge' }).click();
+        await page
+          .getByRole('columnheader', { name: 'Monthly charge' })
+          .and(page.locator('[aria-sort=ascending]'))
+          .waitFor();
+        await page.getByRole('button', { name: 'Monthly charge' }).click();
+        await page.locator('[aria-sort=descending]').waitFor();
+        await page.getByLabel(texts.table.rows, { exact: true }).selectOption('10');
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await page.getByText('11–16 of 16').waitFor();
+        const address = page.url();
+        assert.deepEqual(Object.fromEntries(queryOf(page)), {
+          country_codes: 'DE',
+          sort_by: 'monthly',
+          sort_order: 'desc',
+          page: '2',
+          page_size: '10',
+        });
+        const first = await firstNumber(page).textContent();
+        await page.reload();
+        await page.getByText('11–16 of 16').waitFor();
+        assert.equal(await firstNumber(page).textContent(), first);
+        for (const _ of [1, 2, 3, 4, 5]) await page.goBack();
+        await total(page, TOTAL);
+        assert.equal(queryOf(page).size, 0);
+        for (const _ of [1, 2, 3, 4, 5]) await page.goForward();
+        await page.getByText('11–16 of 16').waitFor();
+        assert.equal(page.url(), address);
+      });
+    });
+
+    test('is searched as one types; twenty digits survive exactly', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await searchBox(page).pressSequentially('front desk', { delay: 15 });
+        await page.getByRole('link', { name: 'Remove filter “front desk”' }).waitFor();
+        await page.goBack();
+        await total(page, TOTAL);
+        assert.equal(await searchBox(page).inputValue(), '');
+        const digits = '12345678901234567890';
+        await searchBox(page).fill(digits);
+        await page.getByText(texts.nothingFound.title).waitFor();
+        assert.equal(new URL(page.url()).search, `?q=${digits}`);
+        await page.reload();
+        assert.equal(await searchBox(page).inputValue(), digits);
+        await page.getByRole('link', { name: `Without “${digits}”` }).click();
+        await total(page, TOTAL);
+      });
+    });
+
+    test('says which filter to drop where nothing matches', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE&q=zzzz` }, async (page) => {
+        const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });
+        await way.waitFor();
+        assert.equal(await page.getByRole('link', { name: /Without Country/ }).count(), 0);
+        await way.click();
+        await total(page, 16);
+      });
+    });
+
+    test('leads from what it shows at a glance to what that counts', async () => {
+      await visit({}, async (page) => {
+        await page.getByRole('link', { name: '2 flagged as spam' }).click();
+        await total(page, 2);
+        assert.equal(await page.getByText('Flagged as spam', { exact: true }).count(), 4);
+        await page.getByRole('link', { name: texts.filters.clear }).click();
+        await total(page, TOTAL);
+        const day = page.locator('a.due-day').first();
+        const due = Number(/: (\d+) due/.exec((await day.getAttribute('aria-label')) ?? '')?.[1]);
+        await day.click();
+        await total(page, due);
+        await page.goBack();
+        const week = page.getByRole('link', { name: /next 7 days/ });
+        const count = Number(await week.locator('strong').textContent());
+        await week.click();
+        await total(page, count);
+      });
+    });
+
+    test('has the columns that are chosen, also for those whom the address is sent to', async () => {
+      await visit({}, async (page, context) => {
+        await page.getByRole('button', { name: texts.table.columns }).click();
+        await page.getByRole('checkbox', { name: 'Provider' }).check();
+        await page.getByRole('checkbox', { name: 'Comment' }).uncheck();
+        await page.keyboard.press('Escape');
+        const other = await context.newPage();
+        await other.goto(page.url());
+        await other.getByRole('columnheader', { name: 'Provider' }).waitFor();
+        assert.equal(await other.getByRole('columnheader', { name: 'Comment' }).count(), 0);
+      });
+    });
+
+    test('shows one item with every field, and copies what is stored', async () => {
+      await visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+        await page.getByRole('link', { name: '+44 117 496 0001' }).click();
+        const panel = page.getByRole('dialog');
+        await panel.getByText('Front desk, overflow').waitFor();
+        const copied = async (name: string) => {
+          await panel.getByTitle(`Copy ${name}`, { exact: true }).first().click();
+          return page.evaluate<string>('navigator.clipboard.readText()');
+        };
+        assert.equal(await copied('Number'), '+441174960001');
+        assert.match(await copied('Added'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        await panel.getByRole('button', { name: texts.details.next }).click();
+        await panel.getByText('Surgery 1').waitFor();
+        const address = page.url();
+        await page.keyboard.press('Escape');
+        await panel.waitFor({ state: 'detached' });
+        assert.equal(new URL(page.url()).pathname, NUMBERS);
+        await page.goto(address);
+        await panel.getByText('Surgery 1').waitFor();
+      });
+    });
+
+    test('is copied as a request that works, without the token', async () => {
+      await visit(
+        { path: `${NUMBERS}?country_codes=DE&q=it%27s`, permissions: ['clipboard-read', 'clipboard-write'] },
+        async (page) => {
+          const copied: Record<string, string> = {};
+          for (const form of ['curl', 'cli', 'typescript'] as const) {
+            await page.getByRole('button', { name: texts.copyAs.label }).click();
+            await page.getByRole('menuitem', { name: texts.copyAs[form], exact: true }).click();
+            await page.getByText(texts.copyAs.done(texts.copyAs[form])).waitFor({ state: 'attached' });
+            copied[form] = await page.evaluate<string>('navigator.clipboard.readText()');
+          }
+          const url = `${server.origin}/api/v1/did/me?country_codes=DE&q=it's&page=1&page_size=25`;
+          const quoted = `'${url.replace("'", `'\\''`)}'`;
+          assert.equal(copied['curl'], `curl -H "Authorization: Bearer $LINECARD_TOKEN" ${quoted}`);
+          assert.match(
+            copied['cli'] ?? '',
+            /linecard virtual-numbers list --country-codes=DE --q='it'\\''s'/,
+          );
+          assert.match(
+            copied['typescript'] ?? '',
+            /client\.virtualNumbers\.list\(\{\n {2}country_codes: \["DE"\]/,
+          );
+          assert.equal(JSON.stringify(copied).includes(token), false);
+        },
+      );
+    });
+
+    test('is saved whole, and a download that is cancelled saves nothing', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true }, async (page) => {
+        const save = async () => {
+          await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+          await page.getByRole('menuitem', { name: texts.export.csv }).click();
+        };
+        const [download] = await Promise.all([page.waitForEvent('download'), save()]);
+        assert.equal(download.suggestedFilename(), 'virtual-numbers.csv');
+        const lines = readFileSync(await download.path(), 'utf8')
+          .trimEnd()
+          .split('\r\n');
+        assert.equal(lines.length, 17);
+        await page.route('**/did/me?*', () => {});
+        await save();
+        await page.getByRole('button', { name: texts.export.cancel }).click();
+        await page.getByText(texts.export.cancelled).waitFor();
+      });
+    });
+
+    test('is led through by the palette alone', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('country germ');
+        await page.getByRole('option', { name: 'Country: Germany' }).waitFor();
+        await page.keyboard.press('Enter');
+        await total(page, 16);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('additional');
+        await page.keyboard.press('Enter');
+        await page
+          .getByRole('heading', { name: 'Additional services', level: 1 })
+          .waitFor({ state: 'attached' });
+      });
+    });
+
+    test('a change is shown in its place, and new rows wait until they are wanted', async () => {
+      await visit({ token: hostile_token }, async (page) => {
+        await total(page, hostile.length);
+        await server.import(HOSTILE, [{ ...hostile[4], comment: 'changed meanwhile' }]);
+        await page
+          .locator('tr[data-changed]')
+          .filter({ hasText: 'changed meanwhile' })
+          .waitFor({ timeout: NEWS_MS });
+        await server.import(HOSTILE, [
+          { id: FIRST_ID - 1, did: '+442079460099', comment: 'before all others' },
+        ]);
+        await page.getByText(texts.live.changed).waitFor({ timeout: NEWS_MS });
+        assert.equal(await page.getByText('before all others').count(), 0);
+        await page.getByRole('button', { name: texts.live.show }).click();
+        await page.getByText('before all others').waitFor();
+      });
+    });
+  });
+
+  describe('trouble', () => {
+    test('hostile texts are texts', async () => {
+      await visit({ token: hostile_token }, async (page) => {
+        await page.getByText('<script>window.hurt = 1</script>').first().waitFor();
+        assert.equal(await page.evaluate('window.hurt'), undefined);
+        assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= WIDE.width);
+        for (const text of ['"><b>Zed, Inc</b>', '<i>odd</i>']) {
+          await page.getByRole('checkbox', { name: text }).check();
+          await total(page, 1);
+          await page.reload();
+          await total(page, 1);
+          await page.getByRole('checkbox', { name: text }).uncheck();
+        }
+        await page.getByRole('link', { name: '+44 20 7946 0020' }).click();
+        await page.getByRole('dialog').getByText(LONG_WORD).waitFor();
+        const sides = await page
+          .getByRole('dialog')
+          .evaluate((panel) => [panel.scrollWidth, panel.clientWidth]);
+        assert.ok((sides[0] ?? 0) <= (sides[1] ?? 0), 'a long word sticks out');
+        assert.equal(await page.evaluate('window.hurt'), undefined);
+      });
+    });
+
+    test('an address that asks for what does not exist is told, with the way out', async () => {
+      await visit({ path: `${NUMBERS}?status=active` }, async (page) => {
+        await page.getByText('Did you mean `statuses`?').waitFor();
+        await page.getByRole('link', { name: texts.trouble.start }).click();
+        await total(page, TOTAL);
+      });
+      await visit({ path: `${NUMBERS}?page=9` }, async (page) => {
+        await page.getByRole('link', { name: texts.nothingFound.firstPage }).click();
+        await total(page, TOTAL);
+      });
+    });
+
+    test('a fault is told with its request id, and tried again', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        const body = {
+          type: 'urn:linecard:problem:internal',
+          detail: 'Something broke.',
+          request_id: 'req-42',
+        };
+        const fault = { status: 500, contentType: 'application/problem+json', body: JSON.stringify(body) };
+        await page.route('**/did/me?*', (route) => route.fulfill(fault));
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await page.getByText('Something broke.').waitFor();
+        await page.getByText('req-42').waitFor();
+        await page.unroute('**/did/me?*');
+        await page.getByRole('button', { name: texts.trouble.again }).click();
+        await total(page, 16);
+      });
+    });
+
+    test('too many requests are told, and asked again when there may be more', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await server.stop();
+        await server.go(['--rate-limit', '1']);
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await page.getByText(/Too many requests for now/).waitFor();
+        await server.stop();
+        await server.go();
+        await page.getByRole('button', { name: texts.trouble.again }).click();
+        await total(page, 16);
+      });
+    });
+
+    test('a server that is down is told, and found again', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await server.stop();
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await page.getByText(texts.trouble.network).waitFor();
+        await server.go();
+        await total(page, 16);
+      });
+    });
+  });
+
+  describe('is for everybody', () => {
+    const views: Record<string, Visit & { readonly reach?: (page: Page) => Promise<unknown> }> = {
+      'signing in': {
+        token: '',
+        reach: (page) => page.getByLabel(texts.signIn.token, { exact: true }).waitFor(),
+      },
+      'virtual numbers': { path: `${NUMBERS}?country_codes=GB&q=a&sort_by=monthly` },
+      'additional services': { path: SERVICES },
+      details: {
+        reach: async (page) => {
+          await page.locator('.row-link').nth(6).click();
+          await page.getByRole('dialog').getByText(texts.details.next).waitFor({ state: 'attached' });
+          await page.getByRole('dialog').locator('.field').first().waitFor();
+        },
+      },
+      'the columns': { reach: (page) => page.getByRole('button', { name: texts.table.columns }).click() },
+      'the palette': {
+        reach: async (page) => {
+          await page.keyboard.press('Control+k');
+          await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        },
+      },
+      'nothing found': {
+        path: `${NUMBERS}?q=zzzz`,
+        reach: (page) => page.getByText(texts.nothingFound.title).waitFor(),
+      },
+      'a wrong address': {
+        path: `${NUMBERS}?status=active`,
+        reach: (page) => page.getByText(texts.trouble.title).waitFor(),
+      },
+      'cards on a phone': { viewport: PHONE },
+      'filters on a phone': {
+        viewport: PHONE,
+        reach: async (page) => {
+          await page.getByRole('button', { name: texts.filters.open }).click();
+          await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
+        },
+      },
+    };
+
+    async function complaints(page: Page, colourOnly: boolean): Promise<string[]> {
+      const axe = new AxeBuilder({ page });
+      const { violations } = await (colourOnly ? axe.withRules('color-contrast') : axe).analyze();
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    }
+
+    for (const [name, { reach, ...view }] of Object.entries(views)) {
+      test(`${name}, in light and in dark`, async () => {
+        await visit({ ...view, colorScheme: 'light' }, async (page) => {
+          if (view.token === undefined && reach === undefined)
+            await page.locator('.row-link, .card-link').first().waitFor();
+          else await page.locator('.row-link, .card-link, .empty, .trouble, .sign-in').first().waitFor();
+          await reach?.(page);
+          assert.deepEqual(await complaints(page, false), []);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+          const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+          assert.equal(ground, 'rgb(15, 20, 23)');
+          assert.deepEqual(await complaints(page, true), []);
+        });
+      });
+    }
+
+    for (const viewport of [PHONE, SMALLEST]) {
+      test(`nothing sticks out at a width of ${viewport.width}`, async () => {
+        await visit({ viewport, token: hostile_token }, async (page) => {
+          await page.locator('.card-link').first().waitFor();
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          assert.ok(width <= viewport.width, `${width} wide`);
+          await page.locator('.card-link').nth(2).click();
+          await page.getByRole('dialog').locator('.field').first().waitFor();
+          const panel = await page.getByRole('dialog').evaluate((one) => one.scrollWidth);
+          assert.ok(panel <= viewport.width, `${panel} wide`);
+        });
+      });
+    }
+
+    test('the keyboard alone goes from the search to an item and back', async () => {
+      await visit({}, async (page) => {
+        await rows(page).first().waitFor();
+        await page.locator('.row-link').first().focus();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').getByText('Front desk, overflow').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.waitForFunction(`document.activeElement.matches('.row-link')`);
+      });
+    });
+  });
+});

@@ -1,0 +1,114 @@
+// What one client does, by fault or on purpose, and what it must not cost the service or another customer.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '../server/store/store.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
+import { virtual_numbers } from './model.ts';
+import { openService, type Service, stores } from './service.ts';
+
+const [kind] = stores;
+const PATH = virtual_numbers.path;
+const PATIENCE_MS = 30_000;
+/** Longer than a connection may be silent. */
+const LATE_MS = 10_500;
+
+describe('a client that means no good', () => {
+  assert.ok(kind !== undefined);
+  let service: Service;
+  let port: number;
+  let pagesRead = 0;
+  let isLate = false;
+  before(async () => {
+    service = await openService(kind, {
+      rows: hardRows,
+      keep_bytes: 0,
+      index_bytes: 0,
+      async beforeReading(text) {
+        if (!text.includes('from virtual_numbers')) return;
+        pagesRead += 1;
+        if (!isLate) return;
+        await sleep(LATE_MS);
+        throw new StoreUnavailable('There is more to do than can be done in time.');
+      },
+    });
+    port = await service.listen();
+  });
+  after(async () => service.close());
+
+  const get = (more = '', target = PATH) =>
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n${more}\r\n`;
+
+  async function open(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async function readAll(socket: Socket): Promise<string> {
+    let text = '';
+    socket.on('data', (some: string) => {
+      text += some;
+    });
+    await once(socket, 'close');
+    return text;
+  }
+
+  const UNREAD: Readonly<Record<string, [status: number, headers: () => string]>> = {
+    'with a wrong token': [401, () => `Authorization: lc_${'a'.repeat(42)}\r\n`],
+    'without a token': [401, () => ''],
+    'to a path that is none': [404, () => `Authorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`],
+  };
+  for (const [what, [status, headers]] of Object.entries(UNREAD)) {
+    test(`a body ${what} is not read on: the connection is closed`, { timeout: PATIENCE_MS }, async () => {
+      const socket = await open();
+      const path = status === 404 ? '/nothing' : PATH;
+      const begin = performance.now();
+      const received = readAll(socket);
+      socket.write(
+        `QUERY ${path} HTTP/1.1\r\nHost: x\r\n${headers()}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
+      );
+      assert.match(await received, new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'));
+      assert.ok(performance.now() - begin < 5_000, 'the connection stayed open');
+    });
+  }
+
+  test('a request that waits longer than a connection may be silent is answered', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    isLate = true;
+    try {
+      const socket = await open();
+      const received = readAll(socket);
+      socket.write(get('Connection: close\r\n'));
+      assert.match(await received, /^HTTP\/1.1 503 /);
+    } finally {
+      isLate = false;
+    }
+  });
+
+  test('pages that are asked for ahead and not read are not worked out', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const pages = 400;
+    const socket = (await open()).pause();
+    pagesRead = 0;
+    const target = `${PATH}?page_size=1000`;
+    socket.write(get('', target).repeat(pages));
+    await sleep(2_000);
+    assert.ok(pagesRead > 0 && pagesRead < pages / 4, `${pagesRead} pages were read`);
+    socket.destroy();
+  });
+
+  test('pages that are asked for ahead and read all come', { timeout: PATIENCE_MS }, async () => {
+    const pages = 50;
+    const socket = await open();
+    const received = readAll(socket);
+    socket.write(get().repeat(pages - 1) + get('Connection: close\r\n'));
+    assert.equal((await received).match(/HTTP\/1.1 200 /g)?.length, pages);
+  });
+});
