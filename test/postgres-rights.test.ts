@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { AccountReader } from '../server/lists/account.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { readRevisions } from '../server/store/revisions.ts';
@@ -166,6 +167,19 @@ describe('the role that serves', () => {
     // What was set for one read is gone for the next on the same connection.
     const [accounts] = await serving.read({ text: 'select id from accounts', values: [] });
     assert.deepEqual(accounts, []);
+    // An account and its token are read in one snapshot, each row shown for its own reason.
+    const owner = await openStore(ownerUrl, 'write');
+    const acme = await createToken(owner, 'acme', 'back office');
+    await owner.close();
+    const caller = await findCaller(serving, acme?.token ?? '');
+    const client = { waitedMs: () => 0, isGone: () => false };
+    const account = caller && (await new AccountReader({ store: serving }).account(caller, client));
+    assert.partialDeepStrictEqual(JSON.parse(account?.body ?? '{}'), {
+      id: 'acme',
+      virtual_numbers: hardRows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === 'acme')
+        .length,
+      token: { id: acme?.id, name: 'back office' },
+    });
     // Requests that wait for several accounts have each looked at by itself.
     const revisions = await readRevisions(serving, ['acme', 'another', 'nobody']);
     assert.deepEqual([...revisions.keys()], ['acme', 'another']);

@@ -304,7 +304,7 @@ describe('with a replica', () => {
         let text = '';
         for await (const chunk of begun.parts) {
           if (text === '') await trouble();
-          text += chunk;
+          text += String(chunk);
         }
         return text;
       } finally {

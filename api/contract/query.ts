@@ -75,12 +75,7 @@ function isWritable(value: unknown): boolean {
   return typeof value === 'string' ? value.isWellFormed() : ['number', 'boolean'].includes(typeof value);
 }
 
-/**
- * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
- * body.
- * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
- */
-export function writeParams(params: Params): Written {
+function givenOf(params: Params): [string, unknown][] {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   const faults: Fault[] = given
     .filter(([, value]) => ![value].flat().every(isWritable))
@@ -89,7 +84,28 @@ export function writeParams(params: Params): Written {
       detail: `${parameter} must be text, a number, a boolean or an array of them; leave it out to switch it off.`,
     }));
   if (faults.length > 0) throw invalidParameter(faults);
-  const search = given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
+  return given;
+}
+
+const searchOf = (given: readonly [string, unknown][]) =>
+  given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
+
+/**
+ * Writes parameters as a query string, however long.
+ * @throws {Problem} `invalid-parameter` for what it cannot carry, such as `null` or an object.
+ */
+export function writeSearch(params: Params): string {
+  return searchOf(givenOf(params));
+}
+
+/**
+ * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
+ * body.
+ * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
+ */
+export function writeParams(params: Params): Written {
+  const given = givenOf(params);
+  const search = searchOf(given);
   const isShort = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
   if (isShort && search.length <= MAX_SEARCH_CHARACTERS) return { search };
   return { json: JSON.stringify(Object.fromEntries(given)) };

@@ -111,7 +111,7 @@ export function itemSchema(list: List): Schema {
   const fields = Object.entries(list.fields).map(([name, field]) => [name, fieldSchema(field)]);
   return exactly(Object.fromEntries(fields) as Record<string, Schema>, {
     title: itemName(list),
-    description: `One ${list.one}. Every field is always present.`,
+    description: `One ${list.one}. Every field is always present, unless \`fields\` chooses some.`,
   });
 }
 

@@ -12,6 +12,7 @@ import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type LogSettings, makeLogger } from '../log.ts';
+import { NO_CURRENCY } from '../setting-kinds.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
@@ -43,6 +44,7 @@ export type ServeSettings = StoreSettings &
     | 'rate_limit'
     | 'exports'
     | 'export_minutes'
+    | 'currency'
     | 'cache'
     | 'indexes'
   >;
@@ -88,6 +90,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     workers,
     deadlineMs: store.needsDeadline ? database_timeout : undefined,
     cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
+    currency: settings.currency === NO_CURRENCY ? undefined : settings.currency,
   };
   return {
     store,

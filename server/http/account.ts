@@ -6,11 +6,11 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
 import type { AdmissionHook } from './admission.ts';
-import { etagOfBody, sendJson } from './answer-headers.ts';
+import { etagOfBody } from './answer-headers.ts';
 import { invalidToken } from './authentication.ts';
 import { clientOf } from './client.ts';
+import { sendJson } from './json.ts';
 import { queryStringOf } from './lists/routes.ts';
-import { readOnceChanged } from './waiting.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -25,15 +25,14 @@ function refuseParameters(queryString: string): void {
 }
 
 export function addAccountRoute(app: FastifyInstance, reader: AccountReader, onRequest: AdmissionHook): void {
-  app.get(ACCOUNT_PATH, { onRequest }, async (request, reply) => {
+  app.get(ACCOUNT_PATH, { onRequest }, (request, reply) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);
     refuseParameters(queryStringOf(request));
-    const { etag, body } = await readOnceChanged(request, reply, async () => {
+    return sendJson(request, reply, async () => {
       const account = await reader.account(request.caller, clientOf(request, reply));
       if (account === undefined) throw invalidToken();
       // Another token of the account has another answer at the same revision.
       return { ...account, etag: etagOfBody(account.revision, account.body) };
     });
-    return sendJson(request, reply, etag, body);
   });
 }

@@ -54,18 +54,6 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, et
   return true;
 }
 
-/** Sends JSON about an account, or 304 where the client has it. */
-export function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  etag: string,
-  body: string,
-): FastifyReply {
-  reply.header('cache-control', CACHE_CONTROL);
-  if (sendNotModified(request, reply, etag)) return reply;
-  return reply.header('etag', etag).header('content-type', JSON_UTF_8).send(body);
-}
-
 /**
  * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. Filters so
  * long that all links together would be more than a client takes as a header leave only those that fit,

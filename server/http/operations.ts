@@ -30,6 +30,6 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
       return reply.headers(headers).send(body);
     });
   }
-  if (!app.hasRoute({ method: 'GET', url: '/' }))
-    app.get('/', (_request, reply) => reply.redirect(`${basePath}/docs`));
+  if (app.hasRoute({ method: 'GET', url: '/' })) return;
+  app.get('/', (_request, reply) => reply.redirect(`${basePath}/docs`));
 }

@@ -111,16 +111,6 @@ export async function waitForChange(
   return request.server.waiting.wait(request, reply, seconds, what);
 }
 
-/** Reads what to answer, and once more after the change that the client prefers to wait for. */
-export async function readOnceChanged<T extends Waited>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  read: () => Promise<T>,
-): Promise<T> {
-  const answer = await read();
-  return (await waitForChange(request, reply, answer)) ? read() : answer;
-}
-
 /** The account's revision, or the one after it where the client prefers to wait for that. */
 export async function revisionOnceChanged(
   reader: Pick<ListReader, 'revision'>,

@@ -6,9 +6,9 @@ import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { projectionOf } from '../../lists/fields.ts';
 import type { ListReader } from '../../lists/reader.ts';
-import { etagOf, sendJson } from '../answer-headers.ts';
+import { etagOf } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
-import { readOnceChanged } from '../waiting.ts';
+import { sendJson } from '../json.ts';
 
 /** The id that a text is the one spelling of. */
 function idOf(text: string): number | undefined {
@@ -21,7 +21,7 @@ function noSuchItem({ one }: List): Problem {
   return new Problem('not-found', `There is no such ${one} on this account.`);
 }
 
-export async function sendItem(
+export function sendItem(
   reader: ListReader,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,11 +30,12 @@ export async function sendItem(
 ): Promise<FastifyReply> {
   const { list } = reader.table;
   const id = idOf(idText);
-  const { etag, text } = await readOnceChanged(request, reply, async () => {
+  const project = projectionOf(list, fields);
+  return sendJson(request, reply, async () => {
     const found =
       id === undefined ? undefined : await reader.item(request.caller, id, clientOf(request, reply));
     if (found?.text === undefined) throw noSuchItem(list);
-    return { revision: found.revision, text: found.text, etag: etagOf(found.revision) };
+    const { text, revision } = found;
+    return { body: project(text), revision, etag: etagOf(revision) };
   });
-  return sendJson(request, reply, etag, projectionOf(list, fields)(text));
 }
