@@ -7,6 +7,7 @@ import { WrongUsage } from './errors.ts';
 import { origins } from './origins.ts';
 import {
   anyText,
+  currencyCode,
   duration,
   flag,
   integer,
@@ -95,6 +96,10 @@ export const settings = {
     default: 600,
     about: 'requests per minute per token, over all processes; 0 for no limit',
   }),
+  currency: setting({
+    ...currencyCode,
+    about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
+  }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
     ...oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -113,20 +118,26 @@ export const settings = {
     allowed: 'a text',
     read: (text: string) => text,
     value: 'name',
-    default: '',
+    default: undefined as string | undefined,
     about: 'a name to recognise it by',
   }),
+  account_currency: setting({
+    ...currencyCode,
+    option: 'currency',
+    about: "the ISO 4217 code of the account's currency, such as EUR; none: that of the deployment",
+  }),
   expires_in: setting({
-    ...duration,
+    ...duration(),
     default: undefined as number | undefined,
     about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
   }),
-  output: setting<'table' | 'json'>({
-    ...oneOf('table', 'json'),
-    value: 'format',
-    default: 'table',
-    about: 'table, or json: one object a line',
+  overlap: setting({
+    ...duration(true),
+    default: undefined as number | undefined,
+    about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
   }),
+  yes: setting({ ...flag, about: 'do not ask first' }),
+  json: setting({ ...flag, about: 'print the result as JSON on standard output' }),
   format: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
@@ -152,7 +163,10 @@ const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `max_page_size` -> `--max-page-size` */
-export const optionOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`;
+export function optionOf(name: SettingName): string {
+  const { option = name } = settings[name] as { option?: string };
+  return `--${option.replaceAll('_', '-')}`;
+}
 
 /** `max_page_size` -> `LINECARD_MAX_PAGE_SIZE` */
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();

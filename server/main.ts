@@ -46,16 +46,18 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
   }
   command.action(async () => {
     const options = Object.fromEntries(
-      definition.settings.map((name) => [name, command.getOptionValue(camelCase(name))]),
+      definition.settings.map((name) => [name, command.getOptionValue(valueName(name))]),
     );
     if (cluster.isPrimary) for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
     await definition.run(command.args, readSettings(definition.settings, options));
   });
 }
 
-/** Commander's own name for the value of an option. */
-function camelCase(name: string): string {
-  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Commander's own name for the value of a setting's option. */
+function valueName(name: SettingName): string {
+  return optionOf(name)
+    .slice('--'.length)
+    .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function program(): Command {

@@ -1,9 +1,13 @@
 // The kinds of settings: how the text of each is read, and what is allowed. It must not know which settings
 // there are.
 
+import { isCurrency } from './currencies.ts';
+
 export interface Setting<T> {
   /** How the help names the option's value; absent for a flag. */
   readonly value?: string;
+  /** The option's name where it is not the setting's: one that means another thing in another command. */
+  readonly option?: string;
   readonly default: T;
   readonly about: string;
   /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
@@ -17,7 +21,7 @@ export interface Setting<T> {
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 /** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
-const DURATION = /^([1-9]\d{0,4})([mhdw])$/;
+const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
   ['true', true],
@@ -25,6 +29,8 @@ const FLAGS = new Map([
   ['false', false],
   ['0', false],
 ]);
+
+export const NO_CURRENCY = 'none';
 
 export function integer(min: number, max: number, value = 'n') {
   return {
@@ -54,20 +60,32 @@ export const urls = {
   allowed: 'one or more URLs',
   read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
 };
-/** A span of time, in milliseconds. */
-export const duration = {
-  value: 'duration',
-  allowed: 'a number of minutes, hours, days or weeks such as 30m, 12h, 90d or 4w',
-  read(text: string) {
-    const [, n, unit] = DURATION.exec(text) ?? [];
-    return unit === undefined ? undefined : Number(n) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
-  },
-};
 export const optionalText = { ...anyText, default: undefined as string | undefined };
 export const flag = {
   default: false as boolean,
   allowed: 'true or false',
   read: (text: string) => FLAGS.get(text),
+};
+
+/** A length of time in milliseconds; at least a minute, unless it may be none at all. */
+export function duration(mayBeNone = false) {
+  return {
+    value: 'duration',
+    allowed: `a number of minutes, hours, days or weeks such as 30m, 12h, 90d or 4w${mayBeNone ? ', or 0m' : ''}`,
+    read: (text: string) => {
+      const [, n, unit] = DURATION.exec(text) ?? [];
+      if (unit === undefined || (n === '0' && !mayBeNone)) return undefined;
+      return Number(n) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+    },
+  };
+}
+
+/** The code of a currency; `none` takes one away. */
+export const currencyCode = {
+  value: 'code',
+  default: undefined as string | undefined,
+  allowed: 'an ISO 4217 code in upper case, such as EUR, or none',
+  read: (text: string) => (text === NO_CURRENCY || isCurrency(text) ? text : undefined),
 };
 
 export function setting<T>(definition: Setting<T>): Setting<T> {

@@ -2,7 +2,7 @@
 // where, its environment, and how it ends.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -30,7 +30,7 @@ interface Ended {
 const everyCommand = groups.flatMap(({ name, commands }) =>
   commands.map((command, place) => ({
     isFirst: place === 0,
-    words: [...(name === '' ? [] : [name]), ...command.words.replace(/ <.*/, '').split(' ')],
+    words: [...(name === '' ? [] : [name]), ...command.words.replace(/ [<[].*/, '').split(' ')],
     command,
   })),
 );
@@ -118,6 +118,9 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
       [['token', 'create'], /--account/],
       [['token', 'revoke'], /token_id/],
+      [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or an account/],
+      [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
+      [['account', 'update', 'x'], /--name NAME, --currency CODE/],
       [['import', 'virtual-numbers'], /file/],
     ];
     for (const [words, says, environment] of wrong) {
@@ -149,13 +152,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
       listed.out.split('\n').map((line) => line.split(/ {2,}/)[0]),
       ['ID', "o'brien & sons", 'ärzte', ''],
     );
-    const asJson = await mustDo(['account', 'list', '--output', 'json'], here);
-    const accounts = asJson.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const asJson = await mustDo(['account', 'list', '--json'], here);
+    const accounts = JSON.parse(asJson.out);
     assert.deepEqual(
-      accounts.map(({ id, name }) => [id, name]),
+      accounts.map(({ id, name }: Record<string, unknown>) => [id, name]),
       [
         ["o'brien & sons", "O'Brien"],
         ['ärzte', ''],
@@ -173,8 +173,8 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.deepEqual([nobody.status, nobody.out], [1, '']);
     assert.match(nobody.err, /no account nobody/);
 
-    const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--output', 'json'], here);
-    const { id, expires_at, revoked_at, last_used_at, ...rest } = JSON.parse(tokens.out);
+    const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--json'], here);
+    const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
     assert.deepEqual(Object.keys(rest), ['account_id', 'name', 'created_at']);
     assert.deepEqual(
       [rest.account_id, rest.name, revoked_at, last_used_at],
@@ -182,10 +182,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     );
     const lasts = Temporal.Instant.from(expires_at).since(Temporal.Instant.from(rest.created_at));
     assert.equal(Math.round(lasts.total('hours')), 90 * 24);
-    assert.equal(
-      (await mustDo(['token', 'list', '--account', "o'brien & sons", '--output', 'json'], here)).out,
-      '',
-    );
+    assert.equal((await mustDo(['token', 'list', '--account', "o'brien & sons", '--json'], here)).out, '');
 
     const secret = token.out.trim();
     for (const file of readdirSync(folder).filter((name) => name.startsWith('accounts.db'))) {
@@ -197,6 +194,89 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.match((await mustDo(['token', 'revoke', id], here)).err, /before/);
     const unknown = await run(['token', 'revoke', 'nothing'], here);
     assert.deepEqual([unknown.status, unknown.out], [1, '']);
+  });
+
+  test('accounts change, are disabled and enabled, and are deleted with what they have', async () => {
+    const here = { ...databaseAt('changing.db'), LINECARD_CURRENCY: 'USD' };
+    await mustDo(['account', 'create', 'acme', '--currency', 'EUR'], here);
+    const found = async () => JSON.parse((await mustDo(['account', 'list', '--json'], here)).out);
+    await mustDo(['account', 'update', 'acme', '--name', 'Acme'], here);
+    const [named] = await found();
+    assert.deepEqual([named.name, named.currency, named.disabled_at], ['Acme', 'EUR', null]);
+    await mustDo(['account', 'update', 'acme', '--currency', 'none'], here);
+    assert.equal((await found())[0].currency, null);
+    await mustDo(['account', 'disable', 'acme'], here);
+    assert.match((await found())[0].disabled_at, /^\d{4}-.*Z$/);
+    await mustDo(['account', 'enable', 'acme'], here);
+    assert.equal((await found())[0].disabled_at, null);
+
+    await mustDo(['token', 'create', '--account', 'acme'], here);
+    const unasked = await run(['account', 'delete', 'acme'], here);
+    assert.equal(unasked.status, 2);
+    assert.match(unasked.err, /add --yes/);
+    const gone = await mustDo(['account', 'delete', 'acme', '--yes'], here);
+    assert.match(gone.err, /acme with 0 virtual numbers, 0 additional services and 1 token\./);
+    assert.deepEqual(await found(), []);
+    for (const word of ['update', 'disable', 'enable', 'delete']) {
+      const words = ['account', word, 'acme', ...(word === 'update' ? ['--name', 'x'] : [])];
+      const { status, err } = await run([...words, ...(word === 'delete' ? ['--yes'] : [])], here);
+      assert.deepEqual([status, /no account acme/.test(err)], [1, true], word);
+    }
+  });
+
+  test('a token is rotated, and all of an account are revoked at once', async () => {
+    const here = databaseAt('rotating.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const found = async () => JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    await mustDo(['token', 'create', '--account', 'acme', '--name', 'phone book'], here);
+    const [{ id }] = await found();
+    const rotated = await mustDo(['token', 'rotate', id, '--overlap', '12h'], here);
+    assert.match(rotated.out, /^lc_[0-9A-Za-z]{42}\n$/);
+    const tokens = await found();
+    const old = tokens.find((one: { id: string }) => one.id === id);
+    const overlap = Temporal.Instant.from(old.expires_at).since(Temporal.Now.instant()).total('minutes');
+    assert.ok(overlap > 715 && overlap <= 720, `${overlap}`);
+    assert.ok(rotated.err.includes(`Token ${id} ends at ${old.expires_at}.`));
+    assert.deepEqual(
+      tokens.map(({ name }: { name: string }) => name),
+      ['phone book', 'phone book'],
+    );
+
+    assert.match(
+      (await mustDo(['token', 'revoke', '--account', 'acme'], here)).err,
+      /Revoked 2 tokens of acme/,
+    );
+    const again = await run(['token', 'rotate', id], here);
+    assert.deepEqual([again.status, again.out], [1, '']);
+    assert.match(again.err, /no token .* that is still good/);
+    assert.equal((await run(['token', 'revoke', '--account', 'nobody'], here)).status, 1);
+  });
+
+  test('a token that is not created leaves nothing behind', { skip: !existsSync('/dev/full') }, async () => {
+    const nowhere = await run(['token', 'create', '--account', 'acme'], databaseAt('nowhere.db'));
+    assert.deepEqual([nowhere.status, nowhere.out], [1, '']);
+    assert.match(nowhere.err, /There is no database/);
+    assert.equal(existsSync(join(folder, 'nowhere.db')), false);
+
+    const here = databaseAt('undelivered.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    await mustDo(['token', 'create', '--account', 'acme'], here);
+    const before = (await mustDo(['token', 'list', '--json'], here)).out;
+    const [{ id }] = JSON.parse(before);
+    for (const words of [`create --account acme`, `rotate ${id}`]) {
+      const { PATH = '' } = process.env;
+      const tried = spawnSync(
+        'sh',
+        ['-c', `exec "$0" "$@" >/dev/full`, process.execPath, MAIN, 'token', ...words.split(' ')],
+        {
+          env: { PATH, ...here },
+          encoding: 'utf8',
+        },
+      );
+      assert.equal(tried.status, 1, tried.stderr);
+      assert.match(tried.stderr, /could not be written.*taken back/);
+      assert.equal((await mustDo(['token', 'list', '--json'], here)).out, before, words);
+    }
   });
 
   test('an option comes before the environment, the environment before the default', async () => {
@@ -285,8 +365,8 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.equal(await statusOf(`${url}/readyz`, ''), 200);
     assert.equal(await statusOf(list, other), 200);
 
-    const tokens = (await mustDo(['token', 'list', '--output', 'json'], here)).out.trimEnd().split('\n');
-    await mustDo(['token', 'revoke', JSON.parse(String(tokens[0])).id], here);
+    const tokens = JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    await mustDo(['token', 'revoke', tokens[0].id], here);
     const revokedAt = performance.now();
     const good = async () =>
       (await Promise.all([statusOf(list, token), statusOf(list, other)])).filter((status) => status === 200)
@@ -324,8 +404,8 @@ describe('linecard-server', { concurrency: 2 }, () => {
         ['number', 'string', 'number'],
       );
     }
-    const used = (await mustDo(['token', 'list', '--output', 'json'], here)).out.trimEnd().split('\n');
-    for (const one of used) assert.match(String(JSON.parse(one).last_used_at), /^\d{4}-.*Z$/);
+    const used = JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    for (const one of used) assert.match(String(one.last_used_at), /^\d{4}-.*Z$/);
   });
 
   test('serve --demo prints a token that works, and a second start another', async () => {

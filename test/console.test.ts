@@ -24,7 +24,7 @@ const SAID_OF_FAILURE = /Failed to load resource/;
 const NEWS_MS = 15_000;
 /** For everything else; a busy machine is slow. */
 const PATIENCE_MS = 10_000;
-/** Signs in before the page begins, once: whoever signs out stays signed out. */
+/** Signs in before the page begins, once: signing out lasts. */
 const SIGNED_IN = ([key, token]: readonly [key: string, token: string]) => {
   const begun = 'begun';
   if (sessionStorage.getItem(begun) !== null) return;

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from '../server/store/accounts.ts';
+import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../server/store/accounts.ts';
 import { CopyRefused, copyStore } from '../server/store/copy.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -24,7 +24,7 @@ const TABLES = ['deployment', 'accounts', 'tokens', 'virtual_numbers', 'addition
 async function contents(store: Store) {
   const columns = {
     deployment: `name, value from deployment where name <> 'schema_step'`,
-    accounts: 'id, name, created_at, revision, virtual_numbers, additional_services from accounts',
+    accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, virtual_numbers, additional_services from accounts`,
     tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
     virtual_numbers: `${storedColumns(tables.virtual_numbers).join(', ')} from virtual_numbers`,
     additional_services: `${storedColumns(tables.additional_services).join(', ')} from additional_services`,
@@ -45,7 +45,8 @@ for (const fromKind of stores) {
         from = await openStore(fromUrl, 'write');
         await load(from, 'virtual_numbers', hardRows.virtual_numbers);
         await load(from, 'additional_services', hardRows.additional_services);
-        await createAccount(from, 'empty', 'Nothing yet');
+        await createAccount(from, 'empty', { name: 'Nothing yet', currency: 'EUR' });
+        await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
         const revoked = await createToken(from, 'empty', 'revoked');
         await recordUse(from, new Map([[used?.id ?? '', Date.now()]]));
@@ -75,7 +76,7 @@ for (const fromKind of stores) {
 
       test('is refused where there is anything', async () => {
         const { store } = await target();
-        await createAccount(store, 'mine', '');
+        await createAccount(store, 'mine');
         await assert.rejects(
           copyStore(from, store, () => {}),
           (error) => error instanceof CopyRefused && /accounts \(1\)/.test(error.message),
@@ -125,16 +126,13 @@ for (const fromKind of stores) {
       test('can be tried first', async () => {
         const { url, store } = await target();
         await store.close();
-        const words = ['copy', '--from', fromUrl, '--to', url, '--dry-run', '--output', 'json'];
+        const words = ['copy', '--from', fromUrl, '--to', url, '--dry-run', '--json'];
         const { PATH = '' } = process.env;
         const tried = spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
         assert.equal(tried.status, 0, tried.stderr);
-        const found = tried.stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line));
+        const found = JSON.parse(tried.stdout) as { name: string; rows: number }[];
         assert.equal(
-          found.find(({ name }) => name === 'virtual_numbers').rows,
+          found.find(({ name }) => name === 'virtual_numbers')?.rows,
           hardRows.virtual_numbers.length,
         );
         const again = await openStore(url, 'read');

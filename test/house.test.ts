@@ -63,6 +63,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store': [],
 
   'server/config.ts': [],
+  'server/currencies.ts': [],
   'server/errors.ts': [],
   'server/setting-kinds.ts': [],
   'server/log.ts': [],
@@ -74,6 +75,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** What every room of the server may import, and they each other. */
 const LEAVES: readonly string[] = [
   'server/config.ts',
+  'server/currencies.ts',
   'server/errors.ts',
   'server/setting-kinds.ts',
   'server/log.ts',

@@ -100,7 +100,7 @@ describe('the role that serves', () => {
   test('reads and notes the use of tokens, and can do nothing else', async () => {
     const operator = await openStore(ownerUrl, 'write');
     await load(operator, 'virtual_numbers', hardRows.virtual_numbers.slice(0, 40));
-    await createAccount(operator, 'another', '');
+    await createAccount(operator, 'another');
     const made = await createToken(operator, 'another', '');
     const serving = await openStore(servingUrl, 'write');
     assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'another');

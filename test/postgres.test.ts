@@ -117,7 +117,7 @@ describe('the schema of a PostgreSQL database', () => {
       const there = new URL(url);
       there.searchParams.set('options', '-c search_path=elsewhere');
       const store = await openStore(there.href, 'write');
-      await createAccount(store, 'C1', '');
+      await createAccount(store, 'C1');
       assert.equal((await listAccounts(store)).length, 1);
       await store.close();
       const [row] = await query(url, 'select count(*)::int as count from elsewhere.accounts');

@@ -213,7 +213,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const accounts = new Set([...(how.accounts ?? []), ...rows.map(({ account_id }) => account_id)]);
   const tokens = new Map<string, { id: string; token: string }>();
   for (const account_id of accounts) {
-    await createAccount(operator, account_id, '');
+    await createAccount(operator, account_id);
     const made = await createToken(operator, account_id, 'test');
     if (made !== undefined) tokens.set(account_id, made);
   }

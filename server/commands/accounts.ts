@@ -1,21 +1,70 @@
-// `linecard-server account`: creates and lists accounts.
+// `linecard-server account`: creates, lists, changes, disables and deletes accounts.
 
+import { createInterface } from 'node:readline/promises';
+import { lists } from '@linecard/client/contract';
 import { Failed, WrongUsage } from '../errors.ts';
-import { accountIdFault, createAccount, listAccounts } from '../store/accounts.ts';
+import { NO_CURRENCY } from '../setting-kinds.ts';
+import {
+  ACCOUNT_COLUMNS,
+  accountIdFault,
+  type Belongings,
+  belongingsOf,
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  listAccounts,
+  updateAccount,
+} from '../store/accounts.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { printRows, say } from './print.ts';
+import { count, printRows, say } from './print.ts';
+
+/** A server may take so long to delete the items of a large account, or to end an import that has some. */
+const DELETE_MILLISECONDS = 600_000;
+
+/** The currency to store, of a setting that may take it away. */
+function currencyOf(setting: string | undefined): string | null | undefined {
+  return setting === NO_CURRENCY ? null : setting;
+}
+
+function noAccount(id: string): Failed {
+  return new Failed(`There is no account ${id}. See: linecard-server account list`);
+}
+
+/** `3 virtual numbers, 1 additional service and 2 tokens` */
+function belongingsText({ items, tokens }: Belongings): string {
+  const parts = Object.values(lists).map(
+    ({ name, title }) => `${count(items[name] ?? 0)} ${title.toLowerCase()}`,
+  );
+  return `${parts.join(', ')} and ${count(tokens)} token${tokens === 1 ? '' : 's'}`;
+}
+
+/** @throws {WrongUsage} when there is nobody to ask. */
+async function confirm(question: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true) {
+    throw new WrongUsage('This asks first, and standard input is not a terminal: add --yes to do it.');
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${question} [y/N] `);
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
 
 export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'create <id>',
     about: 'Create an account; its id is your own customer id, any text of 1 to 100 characters.',
-    settings: [...DATABASE, 'name'],
-    examples: ['linecard-server account create harbour-dental --name "Harbour Dental"'],
-    async run([id = ''], { name, ...database }) {
+    settings: [...DATABASE, 'name', 'account_currency'],
+    examples: ['linecard-server account create harbour-dental --name "Harbour Dental" --currency EUR'],
+    async run([id = ''], { name, account_currency, ...database }) {
       const fault = accountIdFault(id);
       if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
       await withStore(database, async (store) => {
-        if (!(await createAccount(store, id, name))) throw new Failed(`The account ${id} exists already.`);
+        const what = { name, currency: currencyOf(account_currency) };
+        if (!(await createAccount(store, id, what))) throw new Failed(`The account ${id} exists already.`);
         say(`Created the account ${id}. Give it a token with: linecard-server token create --account ${id}`);
       });
     },
@@ -23,10 +72,59 @@ export const accountCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show all accounts.',
-    settings: [...DATABASE, 'output'],
-    async run(_args, { output, ...database }) {
+    settings: [...DATABASE, 'json'],
+    async run(_args, { json, ...database }) {
       const accounts = await withStore(database, listAccounts, 'read');
-      printRows(output, ['id', 'name', 'created_at'], accounts);
+      printRows(json, ACCOUNT_COLUMNS, accounts);
+    },
+  }),
+  command({
+    words: 'update <id>',
+    about: "Change an account's name, its currency, or both.",
+    settings: [...DATABASE, 'name', 'account_currency'],
+    examples: ['linecard-server account update harbour-dental --currency GBP'],
+    async run([id = ''], { name, account_currency, ...database }) {
+      if (name === undefined && account_currency === undefined)
+        throw new WrongUsage('Say what to change: --name NAME, --currency CODE, or both.');
+      const what = { name, currency: currencyOf(account_currency) };
+      const found = await withStore(database, (store) => updateAccount(store, id, what), 'change');
+      if (!found) throw noAccount(id);
+      say(`Changed the account ${id}.`);
+    },
+  }),
+  command({
+    words: 'disable <id>',
+    about: "Have the account's tokens refused, within 5 seconds; its items and tokens stay.",
+    settings: [...DATABASE],
+    async run([id = ''], database) {
+      if (!(await withStore(database, (store) => disableAccount(store, id), 'change'))) throw noAccount(id);
+      say(`Disabled the account ${id}. To have its tokens taken again: linecard-server account enable ${id}`);
+    },
+  }),
+  command({
+    words: 'enable <id>',
+    about: "Have the account's tokens taken again.",
+    settings: [...DATABASE],
+    async run([id = ''], database) {
+      if (!(await withStore(database, (store) => enableAccount(store, id), 'change'))) throw noAccount(id);
+      say(`Enabled the account ${id}.`);
+    },
+  }),
+  command({
+    words: 'delete <id>',
+    about: 'Delete an account with its items and tokens, after asking.',
+    settings: [...DATABASE, 'yes'],
+    async run([id = ''], { yes, ...database }) {
+      const work = async (store: Parameters<typeof belongingsOf>[0]) => {
+        const belongings = await belongingsOf(store, id);
+        if (belongings === undefined) throw noAccount(id);
+        const text = belongingsText(belongings);
+        if (!yes && !(await confirm(`Delete the account ${id} with ${text}?`)))
+          throw new Failed('Nothing was deleted.');
+        if (!(await deleteAccount(store, id))) throw noAccount(id);
+        say(`Deleted the account ${id} with ${text}.`);
+      };
+      await withStore(database, work, 'change', { timeoutMs: DELETE_MILLISECONDS });
     },
   }),
 ];

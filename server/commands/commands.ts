@@ -34,6 +34,7 @@ const serveCommand = command({
     'max_page_size',
     'cors_origin',
     'rate_limit',
+    'currency',
     'cache',
     'indexes',
     'demo',
@@ -93,7 +94,7 @@ const migrateCommand = command({
 const copyCommand = command({
   words: 'copy',
   about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
-  settings: ['from', 'to', 'dry_run', 'database_pooler', 'output'],
+  settings: ['from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
@@ -125,8 +126,8 @@ function importCommandOf(table: Table): CommandDefinition {
 
 export const groups: readonly CommandGroup[] = [
   { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand] },
-  { name: 'account', about: 'Create and list accounts.', commands: accountCommands },
-  { name: 'token', about: 'Create, list and revoke API tokens.', commands: tokenCommands },
+  { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
+  { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {
     name: 'import',
     about: `Load ${Object.values(lists)

@@ -31,9 +31,9 @@ export async function runCopy({
   from,
   to,
   dry_run,
-  output,
+  json,
   database_pooler,
-}: Pick<Settings, 'from' | 'to' | 'dry_run' | 'output' | 'database_pooler'>): Promise<void> {
+}: Pick<Settings, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>): Promise<void> {
   if (from === undefined || to === undefined)
     throw new WrongUsage('Name both databases: --from URL --to URL.');
   const options = { pooler: database_pooler };
@@ -49,7 +49,7 @@ export async function runCopy({
         ? await rehearse(source, target, onProgress)
         : await copyStore(source, target, onProgress);
     line.clear();
-    printRows(output, ['name', 'rows', 'checksum'], sums);
+    printRows(json, ['name', 'rows', 'checksum'], sums);
     say(
       dry_run
         ? 'Nothing was written: this is what would be copied.'

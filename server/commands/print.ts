@@ -56,12 +56,22 @@ function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]
   return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
 }
 
-/** Prints results on standard output: a table for people, or JSON lines for programs. */
+/** Prints results on standard output: a table for people, or a JSON array for programs. */
 export function printRows<T>(
-  output: 'table' | 'json',
+  json: boolean,
   columns: readonly (keyof T & string)[],
   rows: readonly T[],
 ): void {
-  const jsonLines = () => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  process.stdout.write(output === 'json' ? jsonLines() : tableText(columns, rows));
+  process.stdout.write(json ? `${JSON.stringify(rows)}\n` : tableText(columns, rows));
+}
+
+/**
+ * Prints a result that exists nowhere else on standard output.
+ * @throws {Error} when it could not be written.
+ */
+export async function deliver(text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  process.stdout.once('error', reject);
+  process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+  await promise;
 }

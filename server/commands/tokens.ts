@@ -1,9 +1,18 @@
-// `linecard-server token`: creates, lists and revokes API tokens.
+// `linecard-server token`: creates, lists, rotates and revokes API tokens.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import { createToken, listTokens, revokeToken } from '../store/tokens.ts';
+import type { Store } from '../store/store.ts';
+import {
+  createToken,
+  endToken,
+  forgetToken,
+  listTokens,
+  revokeToken,
+  revokeTokensOf,
+  succeedToken,
+} from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { printRows, say } from './print.ts';
+import { count, deliver, printRows, say } from './print.ts';
 
 const COLUMNS = [
   'id',
@@ -14,6 +23,36 @@ const COLUMNS = [
   'revoked_at',
   'last_used_at',
 ] as const;
+const OVERLAP_MILLISECONDS = 86_400_000;
+
+function noAccount(id: string): Failed {
+  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${id}`);
+}
+
+/** Prints a token that was just made, or takes it back: one that nobody has got is of no use to anybody. */
+async function handOver(store: Store, { id, token }: { id: string; token: string }): Promise<void> {
+  try {
+    await deliver(token);
+  } catch (error) {
+    await forgetToken(store, id);
+    throw new Failed(
+      `The token could not be written to standard output (${(error as Error).message}), and was taken back.`,
+      { cause: error },
+    );
+  }
+}
+
+async function revokeOne(store: Store, id: string): Promise<string> {
+  const outcome = await revokeToken(store, id);
+  if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
+  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`;
+}
+
+async function revokeAll(store: Store, account: string): Promise<string> {
+  const revoked = await revokeTokensOf(store, account);
+  if (revoked === undefined) throw noAccount(account);
+  return `Revoked ${count(revoked)} token${revoked === 1 ? '' : 's'} of ${account}.`;
+}
 
 export const tokenCommands: readonly CommandDefinition[] = [
   command({
@@ -21,38 +60,66 @@ export const tokenCommands: readonly CommandDefinition[] = [
     about: 'Create a token of an account and print it, alone, on standard output. It is shown only once.',
     settings: [...DATABASE, 'account', 'name', 'expires_in'],
     examples: ['linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d'],
-    async run(_args, { account, name, expires_in, ...database }) {
+    async run(_args, { account, name = '', expires_in, ...database }) {
       if (account === undefined) throw new WrongUsage('Name the account of the token: --account ID.');
-      await withStore(database, async (store) => {
+      const work = async (store: Store) => {
         const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
         const created = await createToken(store, account, name, expiresAt);
-        if (created === undefined) {
-          throw new Failed(
-            `There is no account ${account}. Create it with: linecard-server account create ${account}`,
-          );
-        }
+        if (created === undefined) throw noAccount(account);
         say(`Created token ${created.id} of ${account}. It is shown only once and stored only as a hash:`);
-        process.stdout.write(`${created.token}\n`);
-      });
+        await handOver(store, created);
+      };
+      await withStore(database, work, 'change');
     },
   }),
   command({
     words: 'list',
     about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
-    settings: [...DATABASE, 'account', 'output'],
-    async run(_args, { account, output, ...database }) {
+    settings: [...DATABASE, 'account', 'json'],
+    async run(_args, { account, json, ...database }) {
       const tokens = await withStore(database, (store) => listTokens(store, account), 'read');
-      printRows(output, COLUMNS, tokens);
+      printRows(json, COLUMNS, tokens);
     },
   }),
   command({
-    words: 'revoke <token_id>',
-    about: 'Revoke a token for good; it stops working within 5 seconds.',
-    settings: [...DATABASE],
-    async run([id = ''], database) {
-      const outcome = await withStore(database, (store) => revokeToken(store, id));
-      if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
-      say(outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`);
+    words: 'rotate <token_id>',
+    about: 'Create a token in the place of another and print it; the old one ends after the overlap.',
+    settings: [...DATABASE, 'overlap'],
+    examples: ['linecard-server token rotate 4fTq0Vb2LxYz --overlap 7d'],
+    async run([id = ''], { overlap = OVERLAP_MILLISECONDS, ...database }) {
+      const work = async (store: Store) => {
+        const created = await succeedToken(store, id);
+        if (created === undefined) {
+          throw new Failed(
+            `There is no token ${id} that is still good. See: linecard-server token list; make a new one with: linecard-server token create`,
+          );
+        }
+        say(
+          `Created token ${created.id} of ${created.account_id}. It is shown only once and stored only as a hash:`,
+        );
+        await handOver(store, created);
+        await endToken(store, id, Date.now() + overlap);
+        const [old] = (await listTokens(store, created.account_id)).filter((one) => one.id === id);
+        say(`Token ${id} ends at ${old?.expires_at}.`);
+      };
+      await withStore(database, work, 'change');
+    },
+  }),
+  command({
+    words: 'revoke [token_id]',
+    about: 'Revoke a token, or all of an account, for good; within 5 seconds they are refused.',
+    settings: [...DATABASE, 'account'],
+    examples: [
+      'linecard-server token revoke 4fTq0Vb2LxYz',
+      'linecard-server token revoke --account harbour-dental',
+    ],
+    async run([id], { account, ...database }) {
+      if ((id === undefined) === (account === undefined)) {
+        throw new WrongUsage('Name either a token_id, or an account, all of whose tokens go: --account ID.');
+      }
+      const work = (store: Store) =>
+        id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);
+      say(await withStore(database, work, 'change'));
     },
   }),
 ];

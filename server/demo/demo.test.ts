@@ -374,7 +374,7 @@ describe('filling a database', () => {
   test('a database that has an account is left alone', async () => {
     assert.equal(await fillDemo(store, TODAY + DAY), undefined);
     const other = await openNew();
-    await createAccount(other, 'somebody', 'Somebody');
+    await createAccount(other, 'somebody');
     assert.equal(await fillDemo(other, TODAY), undefined);
     assert.equal(await findDemo(other), undefined);
     assert.deepEqual(await other.read(template(other.dialect)`select id from virtual_numbers`), [[]]);

@@ -76,7 +76,7 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
   const accounts = demoAccounts();
   await store.write(
     setDeploymentValue(store, MARK, UNFINISHED),
-    ...accounts.map(({ id, name }) => insertAccount(store, id, name)),
+    ...accounts.map(({ id, name }) => insertAccount(store, id, { name })),
   );
   for (const table of Object.values(tables)) {
     const stdin = Readable.from(importLines(table, today));

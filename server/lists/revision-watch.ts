@@ -49,14 +49,16 @@ export class RevisionWatch {
   #lookLater(): void {
     if (this.#timer !== undefined || this.#watchers.size === 0) return;
     const pause = this.#store.state === undefined ? ROUND_TRIP_MILLISECONDS : STATE_MILLISECONDS;
-    this.#timer = setTimeout(async () => {
-      // A store that cannot be reached may be reached the next time.
-      await this.#look().catch(() => {
-        this.#state = undefined;
-      });
-      this.#timer = undefined;
-      this.#lookLater();
-    }, pause).unref();
+    this.#timer = setTimeout(() => void this.#lookAndGoOn(), pause).unref();
+  }
+
+  async #lookAndGoOn(): Promise<void> {
+    // A store that cannot be reached may be reached the next time.
+    await this.#look().catch(() => {
+      this.#state = undefined;
+    });
+    this.#timer = undefined;
+    this.#lookLater();
   }
 
   async #look(): Promise<void> {

@@ -4,15 +4,30 @@ import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { tables } from './tables.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 
 const CONTROL = /\p{Cc}/u;
 
+export const ACCOUNT_COLUMNS = ['id', 'name', 'currency', 'created_at', 'updated_at', 'disabled_at'] as const;
+
 export interface Account {
   id: string;
   name: string;
+  /** Its own; `null` where it has that of the deployment. */
+  currency: string | null;
   created_at: string;
+  /** When anything of it that a customer can see last changed. */
+  updated_at: string | null;
+  /** Since when its tokens are refused; `null` where they are not. */
+  disabled_at: string | null;
+}
+
+/** What of an account is to change. */
+export interface AccountChange {
+  readonly name?: string | undefined;
+  readonly currency?: string | null | undefined;
 }
 
 /**
@@ -35,22 +50,101 @@ function newRevision(): string {
 }
 
 /** The statement that makes an account unless it is there; it changes one row or none. */
-export function insertAccount(store: Store, id: string, name: string): Statement {
+export function insertAccount(
+  store: Store,
+  id: string,
+  { name = '', currency = null }: AccountChange = {},
+): Statement {
   const sql = template(store.dialect);
-  return sql`insert into accounts (id, name, created_at, revision)
-    values (${id}, ${name}, ${timestampOf()}, ${newRevision()}) on conflict do nothing`;
+  const now = timestampOf();
+  return sql`insert into accounts (id, name, currency, created_at, updated_at, revision)
+    values (${id}, ${name}, ${currency}, ${now}, ${now}, ${newRevision()}) on conflict do nothing`;
 }
 
 /** Makes an account; false when it was there already. */
-export async function createAccount(store: Store, id: string, name: string): Promise<boolean> {
-  const [made] = await store.write(insertAccount(store, id, name));
+export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
+  const [made] = await store.write(insertAccount(store, id, what));
   return made === 1;
+}
+
+/** Changes what is given of an account; false when there is no such account. */
+export async function updateAccount(
+  store: Store,
+  id: string,
+  { name, currency }: AccountChange,
+): Promise<boolean> {
+  const sql = template(store.dialect);
+  const changes = [
+    sql`update accounts set revision = ${newRevision()}, updated_at = ${timestampOf()} where id = ${id}`,
+  ];
+  if (name !== undefined) changes.push(sql`update accounts set name = ${name} where id = ${id}`);
+  if (currency !== undefined) changes.push(sql`update accounts set currency = ${currency} where id = ${id}`);
+  const [found] = await store.write(...changes);
+  return found === 1;
+}
+
+/** Has the tokens of an account refused from now on; false when there is no such account. */
+export async function disableAccount(store: Store, id: string): Promise<boolean> {
+  const sql = template(store.dialect);
+  // Since when is kept, where it was disabled before.
+  const [found] = await store.write(
+    sql`update accounts set disabled_at = coalesce(disabled_at, ${timestampOf()}) where id = ${id}`,
+  );
+  return found === 1;
+}
+
+/** Has the tokens of an account taken again; false when there is no such account. */
+export async function enableAccount(store: Store, id: string): Promise<boolean> {
+  const sql = template(store.dialect);
+  const [found] = await store.write(sql`update accounts set disabled_at = null where id = ${id}`);
+  return found === 1;
+}
+
+/** What an account has: the items of each list, of every category, and its tokens. */
+export interface Belongings {
+  readonly items: Readonly<Record<string, number>>;
+  readonly tokens: number;
+}
+
+/** What is deleted with an account; `undefined` when there is no such account. */
+export async function belongingsOf(store: Store, id: string): Promise<Belongings | undefined> {
+  const names = Object.keys(tables);
+  const counted = [...names, 'tokens'].map((name) => ({
+    text: `select count(*) from ${name} where account_id = ${store.dialect.placeholder(1)}`,
+    values: [id],
+  }));
+  const [found, ...counts] = await store.read(
+    template(store.dialect)`select id from accounts where id = ${id}`,
+    ...counted,
+  );
+  if (found?.length !== 1) return undefined;
+  const numbers = counts.map((rows) => Number(rows[0]?.[0]));
+  return {
+    items: Object.fromEntries(names.map((name, i) => [name, numbers[i] ?? 0])),
+    tokens: numbers.at(-1) ?? 0,
+  };
+}
+
+/** Deletes an account with its tokens and items; false when there is no such account. */
+export async function deleteAccount(store: Store, id: string): Promise<boolean> {
+  const of = (name: string, column: string): Statement => ({
+    text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
+    values: [id],
+  });
+  // The account goes before its items: an import that has rows of it waits for one of the two to end.
+  const [, deleted] = await store.write(
+    of('tokens', 'account_id'),
+    of('accounts', 'id'),
+    ...Object.keys(tables).map((name) => of(name, 'account_id')),
+  );
+  return deleted === 1;
 }
 
 /** All accounts, by id. */
 export async function listAccounts(store: Store): Promise<Account[]> {
-  const [rows] = await store.read(
-    template(store.dialect)`select id, name, created_at from accounts order by id`,
+  const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
+  const [rows] = await store.read({ text, values: [] });
+  return rows.map(
+    (row) => Object.fromEntries(ACCOUNT_COLUMNS.map((name, i) => [name, row[i]])) as unknown as Account,
   );
-  return rows.map(([id, name, created_at]) => ({ id, name, created_at }) as Account);
 }

@@ -22,7 +22,16 @@ interface Part {
 const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
 const ACCOUNTS: Part = {
   name: 'accounts',
-  columns: ['id', 'name', 'created_at', 'revision', ...Object.keys(tables)],
+  columns: [
+    'id',
+    'name',
+    'currency',
+    'created_at',
+    'updated_at',
+    'disabled_at',
+    'revision',
+    ...Object.keys(tables),
+  ],
 };
 const TOKENS: Part = {
   name: 'tokens',

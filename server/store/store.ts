@@ -129,10 +129,11 @@ export class StoreRefused extends Error {
 export class StoreEmpty extends StoreRefused {}
 
 /**
- * What a store is opened for: to read; to change what it holds; or to note what may be lost, without ever
- * waiting for another writer.
+ * What a store is opened for: to read; to write, which creates it where it is missing and migrates its
+ * schema; to change what it holds, which must be there; or to note what may be lost, without ever waiting
+ * for another writer.
  */
-export type Purpose = 'read' | 'write' | 'note';
+export type Purpose = 'read' | 'write' | 'change' | 'note';
 
 /** Replicas of a database on other servers, which lists may be read from. */
 export interface Replicas {

@@ -21,8 +21,8 @@ describe('a token', () => {
     folder = mkdtempSync(join(tmpdir(), 'linecard-tokens-'));
     url = `sqlite:${join(folder, 'linecard.db')}`;
     store = await openStore(url, 'write');
-    await createAccount(store, 'acme', 'Acme');
-    await createAccount(store, 'other', '');
+    await createAccount(store, 'acme', { name: 'Acme' });
+    await createAccount(store, 'other');
   });
   after(async () => {
     await store.close();

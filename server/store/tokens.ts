@@ -108,6 +108,45 @@ export async function listTokens(store: Store, account_id?: string): Promise<Tok
   );
 }
 
+/**
+ * Makes a token that takes the place of another: of the same account, under the same name, good for as long
+ * as the other was made for; `undefined` when the other is unknown, expired or revoked.
+ */
+export async function succeedToken(
+  store: Store,
+  id: string,
+): Promise<{ id: string; token: string; account_id: string } | undefined> {
+  const [rows] = await store.read(
+    template(store.dialect)`select account_id, name, created_at, expires_at from tokens
+      where id = ${id} and revoked_at is null`,
+  );
+  if (rows[0] === undefined) return undefined;
+  const [account_id, name, created_at, expires_at] = rows[0] as [string, string, string, string | null];
+  if (hasExpired({ expires_at })) return undefined;
+  const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at);
+  const made = await createToken(
+    store,
+    account_id,
+    name,
+    lifetime === undefined ? undefined : Date.now() + lifetime,
+  );
+  return made && { ...made, account_id };
+}
+
+/** Ends a token at a time (milliseconds since 1970), unless it ends before. */
+export async function endToken(store: Store, id: string, milliseconds: number): Promise<void> {
+  const end = timestampOf(milliseconds);
+  await store.write(
+    template(store.dialect)`update tokens set expires_at = ${end}
+      where id = ${id} and (expires_at is null or expires_at > ${end})`,
+  );
+}
+
+/** Takes back a token that nobody has got. */
+export async function forgetToken(store: Store, id: string): Promise<void> {
+  await store.write(template(store.dialect)`delete from tokens where id = ${id}`);
+}
+
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(store: Store, id: string): Promise<'revoked' | 'already' | 'unknown'> {
   const sql = template(store.dialect);
@@ -119,12 +158,29 @@ export async function revokeToken(store: Store, id: string): Promise<'revoked' |
   return rows.length === 1 ? 'already' : 'unknown';
 }
 
+/**
+ * Revokes all tokens of an account for good; gives how many were not revoked before, or `undefined` when
+ * there is no such account.
+ */
+export async function revokeTokensOf(store: Store, account_id: string): Promise<number | undefined> {
+  const sql = template(store.dialect);
+  const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
+  if (rows.length === 0) return undefined;
+  const [revoked] = await store.write(
+    sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
+  );
+  return revoked;
+}
+
 /** Whether a caller's token has come to its end. */
 export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean {
   return expires_at !== null && expires_at <= timestampOf();
 }
 
-/** The caller that a token stands for, or `undefined` when it is unknown, expired or revoked. */
+/**
+ * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
+ * is disabled.
+ */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const { dialect } = store;
   const hash = hashOf(token);
@@ -134,7 +190,7 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
     text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null
-      left join accounts on accounts.id = tokens.account_id`,
+      left join accounts on accounts.id = tokens.account_id and disabled_at is null`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });

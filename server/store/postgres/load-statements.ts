@@ -8,9 +8,9 @@ const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
 /** The statements that bring the accounts of an import up to date. */
 function accountStatements(name: string, listed: string) {
   return {
-    createAccounts: `insert into accounts (id, name, created_at, revision)
-      select distinct account_id, '', $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
-    renewAccounts: `update accounts set revision = ${NEW_REVISION},
+    createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
+      select distinct account_id, '', $1, $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
+    renewAccounts: `update accounts set revision = ${NEW_REVISION}, updated_at = $1,
         ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed})
       where id in (
         select account_id from import_changes where listed or (was_listed and old_account_id = account_id)
@@ -40,6 +40,8 @@ export function statementsFor(table: Table) {
         ${listed('rows')} as listed, coalesce(${listed('stored')}, false) as was_listed
       from import_rows as rows left join ${name} as stored on stored.id = rows.id
       where stored.id is null or (${of('stored')}) is distinct from (${of('rows')})`,
+    // An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
+    holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
     named: `create temp table import_accounts on commit drop as select distinct account_id from import_rows`,
     nameMore: `insert into import_accounts select unnest($1::text[])`,
     removals: `create temp table import_removals (account_id text, was_listed boolean) on commit drop`,

@@ -89,9 +89,11 @@ export class PostgresLoad implements Load {
     }
     const sql = this.#sql;
     const remove = statement(sql.removeOthers);
-    const create = statement(sql.createAccounts, timestampOf());
+    const now = timestampOf();
+    const create = statement(sql.createAccounts, now);
     const count = statement(sql.count);
     const statements = [
+      statement(sql.holdAccounts),
       statement(sql.changes),
       statement(sql.named),
       statement(sql.nameMore, accounts),
@@ -100,7 +102,7 @@ export class PostgresLoad implements Load {
       statement(sql.store),
       ...(removeOthers ? [remove] : []),
       create,
-      statement(sql.renewAccounts),
+      statement(sql.renewAccounts, now),
       count,
       COMMIT,
     ];

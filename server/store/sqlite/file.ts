@@ -15,6 +15,7 @@ const PAGE_BYTES = 8_192;
 const PURPOSES = {
   read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
   write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
+  change: { readOnly: false, timeout: 5_000, synchronous: 'full' },
   note: { readOnly: false, timeout: 0, synchronous: 'normal' },
 } as const satisfies Record<Purpose, object>;
 

@@ -75,13 +75,13 @@ export function statementsFor(database: DatabaseSync, table: Table) {
     ),
     removeOthers: database.prepare(`delete from ${table.name} where ${others}`),
     renewAccounts: database.prepare(
-      `update accounts set revision = ${NEW_REVISION},
+      `update accounts set revision = ${NEW_REVISION}, updated_at = ?,
          ${table.name} = (select count(*) from ${table.name} where account_id = accounts.id and ${listed})
        where id in (select id from temp.import_accounts where known & ${CHANGED})`,
     ),
     createAccounts: database.prepare(
-      `insert into accounts (id, name, created_at, revision)
-       select id, '', ?, ${NEW_REVISION} from temp.import_accounts
+      `insert into accounts (id, name, created_at, updated_at, revision)
+       select id, '', ?1, ?1, ${NEW_REVISION} from temp.import_accounts
        where known & ${NAMED} and id not in (select id from accounts)`,
     ),
   };

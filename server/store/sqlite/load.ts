@@ -95,8 +95,9 @@ export class SqliteLoad implements Load {
         this.#sql.noteOthers.run();
         removed = Number(this.#sql.removeOthers.run().changes);
       }
-      const accounts_created = Number(this.#sql.createAccounts.run(timestampOf()).changes);
-      this.#sql.renewAccounts.run();
+      const now = timestampOf();
+      const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
+      this.#sql.renewAccounts.run(now);
       this.#database.exec('commit');
       this.#cleanUp();
       return {

@@ -67,7 +67,7 @@ describe('the embedded store', () => {
 
   async function makeDatabase(name: string): Promise<string> {
     const store = await openStore(urlOf(at(name)), 'write');
-    await createAccount(store, 'acme', 'Acme');
+    await createAccount(store, 'acme', { name: 'Acme' });
     await store.close();
     return at(name);
   }
@@ -309,7 +309,7 @@ describe('the embedded store', () => {
     test('a store that is opened to read writes nothing', async () => {
       const path = await makeDatabase('readers.db');
       const reader = await openStore(urlOf(path), 'read');
-      await assert.rejects(createAccount(reader, 'intruder', ''));
+      await assert.rejects(createAccount(reader, 'intruder'));
       assert.deepEqual(
         (await listAccounts(reader)).map(({ id }) => id),
         ['acme'],
@@ -342,7 +342,7 @@ describe('the embedded store', () => {
         select raise(rollback, 'database or disk is full'); end`);
       database.close();
       const store = await openStore(urlOf(path), 'write');
-      await assert.rejects(createAccount(store, 'other', 'Other'), /disk is full/);
+      await assert.rejects(createAccount(store, 'other', { name: 'Other' }), /disk is full/);
       assert.deepEqual(
         (await listAccounts(store)).map(({ id }) => id),
         ['acme'],
@@ -354,7 +354,9 @@ describe('the embedded store', () => {
       const path = at('damaged-amid.db');
       const writer = await openStore(urlOf(path), 'write');
       await writer.write(
-        ...Array.from({ length: 2_000 }, (_, i) => insertAccount(writer, `customer-${i}`, 'x'.repeat(100))),
+        ...Array.from({ length: 2_000 }, (_, i) =>
+          insertAccount(writer, `customer-${i}`, { name: 'x'.repeat(100) }),
+        ),
       );
       await writer.close();
       const file = readFileSync(path);
@@ -383,7 +385,7 @@ describe('the embedded store', () => {
       const seen = [await state()];
       assert.equal(await state(), seen[0]);
       for (const id of ['a', 'b', 'c']) {
-        await createAccount(writer, id, '');
+        await createAccount(writer, id);
         seen.push(await state());
         assert.equal(await state(), seen.at(-1));
       }
@@ -399,7 +401,7 @@ describe('the embedded store', () => {
       for (let accounts = 1; accounts < 20; accounts++) {
         const [one, other] = await reader.read(count, count);
         assert.deepEqual([one, other], [[[accounts]], [[accounts]]]);
-        await createAccount(writer, `account-${accounts}`, '');
+        await createAccount(writer, `account-${accounts}`);
         await setImmediate();
       }
       await Promise.all([reader.close(), writer.close()]);
