@@ -1,6 +1,7 @@
 // Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
 // variables and docs/configuration.md are made from it. Only this file reads the environment.
 
+import { isIP } from 'node:net';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
@@ -58,6 +59,17 @@ const flag = {
   allowed: 'true or false',
   read: (text: string) => FLAGS.get(text),
 };
+
+/** An IP address, or a network as its first address and the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const bits = new Map([
+    [4, 32],
+    [6, 128],
+  ]).get(isIP(address));
+  const length = prefix === undefined ? 0 : INTEGER.test(prefix) ? Number(prefix) : Number.NaN;
+  return more === undefined && bits !== undefined && length <= bits;
+}
 
 function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
@@ -141,6 +153,22 @@ export const settings = {
     ...integer(0, 1_000_000_000),
     default: 600,
     about: 'requests per minute per token, over all processes; 0 for no limit',
+  }),
+  failure_limit: setting({
+    ...integer(0, 1_000_000_000),
+    default: 60,
+    about: 'requests without a valid token per minute per address, in each process; 0 for no limit',
+  }),
+  trust_proxy: setting({
+    value: 'address',
+    several: true,
+    default: [] as readonly string[],
+    about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is believed',
+    allowed: 'one or more IP addresses or networks',
+    read: (text) => {
+      const networks = text.split(/[\s,]+/).filter(Boolean);
+      return networks.length > 0 && networks.every(isNetwork) ? networks : undefined;
+    },
   }),
   exports: setting({
     ...integer(1, 1_000),

@@ -45,6 +45,8 @@ const serveCommand = command({
     'workers',
     'max_page_size',
     'rate_limit',
+    'failure_limit',
+    'trust_proxy',
     'exports',
     'export_minutes',
     'cache',

@@ -38,6 +38,8 @@ export type ServeSettings = StoreSettings &
     | 'port'
     | 'max_page_size'
     | 'rate_limit'
+    | 'failure_limit'
+    | 'trust_proxy'
     | 'exports'
     | 'export_minutes'
     | 'cache'
@@ -139,6 +141,8 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger,
     maxPageSize: settings.max_page_size,
     rateLimit: settings.rate_limit,
+    failureLimit: settings.failure_limit,
+    trustProxy: settings.trust_proxy,
     exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     peers: member,
     ready: async () => {

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import type { ListReader } from '../lists/reader.ts';
@@ -14,6 +15,7 @@ import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
 import { ExportLimits } from './export-limits.ts';
+import { Failures } from './failures.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists.ts';
 import { addOperations, type Operations } from './operations.ts';
@@ -38,6 +40,10 @@ export interface HttpOptions extends Omit<Operations, 'isClosing'> {
   readonly logger: FastifyBaseLogger;
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
+  /** Requests without a valid token per minute per address; 0 for no limit. */
+  readonly failureLimit: number;
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[] | undefined;
   /** How long a whole export may take. */
   readonly exportMs: number;
   /** Other processes that count the same tokens. */
@@ -53,8 +59,9 @@ function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void
   rawAnswer(socket, problem, request_id);
 }
 
-function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server> {
+function frameworkOptions({ logger, trustProxy = [] }: HttpOptions): FastifyHttpOptions<Server> {
   return {
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
@@ -80,10 +87,10 @@ function frameworkOptions(logger: FastifyBaseLogger): FastifyHttpOptions<Server>
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
+  const { readers, authenticator, watch, rateLimit, peers, maxPageSize, ready } = options;
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger));
+  const app = Fastify(frameworkOptions(options));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
@@ -98,11 +105,17 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorateRequest('waitedMs', 0);
   limitConnections(app);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (request: FastifyRequest, body: string) => {
+      // A body may come long after its headers.
+      await authenticator.caller(request.headers.authorization);
+      return body;
+    },
   );
   addHooks(app, isClosing);
-  const admit = admission(authenticator, rateLimit, peers);
+  const admit = admission(authenticator, new Failures(options.failureLimit), rateLimit, peers);
   for (const reader of readers) addListRoutes(app, reader, admit, maxPageSize);
   addOperations(app, { maxPageSize, ready, isClosing });
   return app;
