@@ -12,6 +12,7 @@ import {
   flag,
   integer,
   memory,
+  networks,
   oneOf,
   optionalText,
   setting,
@@ -105,6 +106,17 @@ export const settings = {
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
+  }),
+  failure_limit: setting({
+    ...integer(0, 1_000_000_000),
+    default: 60,
+    about: 'requests without a valid token per minute per address, in each process; 0 for no limit',
+  }),
+  trust_proxy: setting({
+    ...networks,
+    value: 'address',
+    default: [] as readonly string[],
+    about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is believed',
   }),
   exports: setting({
     ...integer(1, 1_000),

@@ -1,6 +1,7 @@
 // The kinds of settings: how the text of each is read, and what is allowed. It must not know which settings
 // there are.
 
+import { isIP } from 'node:net';
 import { isCurrency } from './currencies.ts';
 
 export interface Setting<T> {
@@ -60,6 +61,26 @@ export const urls = {
   several: true,
   allowed: 'one or more URLs',
   read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+};
+/** An IP address, or a network as its first address and the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const bits = new Map([
+    [4, 32],
+    [6, 128],
+  ]).get(isIP(address));
+  const length = prefix === undefined ? 0 : INTEGER.test(prefix) ? Number(prefix) : Number.NaN;
+  return more === undefined && bits !== undefined && length <= bits;
+}
+
+/** Several of them. */
+export const networks = {
+  several: true,
+  allowed: 'one or more IP addresses or networks',
+  read: (text: string) => {
+    const given = text.split(/[\s,]+/).filter(Boolean);
+    return given.length > 0 && given.every(isNetwork) ? given : undefined;
+  },
 };
 /** A path to put in front of others. */
 export const urlPath = {

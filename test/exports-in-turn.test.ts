@@ -59,7 +59,7 @@ for (const kind of stores) {
       return text.split('\n').length - 1;
     }
 
-    /** Waits without reading more than the buffers hold; then reads what there is, and whether that is all. */
+    /** Waits without reading more than the buffers hold, then reads what there is; whether that is all. */
     async function isWholeAfter(answer: IncomingMessage, ms: number): Promise<boolean> {
       await sleep(ms);
       answer.resume();
@@ -69,13 +69,13 @@ for (const kind of stores) {
     }
 
     test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
-      const asked = 60;
+      const requests = 60;
       const answers = await Promise.all(
-        Array.from({ length: asked }, () => begin(GREEDY, '?sort_by=country')),
+        Array.from({ length: requests }, () => begin(GREEDY, '?sort_by=country')),
       );
       const running = answers.filter(({ statusCode }) => statusCode === 200);
       const refused = answers.filter(({ statusCode }) => statusCode === 429);
-      assert.deepEqual([running.length, refused.length], [MAX_EXPORTS, asked - MAX_EXPORTS]);
+      assert.deepEqual([running.length, refused.length], [MAX_EXPORTS, requests - MAX_EXPORTS]);
       for (const { headers } of refused) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
 
       const start = performance.now();

@@ -6,11 +6,13 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../server/store/store.ts';
+import { revokeToken } from '../server/store/tokens.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const [kind] = stores;
+const STRANGER = 'customer-3';
 const PATH = virtual_numbers.path;
 const PATIENCE_MS = 30_000;
 /** Longer than a connection may be silent. */
@@ -77,6 +79,21 @@ describe('a client that means no good', () => {
     });
   }
 
+  test('a body that is held back until the token is revoked gets 401', { timeout: PATIENCE_MS }, async () => {
+    const { id, token } = service.tokenOf(STRANGER);
+    const body = '{"page_size":1}';
+    const socket = await open();
+    const received = readAll(socket);
+    socket.write(
+      `QUERY ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    await sleep(500);
+    await revokeToken(service.operator, id);
+    await sleep(100);
+    socket.write(body.slice(1));
+    assert.match(await received, /^HTTP\/1.1 401 /);
+  });
+
   test('a request that waits longer than a connection may be silent is answered', {
     timeout: PATIENCE_MS,
   }, async () => {
@@ -110,5 +127,50 @@ describe('a client that means no good', () => {
     const received = readAll(socket);
     socket.write(get().repeat(pages - 1) + get('Connection: close\r\n'));
     assert.equal((await received).match(/HTTP\/1.1 200 /g)?.length, pages);
+  });
+});
+
+describe('wrong tokens', () => {
+  assert.ok(kind !== undefined);
+  const LIMIT = 20;
+  const WRONG = { authorization: 'Bearer wrong' };
+  let direct: Service;
+  let proxied: Service;
+  before(async () => {
+    const how = { accounts: [LARGE_ACCOUNT], failure_limit: LIMIT };
+    direct = await openService(kind, how);
+    proxied = await openService(kind, { ...how, trust_proxy: ['127.0.0.1', '10.0.0.0/8'] });
+  });
+  after(async () => {
+    await direct.close();
+    await proxied.close();
+  });
+
+  test('are answered 429 when an address has sent too many, whatever its headers say', async () => {
+    const forged = (i: number) => ({
+      'x-forwarded-for': `203.0.113.${i}`,
+      forwarded: `for=203.0.113.${i}`,
+      'x-real-ip': `203.0.113.${i}`,
+    });
+    for (let i = 0; i < LIMIT; i++) {
+      assert.equal((await direct.send('GET', PATH, { ...WRONG, ...forged(i) })).status, 401);
+    }
+    for (const headers of [WRONG, {}, { ...WRONG, ...forged(99) }]) {
+      const { status, body, headers: sent } = await direct.send('GET', PATH, headers);
+      assert.equal(status, 429, body);
+      assert.match(sent['retry-after'] ?? '', /^[1-9]\d?$/);
+    }
+  });
+
+  test('of others do not refuse a valid one', async () => {
+    assert.equal((await direct.ask(LARGE_ACCOUNT, PATH)).status, 200);
+  });
+
+  test('are counted by the address that a trusted proxy names, not by those a client wrote before it', async () => {
+    const from = (i: number, address: string) =>
+      proxied.send('GET', PATH, { ...WRONG, 'x-forwarded-for': `198.51.100.${i}, ${address}, 10.1.2.3` });
+    for (let i = 0; i < LIMIT; i++) assert.equal((await from(i, '203.0.113.7')).status, 401);
+    assert.equal((await from(99, '203.0.113.7')).status, 429);
+    assert.equal((await from(99, '203.0.113.8')).status, 401);
   });
 });

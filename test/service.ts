@@ -88,6 +88,9 @@ interface Circumstances {
   /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
   readonly exports?: number;
   readonly export_ms?: number;
+  /** Requests without a valid token per minute per address; without it there is no limit. */
+  readonly failure_limit?: number;
+  readonly trust_proxy?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -263,6 +266,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],
+    failureLimit: how.failure_limit ?? 0,
+    trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });

@@ -36,6 +36,8 @@ const serveCommand = command({
     'cors_origin',
     'rate_limit',
     'currency',
+    'failure_limit',
+    'trust_proxy',
     'exports',
     'export_minutes',
     'cache',

@@ -42,6 +42,8 @@ export type ServeSettings = StoreSettings &
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
+    | 'failure_limit'
+    | 'trust_proxy'
     | 'exports'
     | 'export_minutes'
     | 'currency'
@@ -150,6 +152,8 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
+    failureLimit: settings.failure_limit,
+    trustProxy: settings.trust_proxy,
     exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     peers: member,
     ready: async () => {

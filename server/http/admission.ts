@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../store/tokens.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
+import type { Failures } from './failures.ts';
 import { type Peers, RequestCounts, WINDOW_SECONDS } from './rate.ts';
 
 declare module 'fastify' {
@@ -53,6 +54,7 @@ function rateLimiter(
  */
 export function admission(
   authenticator: Authenticator,
+  failures: Failures,
   limit: number,
   peers: Peers | undefined,
 ): AdmissionHook {
@@ -61,11 +63,22 @@ export function admission(
     request.caller = caller;
     countRequest(caller.token_id, reply);
   }
+  function refuse({ ip }: FastifyRequest, error: unknown): never {
+    throw failures.answerTo(error, ip);
+  }
   return (request, reply, done) => {
     addVary(reply, VARY);
-    const caller = authenticator.caller(request.headers.authorization);
-    if (caller instanceof Promise) return caller.then((found) => admit(request, reply, found));
-    admit(request, reply, caller);
+    try {
+      const caller = authenticator.caller(request.headers.authorization);
+      if (caller instanceof Promise) {
+        return caller
+          .catch((error: unknown) => refuse(request, error))
+          .then((found) => admit(request, reply, found));
+      }
+      admit(request, reply, caller);
+    } catch (error) {
+      refuse(request, error);
+    }
     done();
     return undefined;
   };

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
@@ -19,6 +20,7 @@ import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
+import { Failures } from './failures.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
@@ -50,6 +52,10 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
+  /** Requests without a valid token per minute per address; 0 for no limit. */
+  readonly failureLimit: number;
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[] | undefined;
   /** How long a whole export may take. */
   readonly exportMs: number;
   /** Other processes that count the same tokens. */
@@ -77,11 +83,11 @@ function urlBelow(basePath: string, url: string): string {
 }
 
 function frameworkOptions(
-  logger: FastifyBaseLogger,
+  { logger, basePath = '', trustProxy = [] }: HttpOptions,
   allowOrigin: CrossOrigin,
-  basePath: string,
 ): FastifyHttpOptions<Server> {
   return {
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
@@ -106,16 +112,43 @@ function frameworkOptions(
   };
 }
 
+/** What each request can carry, and the one kind of body that is read. */
+function addRequestParts(app: FastifyInstance, authenticator: Authenticator): void {
+  app.decorateRequest('caller');
+  app.decorateRequest('waitedMs', 0);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (request: FastifyRequest, body: string) => {
+      // A body may come long after its headers.
+      await authenticator.caller(request.headers.authorization);
+      return body;
+    },
+  );
+}
+
+/** The routes behind a token. */
+function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
+  const { readers, account, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
+  const { basePath = '' } = options;
+  const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
+  for (const reader of readers) {
+    const served = { reader, path: `${basePath}${reader.table.list.path}` };
+    addListRoutes(app, served, admit, maxPageSize);
+  }
+  addAccountRoute(app, account, admit);
+}
+
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { readers, account, authenticator, watch, logger, rateLimit, peers, maxPageSize, ready } = options;
-  const { basePath = '', corsOrigins = [] } = options;
+  const { authenticator, watch, exportMs, maxPageSize, ready, basePath = '', corsOrigins = [] } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
   const allowOrigin = crossOrigin(corsOrigins, Object.keys(document.components.headers));
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(logger, allowOrigin, basePath));
+  const app = Fastify(frameworkOptions(options, allowOrigin));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
@@ -125,21 +158,11 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     done();
   });
   app.decorate('waiting', waiting);
-  app.decorate('exportLimits', new ExportLimits(authenticator, options.exportMs));
-  app.decorateRequest('caller');
-  app.decorateRequest('waitedMs', 0);
+  app.decorate('exportLimits', new ExportLimits(authenticator, exportMs));
   limitConnections(app);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
-  );
+  addRequestParts(app, authenticator);
   addHooks(app, isClosing, allowOrigin, basePath);
-  const admit = admission(authenticator, rateLimit, peers);
-  for (const reader of readers) {
-    const served = { reader, path: `${basePath}${reader.table.list.path}` };
-    addListRoutes(app, served, admit, maxPageSize);
-  }
-  addAccountRoute(app, account, admit);
+  addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing });
   addReference(app, document, basePath);
   return app;

@@ -1,7 +1,7 @@
 // The preference of a request to wait (RFC 7240, section 4.3). It must not know what is waited for.
 
 /** The longest wait, in seconds: balancers commonly cut a request that is silent for a minute. */
-export const LONGEST_WAIT_SECONDS = 55;
+const LONGEST_WAIT_SECONDS = 55;
 
 /** The next of a list: commas within quotes belong to it, and quotes that do not end go to the end. */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;

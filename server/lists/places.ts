@@ -12,7 +12,10 @@ export class Places {
     this.#all = all;
   }
 
-  /** Takes a place; returns how to free it, which can be done again without harm, or `undefined` where none is free. */
+  /**
+   * Takes a place; returns how to free it, which can be done again without harm, or `undefined` where none is
+   * free.
+   */
   take(key: string): (() => void) | undefined {
     const taken = this.#taken.get(key) ?? 0;
     if (taken >= this.#each || this.#count >= this.#all) return undefined;

@@ -49,14 +49,16 @@ export class RevisionWatch {
   #lookLater(): void {
     if (this.#timer !== undefined || this.#watchers.size === 0) return;
     const pause = this.#store.state === undefined ? ROUND_TRIP_MILLISECONDS : STATE_MILLISECONDS;
-    this.#timer = setTimeout(() => void this.#lookAndGoOn(), pause).unref();
+    this.#timer = setTimeout(() => void this.#lookAgain(), pause).unref();
   }
 
-  async #lookAndGoOn(): Promise<void> {
-    // A store that cannot be reached may be reached the next time.
-    await this.#look().catch(() => {
+  async #lookAgain(): Promise<void> {
+    try {
+      await this.#look();
+    } catch {
+      // A store that cannot be reached may be reached the next time.
       this.#state = undefined;
-    });
+    }
     this.#timer = undefined;
     this.#lookLater();
   }

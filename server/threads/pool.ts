@@ -90,10 +90,10 @@ function tooManyExports(): Problem {
 }
 
 /**
- * Exports of a file, however many and slow, are limited to half of the threads, so that they delay no page and
- * take the memory of few threads. Beginning one may take long, since it may sort a list, so the accounts take
- * turns at that too; and so many of an account are open at once that others find a thread, and on a server a
- * connection.
+ * Exports of a file, however many and slow, are limited to half of the threads, so that they delay no page
+ * and take the memory of few threads. Beginning one may take long, since it may sort a list, so the accounts
+ * take turns at that too; and so many of an account are open at once that others find a thread, and on a
+ * server a connection.
  */
 export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #threads: readonly WorkerThread[];

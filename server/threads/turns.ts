@@ -29,7 +29,10 @@ export class Turns {
   readonly #rank: (thread: WorkerThread) => number;
   readonly #queue = new FairQueue<QueuedTask>();
 
-  /** `concurrency`: how many tasks one thread runs at a time; `rank`: of threads with as few, the lowest comes first. */
+  /**
+   * `concurrency` is how many tasks one thread runs at a time; of threads with as few, that of the lowest
+   * `rank` comes first.
+   */
   constructor(threads: readonly WorkerThread[], concurrency: number, rank: (thread: WorkerThread) => number) {
     this.#running = new Map(threads.map((thread) => [thread, 0]));
     this.#concurrency = concurrency;
