@@ -13,6 +13,8 @@ import {
   memory,
   oneOf,
   optionalText,
+  type RemovalLimit,
+  readRemovalLimit,
   setting,
   waitingTime,
 } from './setting-kinds.ts';
@@ -149,10 +151,31 @@ export const settings = {
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
-  dry_run: setting({ ...flag, about: 'read everything and write nothing, to see what would be copied' }),
+  dry_run: setting({ ...flag, about: 'read everything, say what would be done, and change nothing' }),
+  update: setting({
+    ...flag,
+    about: 'change items that are there: only the columns that the files have, account_id and id among them',
+  }),
   replace: setting({
     ...flag,
     about: 'also remove the items of the accounts in the files that the files do not name',
+  }),
+  replace_all: setting({
+    ...flag,
+    about: 'the files are the whole list: also remove the items of all accounts that they do not name',
+  }),
+  max_removed: setting({
+    ...anyText,
+    value: 'n',
+    default: undefined as RemovalLimit | undefined,
+    allowed: 'a number of items such as 500, or a share such as 20%',
+    about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
+    read: readRemovalLimit,
+  }),
+  expect_rows: setting({
+    ...integer(0, 9_999_999_999),
+    default: undefined as number | undefined,
+    about: 'refuse files that have more rows or fewer, such as those of a dump that was cut off',
   }),
 } as const;
 

@@ -83,3 +83,16 @@ export const currencyCode = {
 export function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
+
+/** A number of items, or a share of what there is. */
+export type RemovalLimit = { readonly items: number } | { readonly percent: number };
+
+const REMOVAL_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
+
+/** `500` or `20%`; `undefined` for anything else. */
+export function readRemovalLimit(text: string): RemovalLimit | undefined {
+  const [, number, sign] = REMOVAL_LIMIT.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  if (sign === '') return { items: Number(number) };
+  return Number(number) <= 100 ? { percent: Number(number) } : undefined;
+}

@@ -10,7 +10,8 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
 import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
-import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import/import.ts';
+import { importFiles } from '../server/import/import.ts';
+import { type ImportJob, ImportStopped, type ImportSummary } from '../server/import/run.ts';
 import { openStore } from '../server/store/open.ts';
 import { type Store, StoreUnavailable } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
@@ -234,7 +235,7 @@ for (const kind of stores) {
 
       test('of one list leave the other list alone', async () => {
         await importRows([number('C1', 1)]);
-        await importRows([service('C1', 1)], { replace: true }, 'additional_services');
+        await importRows([service('C1', 1)], { replace: 'named' }, 'additional_services');
         assert.deepEqual([await idsOf('C1'), await idsOf('C1', 'additional_services')], [[1], [1]]);
       });
     });
@@ -243,7 +244,7 @@ for (const kind of stores) {
       test('what the files do not name of their accounts is removed, and nothing else', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 3), ...numbers('C3', 21, 3)]);
         const changed = await changedBy(async () => {
-          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: true });
+          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: 'named' });
           assert.equal(counts(summary), '4 0 0 4 2 0');
           return summary;
         });
@@ -256,7 +257,7 @@ for (const kind of stores) {
 
       test('the account that a number comes from is not one of the files', async () => {
         await importRows(numbers('C1', 1, 3));
-        await importRows([number('C2', 1)], { replace: true });
+        await importRows([number('C2', 1)], { replace: 'named' });
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2, 3], [1]]);
       });
 
@@ -267,7 +268,7 @@ for (const kind of stores) {
           'additional_services',
         );
         const changed = await changedBy(() =>
-          importRows([service('C1', 2)], { replace: true }, 'additional_services'),
+          importRows([service('C1', 2)], { replace: 'named' }, 'additional_services'),
         );
         assert.deepEqual([changed, await idsOf('C1', 'additional_services')], [[], [2]]);
       });
@@ -275,7 +276,7 @@ for (const kind of stores) {
       test('a header alone empties the account that was named', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 1)]);
         const header = file('id,did,status,subscription_status,frequency,created_at\n');
-        const summary = await run({ files: [header], account_id: 'C1', replace: true });
+        const summary = await run({ files: [header], account_id: 'C1', replace: 'named' });
         assert.equal(counts(summary), '0 0 0 0 3 0');
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[], [11]]);
       });
@@ -283,7 +284,7 @@ for (const kind of stores) {
       test('all files of the run count as one', async () => {
         await importRows(numbers('C1', 1, 5));
         const two = [file(csv([number('C1', 1)])), file(csv([number('C1', 4)]))];
-        assert.equal(counts(await run({ files: two, replace: true })), '2 0 0 2 3 0');
+        assert.equal(counts(await run({ files: two, replace: 'named' })), '2 0 0 2 3 0');
         assert.deepEqual(await idsOf('C1'), [1, 4]);
       });
     });
@@ -296,7 +297,7 @@ for (const kind of stores) {
             file(csv([number('C1', 1)])),
             file(gzipSync(csv([number('C1', 2)])), '.csv.gz'),
             file(lines, '.ndjson'),
-            file(gzipSync(JSON.stringify(number('C1', 5))), '.jsonl.gz'),
+            file(gzipSync(`${JSON.stringify(number('C1', 5))}\n`), '.jsonl.gz'),
           ],
         });
         assert.equal(summary.inserted, 5);
@@ -442,7 +443,7 @@ for (const kind of stores) {
       test('in the last row of many leaves everything as it was', async () => {
         await importRows(numbers('C1', 1, 100));
         const rows = [...numbers('C1', 50, 20_000), number('C2', 99_999, { country_code: 'UK' })];
-        const faults = await refused({ files: [file(csv(rows))], replace: true });
+        const faults = await refused({ files: [file(csv(rows))], replace: 'named' });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
           [
@@ -484,7 +485,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const reader = await openStore(database.url, 'read');
         const oldRevision = await select('select revision from accounts', reader);
-        const slow = slowly({ replace: true });
+        const slow = slowly({ replace: 'named' });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
@@ -569,7 +570,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const before = await everything();
         const stopping = new AbortController();
-        const slow = slowly({ signal: stopping.signal, replace: true });
+        const slow = slowly({ signal: stopping.signal, replace: 'named' });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         stopping.abort();
@@ -644,6 +645,7 @@ describe('what a person sees of an import', () => {
       updated: 3,
       unchanged: 201,
       removed: 7,
+      absent: 0,
       accounts_created: 1,
     };
     assert.equal(

@@ -25,7 +25,7 @@ const MARKDOWN = [
   'docs/cli.md',
   'docs/problems.md',
   'docs/configuration.md',
-  'docs/import.md',
+  'docs/feed.md',
 ];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };

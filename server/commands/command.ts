@@ -27,6 +27,19 @@ export function command<const N extends SettingName>(definition: {
 /** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
 
+/** What `import` takes beside the database. */
+export const IMPORT = [
+  'format',
+  'account',
+  'update',
+  'replace',
+  'replace_all',
+  'max_removed',
+  'expect_rows',
+  'dry_run',
+  'json',
+] as const satisfies SettingName[];
+
 export type DatabaseSettings = Pick<Settings, (typeof DATABASE)[number]>;
 
 /** Opens the store, does the work and closes it, whether that fails or not. */

@@ -2,7 +2,7 @@
 // means, except that a spreadsheet must not run a text.
 
 import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, unknownColumn } from './columns.ts';
+import { type ImportColumn, KEYS, REMOVED, unknownColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { quoted } from './values.ts';
@@ -72,8 +72,11 @@ export class CsvRows implements RowFormat {
       else if (cells.indexOf(cell) < i)
         report(name, `is there twice, in cells ${cells.indexOf(cell) + 1} and ${i + 1}; leave one out.`);
     }
-    for (const [i, { name, required }] of this.#columns.entries()) {
-      if (required && positions[i] === -1) report(name, 'is required, but the header does not name it.');
+    // Rows that remove an item need its keys alone; what the others lack is reported with them.
+    const mayRemove = cells.includes(REMOVED);
+    for (const [i, { name, required, mayBeAbsent }] of this.#columns.entries()) {
+      const isNeeded = required && mayBeAbsent !== true && (KEYS.includes(name) || !mayRemove);
+      if (isNeeded && positions[i] === -1) report(name, 'is required, but the header does not name it.');
     }
     if (faults === 0) this.#positions = positions;
   }

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export type Format = 'csv' | 'ndjson';
@@ -23,6 +23,9 @@ const FORMATS: readonly (readonly [ending: string, Format])[] = [
 const COMPRESSED = /\.gz$/i;
 
 const LINE_FEED = 10;
+const CUT_OFF =
+  'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
+const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 const REPLACEMENT = '\ufffd';
@@ -100,7 +103,7 @@ async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
       );
     }
   }
-  if (restBytes > 0) yield Buffer.concat(rest);
+  if (restBytes > 0) throw new UnreadableFile(CUT_OFF);
 }
 
 /** Takes the byte order mark off the beginning of a file. */
@@ -118,6 +121,24 @@ function unreadable(error: unknown): unknown {
   return new UnreadableFile(`${what}: ${message}.`, { cause: error });
 }
 
+/** The bytes of a source, decompressed where they are gzip by their beginning, or by their name. */
+async function decompressed(source: Readable, isCompressed: boolean): Promise<AsyncIterable<Buffer>> {
+  const chunks = source.iterator() as AsyncIterator<Buffer>;
+  let beginning = Buffer.alloc(0);
+  while (beginning.length < GZIP_MARK.length) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    if (beginning.length > 0) yield beginning;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  if (!isCompressed && !beginning.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return all();
+  // An error of the one stream ends the other, so that it is thrown where the lines are read.
+  return pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+}
+
 /**
  * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
@@ -128,13 +149,10 @@ export async function* readChunks(
 ): AsyncGenerator<{ text: string; bytes: number }> {
   const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
   const source = file ?? stdin;
-  // An error of the one stream ends the other, so that it is thrown where the lines are read.
-  const stream = COMPRESSED.test(name)
-    ? pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
-    : source;
   let bytes = 0;
   let first = true;
   try {
+    const stream = await decompressed(source, COMPRESSED.test(name));
     for await (const lines of wholeLines(stream)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };

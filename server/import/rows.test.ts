@@ -29,7 +29,7 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
 
 /** Reads a good row in which some values are others; `undefined` leaves one out. */
 function read(list: List, other: Record<string, RawValue> = {}, account_id?: string) {
-  const reader = new RowReader(list, account_id);
+  const reader = new RowReader(list, { account_id });
   const row: Record<string, RawValue> = { ...GOOD[list.name], ...other };
   const faults: string[] = [];
   const values: RowValues = reader.read(
@@ -150,8 +150,8 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       `${timestamp} "2026-02-10 16:04:11"; did you mean 2026-02-10T16:04:11Z?`,
     ],
     [numbers, 'created_at', '2026-02-30T00:00:00Z', `${timestamp} "2026-02-30T00:00:00Z".`],
-    [numbers, 'is_spammed', 'TRUE', 'must be true or false, but was "TRUE"; did you mean true?'],
-    [numbers, 'is_spammed', '0', 'must be true or false, but was "0"; did you mean false?'],
+    [numbers, 'is_spammed', 'True', 'must be true or false, but was "True"; did you mean true?'],
+    [numbers, 'is_spammed', 'off', 'must be true or false, but was "off"; did you mean false?'],
     [numbers, 'is_spammed', 'constructor', 'must be true or false, but was "constructor".'],
     [numbers, 'country_code', 'UK', `${country} "UK"; did you mean GB?`],
     [numbers, 'country_code', 'de', `${country} "de"; did you mean DE?`],

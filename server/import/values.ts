@@ -1,4 +1,4 @@
-// The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and
+// The values of an import (docs/feed.md, "Values"): how the text of each kind is read, what is allowed, and
 // what was probably meant by one that is not. It must not know of columns, rows or files.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
@@ -15,6 +15,19 @@ const INTEGER = /^[1-9]\d{0,15}$/;
 /** Tab and line breaks are text; every other control character is a fault. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const NOT_PRINTABLE = /[\x7f-\x9f]/g;
+/** Flags as people, databases and spreadsheets write them. */
+const FLAGS: Readonly<Record<string, boolean>> = Object.assign(Object.create(null), {
+  true: true,
+  t: true,
+  yes: true,
+  '1': true,
+  TRUE: true,
+  false: false,
+  f: false,
+  no: false,
+  '0': false,
+  FALSE: false,
+});
 const TRUE = ['true', 't', 'yes', 'y', '1', 'on'];
 const FALSE = ['false', 'f', 'no', 'n', '0', 'off'];
 
@@ -69,7 +82,7 @@ export const timestamp = reader(TIMESTAMP_FORM, parseTimestamp, (text) => {
 
 export const flag = reader(
   'true or false',
-  (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  (text) => FLAGS[text],
   (text) => {
     const lower = text.trim().toLowerCase();
     return [TRUE.includes(lower) ? 'true' : FALSE.includes(lower) ? 'false' : undefined];
