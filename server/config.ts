@@ -7,6 +7,7 @@ import { WrongUsage } from './errors.ts';
 import {
   anyText,
   currencyCode,
+  delimiter,
   duration,
   flag,
   integer,
@@ -16,11 +17,9 @@ import {
   type RemovalLimit,
   readRemovalLimit,
   setting,
+  urls,
   waitingTime,
 } from './setting-kinds.ts';
-
-/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
-const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {
@@ -47,13 +46,9 @@ export const settings = {
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
   }),
   replica_url: setting({
-    value: 'url',
-    several: true,
+    ...urls,
     default: [] as readonly string[],
     about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
-    allowed: 'one or more URLs',
-    // What is not a URL is reported when it is opened, without its password.
-    read: (text) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
   }),
   replica_lag: setting({
     ...waitingTime,
@@ -148,6 +143,17 @@ export const settings = {
     value: 'format',
     default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
+  }),
+  delimiter: setting({
+    ...delimiter,
+    default: undefined as string | undefined,
+    about: 'what stands between the cells of CSV where it is not a comma, such as ; or tab',
+  }),
+  encoding: setting({
+    ...oneOf('utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252'),
+    value: 'name',
+    default: undefined as string | undefined,
+    about: 'how the bytes of the files are text where it is not UTF-8, such as windows-1252 or utf-16',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),

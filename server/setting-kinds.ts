@@ -84,6 +84,29 @@ export function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
 }
 
+/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
+const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
+
+/** URLs, of which the option takes one at a time. */
+export const urls = {
+  value: 'url',
+  several: true,
+  allowed: 'one or more URLs',
+  // What is not a URL is reported when it is opened, without its password.
+  read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+};
+
+const DELIMITER = /^[!-/:-@[-`{-~]$/;
+/** One character that no name has; a quote is something else in CSV. */
+export const delimiter = {
+  value: 'character',
+  allowed: 'one character such as ; or |, or tab',
+  read: (text: string) => {
+    if (text === 'tab' || text === '\t') return '\t';
+    return DELIMITER.test(text) && !'"\'_+-'.includes(text) ? text : undefined;
+  },
+};
+
 /** A number of items, or a share of what there is. */
 export type RemovalLimit = { readonly items: number } | { readonly percent: number };
 

@@ -53,9 +53,9 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
   const { rows, mode } = run;
   const refused: ModelResult = { items, counts: undefined, changes: [] };
   const find = (id: number) => items.find((item) => item.id === id);
-  const kept = rows.filter(({ removed }) => removed !== true);
+  const staying = rows.filter(({ removed }) => removed !== true);
   if (new Set(rows.map(({ id }) => id)).size < rows.length) return refused;
-  if (mode === 'update' && kept.some((row) => find(row.id)?.account_id !== row.account_id)) return refused;
+  if (mode === 'update' && staying.some((row) => find(row.id)?.account_id !== row.account_id)) return refused;
   if (run.expectRows !== undefined && run.expectRows !== rows.length) return refused;
 
   const named = new Set(rows.map(({ account_id }) => account_id));
@@ -64,16 +64,16 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     mode === 'replace-all' || (mode === 'replace' && named.has(account_id));
   const isRemoved = (item: ModelItem) =>
     rows.some((row) => row.removed === true && row.id === item.id && row.account_id === item.account_id) ||
-    (isReplaced(item) && !kept.some(({ id }) => id === item.id));
+    (isReplaced(item) && !staying.some(({ id }) => id === item.id));
   const removed = items.filter(isRemoved);
   const before = items.filter((item) => mode === 'replace-all' || named.has(item.account_id)).length;
   if (removed.length > limitOf(run, before)) return refused;
 
-  const now = kept.map((row) => applied(row, find(row.id), mode));
+  const now = staying.map((row) => applied(row, find(row.id), mode));
   const inserted = now.filter(({ id }) => find(id) === undefined);
   const differs = (item: ModelItem) => JSON.stringify(item) !== JSON.stringify(find(item.id));
   const updated = now.filter((item) => find(item.id) !== undefined && differs(item));
-  const untouched = items.filter((item) => !isRemoved(item) && !kept.some(({ id }) => id === item.id));
+  const untouched = items.filter((item) => !isRemoved(item) && !staying.some(({ id }) => id === item.id));
   const accounts = [...new Set([...inserted, ...updated, ...removed].map(({ account_id }) => account_id))];
   const of = (account_id: string, some: readonly ModelItem[]) =>
     some.filter((item) => item.account_id === account_id).length;

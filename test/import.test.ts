@@ -308,6 +308,34 @@ for (const kind of stores) {
         assert.equal((await run({ files: ['-'], format: 'csv', stdin })).inserted, 5_000);
       });
 
+      test('may be as spreadsheets write them', async () => {
+        const text = csv([number('C1', 1, { comment: 'Köln; "Süd"' })]).replaceAll('","', '";"');
+        const bytes = {
+          'windows-1252': Buffer.from(text, 'latin1'),
+          'utf-16': Buffer.from(`\ufeff${text}`, 'utf16le'),
+        };
+        for (const [encoding, written] of Object.entries(bytes)) {
+          await run({ files: [file(written)], encoding, delimiter: ';' });
+          const [[item] = []] = await select('select item from virtual_numbers');
+          assert.equal(JSON.parse(String(item)).comment, 'Köln; "Süd"');
+          await run({ files: [file('account_id,id,removed\nC1,1,1\n')] });
+        }
+        const odd = file(Buffer.concat([bytes['utf-16'], Buffer.from('x')]));
+        assert.match((await refused({ files: [odd], encoding: 'utf-16' })).join(), /is not utf-16/);
+        assert.match((await refused({ files: [odd] })).join(), /UTF-16: --encoding utf-16/);
+        assert.match(
+          (await refused({ files: [file(bytes['windows-1252'])], delimiter: ';' })).join(),
+          /--encoding windows-1252/,
+        );
+      });
+
+      test('with too many columns or faults are read no further', async () => {
+        const wide = Array.from({ length: 80_000 }, (_, i) => `c${i}`).join(',');
+        assert.match((await refused({ files: [file(`${wide}\n`)] })).join(), /has 80,000 cells/);
+        const long = 'account_id,id,removed\n'.concat('C1,x,1\n'.repeat(250_000));
+        await assert.rejects(run({ files: [file(long)] }), /At least 1\d\d,\d\d\d faults/);
+      });
+
       test('may leave out the account when the run has one', async () => {
         const { account_id, ...row } = number('C1', 1);
         assert.equal((await importRows([row], { account_id: String(account_id) })).inserted, 1);
@@ -335,7 +363,7 @@ for (const kind of stores) {
           'another separator',
           'id;did\n1;2\n',
           '.csv',
-          /^\d+\.csv:1: The header has a single cell; cells are separated by commas\.$/,
+          /^\d+\.csv:1: The header has a single cell; this looks like semicolons: --delimiter ';'$/,
         ],
       ];
       for (const [title, text, ending, fault] of unreadable) {

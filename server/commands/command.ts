@@ -30,6 +30,8 @@ export const DATABASE = ['database_url', 'database_pooler'] as const satisfies S
 /** What `import` takes beside the database. */
 export const IMPORT = [
   'format',
+  'delimiter',
+  'encoding',
   'account',
   'update',
   'replace',

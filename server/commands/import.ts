@@ -104,6 +104,8 @@ export async function runImport(
     table,
     files,
     format: settings.format,
+    delimiter: settings.delimiter,
+    encoding: settings.encoding,
     account_id: settings.account,
     update: settings.update,
     replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',

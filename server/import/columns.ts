@@ -14,6 +14,7 @@ import {
   type ImportValue,
   integer,
   oneOf,
+  phoneNumber,
   textUpTo,
   timestamp,
   type ValueReader,
@@ -67,7 +68,7 @@ function readerOf(list: List, name: string, field: Field): ValueReader {
     case 'text':
       if (field.country === true) return country;
       if (name in list.only) return oneOf(CATEGORIES);
-      return textUpTo(name === list.searchDigits ? MAX_NUMBER_CHARACTERS : MAX_TEXT_CHARACTERS);
+      return name === list.searchDigits ? phoneNumber(MAX_NUMBER_CHARACTERS) : textUpTo(MAX_TEXT_CHARACTERS);
   }
 }
 

@@ -27,7 +27,8 @@ const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+const BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
+const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 const REPLACEMENT = '\ufffd';
 /** Half a surrogate pair: no valid UTF-8 gives one, so it marks what was not valid. */
 const NOT_UTF_8 = '\udcff';
@@ -109,7 +110,8 @@ async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 /** Takes the byte order mark off the beginning of a file. */
 function withoutMark(bytes: Buffer): Buffer {
   const begins = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
-  if (UTF_16_MARKS.some(begins)) throw new UnreadableFile('The file is UTF-16; save it as UTF-8.');
+  if (UTF_16_MARKS.some(begins))
+    throw new UnreadableFile('The file is UTF-16: --encoding utf-16, or save it as UTF-8.');
   return begins(UTF_8_MARK) ? bytes.subarray(UTF_8_MARK.length) : bytes;
 }
 
@@ -139,6 +141,25 @@ async function decompressed(source: Readable, isCompressed: boolean): Promise<As
   return pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
 }
 
+/** The same text as UTF-8. */
+async function* transcoded(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of stream) {
+      // Without a mark UTF-16 is taken to begin with the lower byte, as Windows writes it.
+      const isBigEndian = encoding === 'utf-16' && chunk.subarray(0, 2).equals(BIG_ENDIAN_MARK);
+      decoder ??= new TextDecoder(isBigEndian ? 'utf-16be' : encoding, { fatal: true });
+      yield Buffer.from(decoder.decode(chunk, { stream: true }));
+    }
+    yield Buffer.from(decoder?.decode() ?? '');
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnreadableFile(`The file is not ${encoding}; say what it is with --encoding.`, {
+      cause: error,
+    });
+  }
+}
+
 /**
  * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
@@ -146,13 +167,15 @@ async function decompressed(source: Readable, isCompressed: boolean): Promise<As
 export async function* readChunks(
   name: string,
   stdin: Readable,
+  encoding = 'utf-8',
 ): AsyncGenerator<{ text: string; bytes: number }> {
   const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
   const source = file ?? stdin;
   let bytes = 0;
   let first = true;
   try {
-    const stream = await decompressed(source, COMPRESSED.test(name));
+    const plain = await decompressed(source, COMPRESSED.test(name));
+    const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
     for await (const lines of wholeLines(stream)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };

@@ -60,12 +60,12 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
 export async function importFiles(job: ImportJob): Promise<ImportSummary> {
-  const { table, account_id, stdin = process.stdin, signal } = job;
+  const { table, account_id, delimiter, encoding, stdin = process.stdin, signal } = job;
   const files = inspectFiles(job.files, job.format);
   const run = new ImportRun(job, files);
   try {
     const rules = { account_id, isUpdate: job.update ?? false };
-    const reading = { list: table.list.name as keyof typeof tables, files, rules };
+    const reading = { list: table.list.name as keyof typeof tables, files, rules, delimiter, encoding };
     for await (const batch of readAhead(reading, stdin, signal)) await run.add(batch);
     return await run.finish();
   } catch (error) {

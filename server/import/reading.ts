@@ -5,18 +5,20 @@ import type { Readable } from 'node:stream';
 import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
 import { REMOVED } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
-import { type ImportFault, lineReference, MAX_REPORTED_FAULTS } from './faults.ts';
+import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { type ImportFile, readChunks, UnreadableFile } from './files.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
-
-const FORMATS = { csv: CsvRows, ndjson: NdjsonRows } as const;
 
 /** What is to be read. */
 export interface ReadJob {
   readonly list: keyof typeof tables;
   readonly files: readonly ImportFile[];
   readonly rules: RowRules;
+  /** What stands between the cells of CSV, where it is not a comma. */
+  readonly delimiter?: string | undefined;
+  /** How the bytes of the files are text, where it is not UTF-8. */
+  readonly encoding?: string | undefined;
 }
 
 /** The rows of one chunk of a file. */
@@ -50,6 +52,7 @@ class Batches {
   readonly #table: Table;
   readonly #reader: RowReader;
   readonly #isUpdate: boolean;
+  readonly #delimiter: string | undefined;
   #rows: Stored[][] = [];
   #changes: RowValues[] = [];
   #ids: number[] = [];
@@ -60,7 +63,8 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(table: Table, rules: RowRules) {
+  constructor(table: Table, { rules, delimiter }: ReadJob) {
+    this.#delimiter = delimiter;
     this.#table = table;
     this.#reader = new RowReader(table.list, rules);
     this.#isUpdate = rules.isUpdate ?? false;
@@ -69,7 +73,9 @@ class Batches {
   /** Begins a file. */
   format(file: number, { format }: ImportFile): RowFormat {
     this.#file = file;
-    return new FORMATS[format](this.#table.list, this.#reader.columns, this.report);
+    const { columns } = this.#reader;
+    if (format === 'ndjson') return new NdjsonRows(this.#table.list, columns, this.report);
+    return new CsvRows(this.#table.list, columns, this.report, this.#delimiter);
   }
 
   readonly report = (line: number, column: string | undefined, fault: string): void => {
@@ -94,6 +100,11 @@ class Batches {
     else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
   }
 
+  /** Whether there are so many faults that more would say nothing new. */
+  get isFull(): boolean {
+    return this.#totalFaults >= MAX_COUNTED_FAULTS;
+  }
+
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
     const batch = {
@@ -115,20 +126,19 @@ class Batches {
 }
 
 /** Reads the files one after the other; faults do not end it. */
-export async function* readBatches(
-  { list, files, rules }: ReadJob,
-  stdin: Readable,
-): AsyncGenerator<RowBatch> {
-  const batches = new Batches(tables[list], rules);
+export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
+  const { list, files, encoding } = job;
+  const batches = new Batches(tables[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);
     let bytes = 0;
     try {
-      for await (const chunk of readChunks(file.name, stdin)) {
+      for await (const chunk of readChunks(file.name, stdin, encoding)) {
         for (const row of format.rows(chunk.text)) batches.add(row);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);
+        if (batches.isFull) return;
       }
       format.end();
     } catch (error) {

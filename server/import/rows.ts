@@ -8,7 +8,10 @@ import { flag, type ImportValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
-const NOT_UNICODE = 'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair.';
+const NOT_UNICODE =
+  'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.';
+/** No value, as MySQL writes it; in a text it is text. */
+const NULL = '\\N';
 
 /** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
 export type RawValue = string | undefined | { readonly fault: string };
@@ -79,8 +82,8 @@ export class RowReader {
     raw: RawValue,
     report: (column: string, fault: string) => void,
   ): ImportValue | undefined {
-    if (raw === undefined || raw === '') {
-      if (column.required) report(column.name, raw === '' ? EMPTY : MISSING);
+    if (raw === undefined || raw === '' || (raw === NULL && column.kind !== 'text')) {
+      if (column.required) report(column.name, raw === undefined ? MISSING : EMPTY);
       return column.fallback;
     }
     if (typeof raw === 'object') {

@@ -27,6 +27,9 @@ export interface ImportJob {
   /** Names of files; `-` is standard input. */
   readonly files: readonly string[];
   readonly format?: Format | undefined;
+  /** What stands between the cells of CSV, and how the bytes are text, where it is not usual. */
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
   /** The account of all rows, where the files do not name it. */
   readonly account_id?: string | undefined;
   /** Whether the files change items that are there, and have only some of their columns. */

@@ -1,5 +1,5 @@
-// A run that changes items that are there (`--update`): what a file has of an item and what is stored of it ->
-// the whole row. It must not know of files or databases.
+// A run that changes items that are there (`--update`): what a file has of an item, and what is stored of
+// it -> the whole row. It must not know of files or databases.
 
 import type { ResultRow } from '../store/store.ts';
 import { type RowValues, storedColumns, type Table } from '../store/tables.ts';
@@ -30,7 +30,7 @@ export class ItemUpdates {
     return values;
   }
 
-  /** What an item holds: its text has all but the charges, which are exact in their columns, and what is hidden. */
+  /** Its text holds all of an item but what is hidden; charges are exact in their columns. */
   #valuesOf(stored: ResultRow): RowValues {
     const { list } = this.#table;
     const values = JSON.parse(String(stored[this.#columns.indexOf('item')]));

@@ -15,6 +15,11 @@ const INTEGER = /^[1-9]\d{0,15}$/;
 /** Tab and line breaks are text; every other control character is a fault. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const NOT_PRINTABLE = /[\x7f-\x9f]/g;
+const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
+const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
+/** At least three digits, and what stands between them. */
+const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
+const SHORTENED = /^\d(?:[.,]\d+)?e\+?\d+$/i;
 /** Flags as people, databases and spreadsheets write them. */
 const FLAGS: Readonly<Record<string, boolean>> = Object.assign(Object.create(null), {
   true: true,
@@ -75,10 +80,33 @@ export const integer = reader(
 
 export const charge = reader(CHARGE_FORM, parseCharge, (text) => [text.trim().replace(',', '.')]);
 
-export const timestamp = reader(TIMESTAMP_FORM, parseTimestamp, (text) => {
-  const dated = text.trim().replace(' ', 'T');
-  return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
-});
+/** As databases write it: a space for the `T`, and an offset of hours alone. */
+function likeRfc3339(text: string): string {
+  return text.replace(SPACED_DATE, '$1T').replace(OFFSET_HOURS, '$1:00');
+}
+
+export const timestamp = reader(
+  TIMESTAMP_FORM,
+  (text) => parseTimestamp(text) ?? parseTimestamp(likeRfc3339(text)),
+  (text) => {
+    const dated = likeRfc3339(text.trim());
+    return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
+  },
+);
+
+/** A phone number, as it is written. */
+export function phoneNumber(max: number): ValueReader {
+  const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and + - ( ) . /`;
+  return {
+    allowed,
+    read: (text) => (PHONE_NUMBER.test(text) && text.length <= max ? text : undefined),
+    complaint(text) {
+      if (SHORTENED.test(text))
+        return `was ${quoted(text)}: a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text.`;
+      return `must be ${allowed}, but was ${quoted(text)}.`;
+    },
+  };
+}
 
 export const flag = reader(
   'true or false',

@@ -37,7 +37,7 @@ function removeStatements(name: string, listed: string) {
   };
 }
 
-/** The statements that count, once everything is worked out: rows before the import, and changes by account. */
+/** The statements that count, when all is worked out: rows before the import, and changes by account. */
 function countStatements(name: string) {
   const before = (where: string) => `select
       (select count(*) from ${name} as stored ${where.replace('?', 'stored.account_id')})
