@@ -24,7 +24,8 @@ const WRONG_USAGE = 2;
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
-  const text = String(fallback ?? false);
+  // A setting that is more than a text has no default.
+  const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
   const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
   return `${about} (${variableOf(name)}${unset})`;
 }

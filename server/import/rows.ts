@@ -71,7 +71,8 @@ export class RowReader {
       const value = this.#value(column, row[i], report);
       if (value !== undefined) values[column.name] = value;
     }
-    for (const finder of removes ? [] : this.#finders) {
+    if (removes) return values;
+    for (const finder of this.#finders) {
       if (values[finder.name] === '') values[finder.name] = finder.find(values);
     }
     return values;

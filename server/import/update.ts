@@ -33,10 +33,11 @@ export class ItemUpdates {
   /** Its text holds all of an item but what is hidden; charges are exact in their columns. */
   #valuesOf(stored: ResultRow): RowValues {
     const { list } = this.#table;
-    const values = JSON.parse(String(stored[this.#columns.indexOf('item')]));
+    const item = JSON.parse(String(stored[this.#columns.indexOf('item')])) as RowValues;
+    const values: Record<string, RowValues[string]> = { ...item };
     for (const [name, field] of Object.entries({ ...list.fields, ...list.hidden })) {
       if (field.kind !== 'charge' && !(name in list.hidden)) continue;
-      const value = stored[this.#columns.indexOf(name)];
+      const value = stored[this.#columns.indexOf(name)] ?? null;
       values[name] = field.kind === 'charge' ? Number(value) : value;
     }
     return values;

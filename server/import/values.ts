@@ -21,18 +21,10 @@ const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
 const SHORTENED = /^\d(?:[.,]\d+)?e\+?\d+$/i;
 /** Flags as people, databases and spreadsheets write them. */
-const FLAGS: Readonly<Record<string, boolean>> = Object.assign(Object.create(null), {
-  true: true,
-  t: true,
-  yes: true,
-  '1': true,
-  TRUE: true,
-  false: false,
-  f: false,
-  no: false,
-  '0': false,
-  FALSE: false,
-});
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', '1', 'TRUE'].map((text): [string, boolean] => [text, true]),
+  ...['false', 'f', 'no', '0', 'FALSE'].map((text): [string, boolean] => [text, false]),
+]);
 const TRUE = ['true', 't', 'yes', 'y', '1', 'on'];
 const FALSE = ['false', 'f', 'no', 'n', '0', 'off'];
 
@@ -110,7 +102,7 @@ export function phoneNumber(max: number): ValueReader {
 
 export const flag = reader(
   'true or false',
-  (text) => FLAGS[text],
+  (text) => FLAGS.get(text),
   (text) => {
     const lower = text.trim().toLowerCase();
     return [TRUE.includes(lower) ? 'true' : FALSE.includes(lower) ? 'false' : undefined];
