@@ -1,7 +1,7 @@
 // The log: one line an event on standard error, whole lines even where several processes write to one.
 
 import pino, { type Logger } from 'pino';
-import type { Settings } from './config.ts';
+import type { Settings } from './settings.ts';
 
 const FLUSH_MILLISECONDS = 1_000;
 const BUFFER_BYTES = 2_048;

@@ -7,15 +7,9 @@ import { Command, CommanderError, Option } from 'commander';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { say } from './commands/print.ts';
-import {
-  optionOf,
-  readSettings,
-  type SettingName,
-  settings,
-  unknownVariables,
-  variableOf,
-} from './config.ts';
+import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { Failed, WrongUsage } from './errors.ts';
+import { type SettingName, settings } from './settings.ts';
 import { StoreRefused, StoreUnavailable } from './store/store.ts';
 import { VERSION } from './version.ts';
 
@@ -24,7 +18,8 @@ const WRONG_USAGE = 2;
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
-  const text = String(fallback ?? false);
+  // A setting that is more than a text has no default.
+  const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
   const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
   return `${about} (${variableOf(name)}${unset})`;
 }

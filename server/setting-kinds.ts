@@ -20,8 +20,6 @@ export interface Setting<T> {
 }
 
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
-/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
-const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
 const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -55,12 +53,6 @@ export const memory = integer(0, 65_536, 'mib');
 export const anyText = {
   allowed: 'a text that is not empty',
   read: (text: string) => (text === '' ? undefined : text),
-};
-/** Several URLs. What is not one is reported when it is opened, without its password. */
-export const urls = {
-  several: true,
-  allowed: 'one or more URLs',
-  read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
 };
 /** An IP address, or a network as its first address and the length of its prefix. */
 function isNetwork(text: string): boolean {
@@ -118,4 +110,40 @@ export const currencyCode = {
 
 export function setting<T>(definition: Setting<T>): Setting<T> {
   return definition;
+}
+
+/** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
+const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
+
+/** URLs, of which the option takes one at a time. */
+export const urls = {
+  value: 'url',
+  several: true,
+  allowed: 'one or more URLs',
+  // What is not a URL is reported when it is opened, without its password.
+  read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),
+};
+
+const DELIMITER = /^[!-/:-@[-`{-~]$/;
+/** One character that no name has; a quote is something else in CSV. */
+export const delimiter = {
+  value: 'character',
+  allowed: 'one character such as ; or |, or tab',
+  read: (text: string) => {
+    if (text === 'tab' || text === '\t') return '\t';
+    return DELIMITER.test(text) && !'"\'_+-'.includes(text) ? text : undefined;
+  },
+};
+
+/** A number of items, or a share of what there is. */
+export type RemovalLimit = { readonly items: number } | { readonly percent: number };
+
+const REMOVAL_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
+
+/** `500` or `20%`; `undefined` for anything else. */
+export function readRemovalLimit(text: string): RemovalLimit | undefined {
+  const [, number, sign] = REMOVAL_LIMIT.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  if (sign === '') return { items: Number(number) };
+  return Number(number) <= 100 ? { percent: Number(number) } : undefined;
 }

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groups } from '../server/commands/commands.ts';
-import { optionOf, settings, variableOf } from '../server/config.ts';
+import { optionOf, variableOf } from '../server/config.ts';
+import { settings } from '../server/settings.ts';
 import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');

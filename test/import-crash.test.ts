@@ -43,7 +43,8 @@ function startImport(...words: string[]): ChildProcess {
     ...words,
     '--database-url',
     url,
-    '--replace',
+    ...(words.some((word) => word.startsWith('--replace') || word === '--update') ? [] : ['--replace']),
+    ...(words.includes('--update') ? [] : ['--max-removed', '100%']),
   ]);
 }
 
@@ -98,7 +99,7 @@ describe('an import that does not come to its end', () => {
 
   test('because it was killed at any point leaves the old list or the whole new one', async () => {
     for (let i = 0; i < KILLS; i++) {
-      const child = startImport(new_file);
+      const child = startImport(new_file, i % 2 === 0 ? '--replace' : '--replace-all');
       const end = ended(child);
       await sleep(usual_ms * (0.3 + (0.75 * i) / KILLS));
       child.kill('SIGKILL');
@@ -110,6 +111,28 @@ describe('an import that does not come to its end', () => {
     assert.equal((await ended(startImport(old_file))).how, 0);
     assert.equal(await found(), OLD);
     assert.equal(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0, 0);
+  });
+
+  test('because it was killed while it changed single columns leaves all as they were, or as they are to be', async () => {
+    const changed = join(folder, 'changed.csv');
+    const lines = Array.from({ length: ROWS }, (_, i) => `C1,${i + 1},changed\n`);
+    writeFileSync(changed, `account_id,id,comment\n${lines.join('')}`);
+    assert.equal((await ended(startImport(new_file, '--replace-all'))).how, 0);
+    for (let i = 0; i < KILLS; i += 2) {
+      const child = startImport(changed, '--update');
+      const end = ended(child);
+      await sleep(usual_ms * (0.3 + (0.75 * i) / KILLS));
+      child.kill('SIGKILL');
+      const { how } = await end;
+      const now = await found();
+      assert.ok(now === NEW || (now === `${ROWS} changed changed ${ROWS}` && i > 0), `${how}: ${now}`);
+      if (now !== NEW) assert.equal((await ended(startImport(new_file))).how, 0);
+    }
+    const { how, said } = await ended(startImport(changed, '--update'));
+    assert.equal(how, 0, said);
+    assert.match(said, /20,000 updated, 0 unchanged, 0 removed/);
+    assert.equal((await ended(startImport(old_file, '--replace-all'))).how, 0);
+    assert.equal(await found(), OLD);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -49,7 +49,15 @@ function rowOf(table: Table) {
     if (field.country === true) return [name, fc.constantFrom('GB', 'DE', 'XK')];
     if (name === 'country') return [name, filled(any_text)];
     if (name in table.list.only) return [name, fc.constant('additional')];
-    if (name === table.list.searchDigits) return [name, filled(fc.constantFrom(...HARD_NUMBERS))];
+    if (name === table.list.searchDigits)
+      return [
+        name,
+        fc.constantFrom(
+          ...HARD_NUMBERS.filter(
+            (text) => /^[\d +\-()./]*$/.test(text) && text.replace(/\D/g, '').length > 2,
+          ),
+        ),
+      ];
     if (field.kind === 'timestamp' && field.required === true)
       return [name, time.map((at) => at ?? '2026-01-01T00:00:00.000000Z')];
     if (field.kind === 'text' && field.required === true) return [name, filled(any_text)];

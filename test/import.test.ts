@@ -10,7 +10,8 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
 import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
-import { type ImportJob, ImportStopped, type ImportSummary, importFiles } from '../server/import/import.ts';
+import { importFiles } from '../server/import/import.ts';
+import { type ImportJob, ImportStopped, type ImportSummary } from '../server/import/run.ts';
 import { openStore } from '../server/store/open.ts';
 import { type Store, StoreUnavailable } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
@@ -235,7 +236,7 @@ for (const kind of stores) {
 
       test('of one list leave the other list alone', async () => {
         await importRows([number('C1', 1)]);
-        await importRows([service('C1', 1)], { replace: true }, 'additional_services');
+        await importRows([service('C1', 1)], { replace: 'named' }, 'additional_services');
         assert.deepEqual([await idsOf('C1'), await idsOf('C1', 'additional_services')], [[1], [1]]);
       });
     });
@@ -244,7 +245,7 @@ for (const kind of stores) {
       test('what the files do not name of their accounts is removed, and nothing else', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 3), ...numbers('C3', 21, 3)]);
         const changed = await changedBy(async () => {
-          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: true });
+          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: 'named' });
           assert.equal(counts(summary), '4 0 0 4 2 0');
           return summary;
         });
@@ -257,7 +258,7 @@ for (const kind of stores) {
 
       test('the account that a number comes from is not one of the files', async () => {
         await importRows(numbers('C1', 1, 3));
-        await importRows([number('C2', 1)], { replace: true });
+        await importRows([number('C2', 1)], { replace: 'named' });
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2, 3], [1]]);
       });
 
@@ -268,7 +269,7 @@ for (const kind of stores) {
           'additional_services',
         );
         const changed = await changedBy(() =>
-          importRows([service('C1', 2)], { replace: true }, 'additional_services'),
+          importRows([service('C1', 2)], { replace: 'named' }, 'additional_services'),
         );
         assert.deepEqual([changed, await idsOf('C1', 'additional_services')], [[], [2]]);
       });
@@ -276,7 +277,7 @@ for (const kind of stores) {
       test('a header alone empties the account that was named', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 1)]);
         const header = file('id,did,status,subscription_status,frequency,created_at\n');
-        const summary = await run({ files: [header], account_id: 'C1', replace: true });
+        const summary = await run({ files: [header], account_id: 'C1', replace: 'named' });
         assert.equal(counts(summary), '0 0 0 0 3 0');
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[], [11]]);
       });
@@ -284,7 +285,7 @@ for (const kind of stores) {
       test('all files of the run count as one', async () => {
         await importRows(numbers('C1', 1, 5));
         const two = [file(csv([number('C1', 1)])), file(csv([number('C1', 4)]))];
-        assert.equal(counts(await run({ files: two, replace: true })), '2 0 0 2 3 0');
+        assert.equal(counts(await run({ files: two, replace: 'named' })), '2 0 0 2 3 0');
         assert.deepEqual(await idsOf('C1'), [1, 4]);
       });
     });
@@ -297,7 +298,7 @@ for (const kind of stores) {
             file(csv([number('C1', 1)])),
             file(gzipSync(csv([number('C1', 2)])), '.csv.gz'),
             file(lines, '.ndjson'),
-            file(gzipSync(JSON.stringify(number('C1', 5))), '.jsonl.gz'),
+            file(gzipSync(`${JSON.stringify(number('C1', 5))}\n`), '.jsonl.gz'),
           ],
         });
         assert.equal(summary.inserted, 5);
@@ -306,6 +307,34 @@ for (const kind of stores) {
       test('may come from standard input', async () => {
         const stdin = Readable.from([Buffer.from(csv(numbers('C1', 1, 5_000)))]);
         assert.equal((await run({ files: ['-'], format: 'csv', stdin })).inserted, 5_000);
+      });
+
+      test('may be as spreadsheets write them', async () => {
+        const text = csv([number('C1', 1, { comment: 'Köln; "Süd"' })]).replaceAll('","', '";"');
+        const bytes = {
+          'windows-1252': Buffer.from(text, 'latin1'),
+          'utf-16': Buffer.from(`\ufeff${text}`, 'utf16le'),
+        };
+        for (const [encoding, written] of Object.entries(bytes)) {
+          await run({ files: [file(written)], encoding, delimiter: ';' });
+          const [[item] = []] = await select('select item from virtual_numbers');
+          assert.equal(JSON.parse(String(item)).comment, 'Köln; "Süd"');
+          await run({ files: [file('account_id,id,removed\nC1,1,1\n')] });
+        }
+        const odd = file(Buffer.concat([bytes['utf-16'], Buffer.from('x')]));
+        assert.match((await refused({ files: [odd], encoding: 'utf-16' })).join(), /is not utf-16/);
+        assert.match((await refused({ files: [odd] })).join(), /UTF-16: --encoding utf-16/);
+        assert.match(
+          (await refused({ files: [file(bytes['windows-1252'])], delimiter: ';' })).join(),
+          /--encoding windows-1252/,
+        );
+      });
+
+      test('with too many columns or faults are read no further', async () => {
+        const wide = Array.from({ length: 80_000 }, (_, i) => `c${i}`).join(',');
+        assert.match((await refused({ files: [file(`${wide}\n`)] })).join(), /has 80,000 cells/);
+        const long = 'account_id,id,removed\n'.concat('C1,x,1\n'.repeat(250_000));
+        await assert.rejects(run({ files: [file(long)] }), /At least 1\d\d,\d\d\d faults/);
       });
 
       test('may leave out the account when the run has one', async () => {
@@ -335,7 +364,7 @@ for (const kind of stores) {
           'another separator',
           'id;did\n1;2\n',
           '.csv',
-          /^\d+\.csv:1: The header has a single cell; cells are separated by commas\.$/,
+          /^\d+\.csv:1: The header has a single cell; this looks like semicolons: --delimiter ';'$/,
         ],
       ];
       for (const [title, text, ending, fault] of unreadable) {
@@ -443,7 +472,7 @@ for (const kind of stores) {
       test('in the last row of many leaves everything as it was', async () => {
         await importRows(numbers('C1', 1, 100));
         const rows = [...numbers('C1', 50, 20_000), number('C2', 99_999, { country_code: 'UK' })];
-        const faults = await refused({ files: [file(csv(rows))], replace: true });
+        const faults = await refused({ files: [file(csv(rows))], replace: 'named' });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
           [
@@ -485,7 +514,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const reader = await openStore(database.url, 'read');
         const oldRevision = await select('select revision from accounts', reader);
-        const slow = slowly({ replace: true });
+        const slow = slowly({ replace: 'named' });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
@@ -570,7 +599,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const before = await everything();
         const stopping = new AbortController();
-        const slow = slowly({ signal: stopping.signal, replace: true });
+        const slow = slowly({ signal: stopping.signal, replace: 'named' });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         stopping.abort();
@@ -645,6 +674,7 @@ describe('what a person sees of an import', () => {
       updated: 3,
       unchanged: 201,
       removed: 7,
+      absent: 0,
       accounts_created: 1,
     };
     assert.equal(

@@ -9,11 +9,14 @@ import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import { type Store, StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store/store.ts';
 import { type Stored, storedColumns, tables } from '../server/store/tables.ts';
+import { createToken, findCaller, revokeToken, succeedToken } from '../server/store/tokens.ts';
 import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
 
 const table = tables.virtual_numbers;
+/** How long the commands for tokens may take while an import runs: they must not wait for it. */
+const MEANWHILE_MS = 5_000;
 
 let server: PostgresServer;
 before(async () => {
@@ -141,6 +144,25 @@ describe('the schema of a PostgreSQL database', () => {
       assert.ok(text.every(({ collation_name }) => collation_name === 'C'));
     }));
 });
+
+test('tokens are made, succeeded and revoked while an import holds all that it is to commit', () =>
+  withDatabase(async (url) => {
+    const store = await openStore(url, 'write');
+    const operator = await openStore(url, 'change');
+    await load(store, 'virtual_numbers', hardRows.virtual_numbers.slice(0, 50));
+    const run = await store.load(table);
+    await run.prepare({ removeOthers: 'all' });
+    const begin = performance.now();
+    const made = await createToken(operator, 'acme', 'meanwhile');
+    const next = await succeedToken(operator, made?.id ?? '');
+    assert.equal(await revokeToken(operator, made?.id ?? ''), 'revoked');
+    assert.ok(performance.now() - begin < MEANWHILE_MS);
+    await run.commit();
+    assert.deepEqual(await operator.read({ text: 'select id from virtual_numbers', values: [] }), [[]]);
+    assert.equal((await findCaller(operator, next?.token ?? ''))?.account_id, 'acme');
+    await operator.close();
+    await store.close();
+  }));
 
 describe('an import into PostgreSQL', () => {
   let database: { url: string; remove(): Promise<void> };

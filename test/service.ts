@@ -151,7 +151,7 @@ export async function load(
       stored,
       rows.map((_, i) => i),
     );
-    await run.commit(replaces === undefined ? {} : { accounts: replaces, removeOthers: true });
+    await run.commit(replaces === undefined ? {} : { accounts: replaces, removeOthers: 'named' });
   } catch (error) {
     await run.rollback();
     throw error;

@@ -14,20 +14,15 @@ import { fieldSchema } from '../api/openapi/schemas.ts';
 import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { groups } from '../server/commands/commands.ts';
-import { optionOf, type SettingName, settings, variableOf } from '../server/config.ts';
+import { optionOf, variableOf } from '../server/config.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
 import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
+import { type SettingName, settings } from '../server/settings.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = [
-  'docs/api.md',
-  'docs/cli.md',
-  'docs/problems.md',
-  'docs/configuration.md',
-  'docs/import.md',
-];
+const MARKDOWN = ['docs/api.md', 'docs/cli.md', 'docs/problems.md', 'docs/configuration.md', 'docs/feed.md'];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });

@@ -1,6 +1,6 @@
 // What a command of `linecard-server` is, and how it opens its database.
 
-import type { SettingName, Settings } from '../config.ts';
+import type { SettingName, Settings } from '../settings.ts';
 import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 
@@ -26,6 +26,21 @@ export function command<const N extends SettingName>(definition: {
 
 /** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
+
+/** What `import` takes beside the database. */
+export const IMPORT = [
+  'format',
+  'delimiter',
+  'encoding',
+  'account',
+  'update',
+  'replace',
+  'replace_all',
+  'max_removed',
+  'expect_rows',
+  'dry_run',
+  'json',
+] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, (typeof DATABASE)[number]>;
 

@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, IMPORT, withStore } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
@@ -117,10 +117,11 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, 'format', 'account', 'replace'],
+    settings: [...DATABASE, ...IMPORT],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
-      `billing-export | linecard-server import ${words} --format ndjson --replace -`,
+      `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
+      `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
     ],
     async run(files, settings) {
       const { runImport } = await import('./import.ts');

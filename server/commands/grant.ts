@@ -1,8 +1,8 @@
 // `linecard-server migrate --serving-role`: sets up the role that serves, and prints the statements that are
 // left for an administrator.
 
-import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { grantServing } from '../store/postgres/rights.ts';
 import { say } from './print.ts';

@@ -1,14 +1,15 @@
 // `linecard-server import`: runs an import, shows how far it is, and says how it ended.
 
 import type { List } from '@linecard/client/contract/list';
-import type { Settings } from '../config.ts';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
-import { type ImportProgress, ImportStopped, type ImportSummary, importFiles } from '../import/import.ts';
+import { importFiles } from '../import/import.ts';
+import { type ImportProgress, ImportStopped, type ImportSummary, ImportWithheld } from '../import/run.ts';
+import type { Settings } from '../settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, withStore } from './command.ts';
-import { count, type MessageStream, ProgressLine, say } from './print.ts';
+import { type DatabaseSettings, type IMPORT, withStore } from './command.ts';
+import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
@@ -38,14 +39,29 @@ export function importDisplay(output: MessageStream) {
   };
 }
 
-/** The last line of an import that was done. */
+/** The last line of an import that was done, or tried. */
 export function summaryLine(list: List, summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, unchanged, removed, accounts_created: accounts } = summary;
+  const { rows, inserted, updated, unchanged, removed, absent, accounts_created: accounts } = summary;
+  const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
   const created = accounts === 0 ? '' : `; ${count(accounts)} new account${accounts === 1 ? '' : 's'}`;
+  const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
     `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated, ` +
-    `${count(unchanged)} unchanged, ${count(removed)} removed${created} (${(milliseconds / 1_000).toFixed(1)} s).`
+    `${count(unchanged)} unchanged, ${count(removed)} removed${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
+}
+
+/** Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts. */
+function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
+  const { accounts, ...counts } = summary;
+  if (json) {
+    const seconds = Math.round(milliseconds) / 1_000;
+    const result = { list: list.name, dry_run: accounts !== undefined, ...counts, seconds };
+    process.stdout.write(`${JSON.stringify(accounts === undefined ? result : { ...result, accounts })}\n`);
+  } else if (accounts !== undefined) {
+    printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
+  }
+  say(summaryLine(list, summary, milliseconds));
 }
 
 /** What ended an import, as the command reports it: every fault, one a line, that an editor can jump to. */
@@ -54,37 +70,55 @@ function failure(error: unknown): unknown {
     for (const fault of error.faults) say(fault);
     return new Failed(error.summary, { cause: error });
   }
-  return error instanceof ImportStopped ? new Failed(error.message, { cause: error }) : error;
+  const isExpected = error instanceof ImportStopped || error instanceof ImportWithheld;
+  return isExpected ? new Failed(error.message, { cause: error }) : error;
+}
+
+type ImportSettings = DatabaseSettings & Pick<Settings, (typeof IMPORT)[number]>;
+
+/** @throws {WrongUsage} when the settings do not go together. */
+function mustFit({ account, update, replace, replace_all }: ImportSettings): void {
+  const fault = account === undefined ? undefined : accountIdFault(account);
+  if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
+  if (Number(update) + Number(replace) + Number(replace_all) > 1)
+    throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
 }
 
 /**
  * Imports files and prints the summary as the last line on standard error.
  * @throws {Failed} with every fault, when nothing was imported.
- * @throws {WrongUsage} when the account cannot be one.
+ * @throws {WrongUsage} when the settings do not go together.
  */
 export async function runImport(
   table: Table,
   files: readonly string[],
-  {
-    format,
-    account,
-    replace,
-    ...database
-  }: DatabaseSettings & Pick<Settings, 'format' | 'account' | 'replace'>,
+  settings: ImportSettings,
 ): Promise<void> {
-  const fault = account === undefined ? undefined : accountIdFault(account);
-  if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
+  mustFit(settings);
   const begin = performance.now();
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of STOP_SIGNALS) process.once(signal, stop);
   const display = importDisplay(process.stderr);
-  const onProgress = (progress: ImportProgress) => display.show(progress);
-  const job = { table, files, format, account_id: account, replace, signal: stopping.signal, onProgress };
+  const job = {
+    table,
+    files,
+    format: settings.format,
+    delimiter: settings.delimiter,
+    encoding: settings.encoding,
+    account_id: settings.account,
+    update: settings.update,
+    replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
+    maxRemoved: settings.max_removed,
+    expectRows: settings.expect_rows,
+    dryRun: settings.dry_run,
+    signal: stopping.signal,
+    onProgress: (progress: ImportProgress) => display.show(progress),
+  } as const;
   try {
-    const summary = await withStore(database, (store) => importFiles({ store, ...job }));
+    const summary = await withStore(settings, (store) => importFiles({ store, ...job }));
     display.clear();
-    say(summaryLine(table.list, summary, performance.now() - begin));
+    printSummary(table.list, summary, performance.now() - begin, settings.json);
   } catch (error) {
     display.clear();
     throw failure(error);

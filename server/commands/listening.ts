@@ -2,8 +2,8 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Settings } from '../config.ts';
 import { Failed } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 

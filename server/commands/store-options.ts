@@ -1,7 +1,7 @@
 // Settings -> how the stores of a service are opened, and how a request's time is shared out among what it
 // reads.
 
-import type { Settings } from '../config.ts';
+import type { Settings } from '../settings.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
 
 /** The share of a request's time that one quick read may take: there may be two. */

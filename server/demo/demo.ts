@@ -1,5 +1,5 @@
 // The sample accounts of `serve --demo`: NDJSON files beside this one, imported into an empty database as an
-// operator's files are (docs/import.md). Their times are relative to today, so that something is always due
+// operator's files are (docs/feed.md). Their times are relative to today, so that something is always due
 // next week.
 
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The columns of an import (docs/import.md): they follow from the contract's fields. It must not know of
+// The columns of an import (docs/feed.md): they follow from the contract's fields. It must not know of
 // files or formats.
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS } from '@linecard/client/contract';
@@ -14,6 +14,7 @@ import {
   type ImportValue,
   integer,
   oneOf,
+  phoneNumber,
   textUpTo,
   timestamp,
   type ValueReader,
@@ -26,9 +27,16 @@ export interface ImportColumn extends ValueReader {
   readonly kind: Kind;
   readonly about: string;
   readonly required: boolean;
+  /** Whether a file may be without it although items need it: the items are there already. */
+  readonly mayBeAbsent?: boolean;
   /** The value where it is missing or empty. */
   readonly fallback: ImportValue;
 }
+
+/** The column of rows that remove an item; it is not one of the item's. */
+export const REMOVED = 'removed';
+/** What every row has, also one that removes an item. */
+export const KEYS: readonly string[] = ['account_id', 'id'];
 
 /** How a text that is missing is found. */
 export interface Finder {
@@ -58,7 +66,7 @@ function readerOf(list: List, name: string, field: Field): ValueReader {
     case 'text':
       if (field.country === true) return country;
       if (name in list.only) return oneOf(CATEGORIES);
-      return textUpTo(name === list.searchDigits ? MAX_NUMBER_CHARACTERS : MAX_TEXT_CHARACTERS);
+      return name === list.searchDigits ? phoneNumber(MAX_NUMBER_CHARACTERS) : textUpTo(MAX_TEXT_CHARACTERS);
   }
 }
 
@@ -83,6 +91,14 @@ export function importColumns(list: List, account_id?: string): ImportColumn[] {
       required: field.required === true,
       fallback: list.only[name] ?? FALLBACKS[field.kind],
     })),
+    {
+      ...flag,
+      name: REMOVED,
+      kind: 'flag',
+      about: 'Whether the account no longer has the item: then `account_id` and `id` are all that is needed.',
+      required: false,
+      fallback: false,
+    },
   ];
 }
 

@@ -2,7 +2,7 @@
 // means, except that a spreadsheet must not run a text.
 
 import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, unknownColumn } from './columns.ts';
+import { type ImportColumn, KEYS, REMOVED, unknownColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { quoted } from './values.ts';
@@ -11,8 +11,19 @@ const APOSTROPHE = 39;
 /** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
 const GUARDED = /^'+[=+\-@\t\r]/;
 
+/** A header of more cells is not one of a list. */
+const MAX_HEADER_CELLS = 1_000;
+/** What may stand between cells, what it is called, and how it is typed. */
+const DELIMITERS = [
+  [',', 'commas', ','],
+  [';', 'semicolons', "';'"],
+  ['\t', 'tabs', 'tab'],
+  ['|', 'vertical bars', "'|'"],
+] as const;
+
 export class CsvRows implements RowFormat {
-  readonly #csv = new CsvReader();
+  readonly #csv: CsvReader;
+  readonly #delimiter: string;
   readonly #list: List;
   readonly #columns: readonly ImportColumn[];
   readonly #report: ReportFault;
@@ -22,7 +33,9 @@ export class CsvRows implements RowFormat {
   /** For each column the position of its cell, or -1; absent when the header is of no use. */
   #positions: readonly number[] | undefined;
 
-  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault) {
+  constructor(list: List, columns: readonly ImportColumn[], report: ReportFault, delimiter = ',') {
+    this.#csv = new CsvReader(delimiter);
+    this.#delimiter = delimiter;
     this.#list = list;
     this.#columns = columns;
     this.#report = report;
@@ -54,10 +67,8 @@ export class CsvRows implements RowFormat {
 
   #readHeader({ line, cells }: CsvRecord): void {
     this.#header = cells;
-    if (cells.length === 1) {
-      this.#report(line, undefined, 'The header has a single cell; cells are separated by commas.');
-      return;
-    }
+    const misread = this.#misread(cells);
+    if (misread !== undefined) return this.#report(line, undefined, misread);
     const positions = this.#columns.map(({ name }) => cells.indexOf(name));
     let faults = 0;
     const report = (column: string, fault: string) => {
@@ -72,10 +83,29 @@ export class CsvRows implements RowFormat {
       else if (cells.indexOf(cell) < i)
         report(name, `is there twice, in cells ${cells.indexOf(cell) + 1} and ${i + 1}; leave one out.`);
     }
-    for (const [i, { name, required }] of this.#columns.entries()) {
-      if (required && positions[i] === -1) report(name, 'is required, but the header does not name it.');
+    // Rows that remove an item need its keys alone; what the others lack is reported with them.
+    const mayRemove = cells.includes(REMOVED);
+    for (const [i, { name, required, mayBeAbsent }] of this.#columns.entries()) {
+      const isNeeded = required && mayBeAbsent !== true && (KEYS.includes(name) || !mayRemove);
+      if (isNeeded && positions[i] === -1) report(name, 'is required, but the header does not name it.');
     }
     if (faults === 0) this.#positions = positions;
+  }
+
+  /** What is wrong with a header as a whole; `undefined` where its cells can be looked at one by one. */
+  #misread(cells: readonly string[]): string | undefined {
+    if (cells.length > MAX_HEADER_CELLS) {
+      const count = cells.length.toLocaleString('en');
+      return `The header has ${count} cells, but ${this.#list.title.toLowerCase()} have ${this.#columns.length} columns; the rest of the file was not read.`;
+    }
+    if (cells.length > 1) return undefined;
+    const known = (delimiter: string) =>
+      (cells[0] ?? '').split(delimiter).filter((cell) => this.#columns.some(({ name }) => name === cell))
+        .length;
+    const meant = DELIMITERS.find(([delimiter]) => delimiter !== this.#delimiter && known(delimiter) > 1);
+    if (meant !== undefined)
+      return `The header has a single cell; this looks like ${meant[1]}: --delimiter ${meant[2]}`;
+    return 'The header has a single cell; cells are separated by commas, or by what --delimiter says.';
   }
 
   #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): FileRow | undefined {

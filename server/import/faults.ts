@@ -1,8 +1,10 @@
 // The faults of an import: the line of each, the first of them in the order of the files and lines, and how
 // many there are.
 
-/** So many faults are reported; all are counted. */
+/** So many faults are reported. */
 export const MAX_REPORTED_FAULTS = 100;
+/** So many are counted; then the files are read no further. */
+export const MAX_COUNTED_FAULTS = 100_000;
 
 /** More lines than any file has: file and line make one number, which grows from row to row. */
 const LINES = 2 ** 40;
@@ -41,7 +43,8 @@ export class ImportRefused extends Error {
       .slice(0, MAX_REPORTED_FAULTS)
       .map(({ line, text }) => `${lineText(names, line)}: ${text}`);
     const more = total > reported.length ? `, of which the first ${reported.length} are shown` : '';
-    const count = total === 1 ? '1 fault' : `${total.toLocaleString('en')} faults${more}`;
+    const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';
+    const count = total === 1 ? '1 fault' : `${least}${total.toLocaleString('en')} faults${more}`;
     const summary = `${count}. Nothing was imported: the lists are as they were.`;
     super([...reported, summary].join('\n'));
     this.faults = reported;

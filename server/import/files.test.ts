@@ -72,6 +72,12 @@ describe('a file that cannot be read', () => {
   test('is no gzip file at all', async () => {
     await assert.rejects(chunksOf(written('plain.csv.gz', 'id\n')), refused(/not a whole gzip file/));
   });
+  test('ends within a line, or within the line break', async () => {
+    for (const text of ['id', 'id\n1', 'id\n1\r', ' ']) {
+      await assert.rejects(chunksOf(written('cut.csv', text)), refused(/does not end with a line break/));
+      await assert.rejects(chunksOf('-', Readable.from([Buffer.from(text)])), refused(/line break/));
+    }
+  });
   test('has a line without end', async () => {
     await assert.rejects(
       chunksOf(written('long.csv', `id\n${'x'.repeat(2 * MAX_LINE_BYTES)}`)),
@@ -84,7 +90,7 @@ describe('the text of a file', () => {
   test('comes whole, in chunks of whole lines, however the bytes come', async () => {
     const bytes = fc
       .array(fc.constantFrom('a', 'é', '🦊', '\n', '\r\n', '\n'), { maxLength: 60 })
-      .map((s) => s.join(''));
+      .map((s) => `${s.join('')}\n`);
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 7 }), async (text, size) => {
         const all = Buffer.from(text);
@@ -93,7 +99,7 @@ describe('the text of a file', () => {
         );
         const chunks = await chunksOf('-', Readable.from(sent));
         assert.equal(chunks.join(''), text);
-        for (const chunk of chunks.slice(0, -1)) assert.ok(chunk.endsWith('\n'));
+        for (const chunk of chunks) assert.ok(chunk.endsWith('\n'));
       }),
     );
   });
@@ -115,5 +121,9 @@ describe('the text of a file', () => {
   test('is unpacked where it is compressed', async () => {
     const text = 'id,title\n1,é\n'.repeat(100_000);
     assert.equal((await chunksOf(written('packed.csv.gz', gzipSync(text)))).join(''), text);
+    // By its first bytes, where its name does not say it, however they come.
+    assert.equal((await chunksOf(written('packed.csv', gzipSync(text)))).join(''), text);
+    const bytes = Array.from(gzipSync(text), (byte) => Buffer.from([byte]));
+    assert.equal((await chunksOf('-', Readable.from(bytes))).join(''), text);
   });
 });

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export type Format = 'csv' | 'ndjson';
@@ -23,8 +23,12 @@ const FORMATS: readonly (readonly [ending: string, Format])[] = [
 const COMPRESSED = /\.gz$/i;
 
 const LINE_FEED = 10;
+const CUT_OFF =
+  'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
+const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+const BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
+const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 const REPLACEMENT = '\ufffd';
 /** Half a surrogate pair: no valid UTF-8 gives one, so it marks what was not valid. */
 const NOT_UTF_8 = '\udcff';
@@ -100,13 +104,14 @@ async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer
       );
     }
   }
-  if (restBytes > 0) yield Buffer.concat(rest);
+  if (restBytes > 0) throw new UnreadableFile(CUT_OFF);
 }
 
 /** Takes the byte order mark off the beginning of a file. */
 function withoutMark(bytes: Buffer): Buffer {
   const begins = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
-  if (UTF_16_MARKS.some(begins)) throw new UnreadableFile('The file is UTF-16; save it as UTF-8.');
+  if (UTF_16_MARKS.some(begins))
+    throw new UnreadableFile('The file is UTF-16: --encoding utf-16, or save it as UTF-8.');
   return begins(UTF_8_MARK) ? bytes.subarray(UTF_8_MARK.length) : bytes;
 }
 
@@ -118,6 +123,43 @@ function unreadable(error: unknown): unknown {
   return new UnreadableFile(`${what}: ${message}.`, { cause: error });
 }
 
+/** The bytes of a source, decompressed where they are gzip by their beginning, or by their name. */
+async function decompressed(source: Readable, isCompressed: boolean): Promise<AsyncIterable<Buffer>> {
+  const chunks = source.iterator() as AsyncIterator<Buffer>;
+  let beginning = Buffer.alloc(0);
+  while (beginning.length < GZIP_MARK.length) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    if (beginning.length > 0) yield beginning;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  if (!isCompressed && !beginning.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return all();
+  // An error of the one stream ends the other, so that it is thrown where the lines are read.
+  return pipeline(Readable.from(all()), createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
+}
+
+/** The same text as UTF-8. */
+async function* transcoded(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of stream) {
+      // Without a mark UTF-16 is taken to begin with the lower byte, as Windows writes it.
+      const isBigEndian = encoding === 'utf-16' && chunk.subarray(0, 2).equals(BIG_ENDIAN_MARK);
+      decoder ??= new TextDecoder(isBigEndian ? 'utf-16be' : encoding, { fatal: true });
+      yield Buffer.from(decoder.decode(chunk, { stream: true }));
+    }
+    yield Buffer.from(decoder?.decode() ?? '');
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnreadableFile(`The file is not ${encoding}; say what it is with --encoding.`, {
+      cause: error,
+    });
+  }
+}
+
 /**
  * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
@@ -125,16 +167,15 @@ function unreadable(error: unknown): unknown {
 export async function* readChunks(
   name: string,
   stdin: Readable,
+  encoding = 'utf-8',
 ): AsyncGenerator<{ text: string; bytes: number }> {
   const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
   const source = file ?? stdin;
-  // An error of the one stream ends the other, so that it is thrown where the lines are read.
-  const stream = COMPRESSED.test(name)
-    ? pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
-    : source;
   let bytes = 0;
   let first = true;
   try {
+    const plain = await decompressed(source, COMPRESSED.test(name));
+    const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
     for await (const lines of wholeLines(stream)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };

@@ -35,7 +35,7 @@ function one(line: string): Record<string, RawValue> {
 }
 
 describe('a row', () => {
-  test('gives its values as texts, and null as nothing', () => {
+  test('gives its values as texts, and null as an empty one', () => {
     const line =
       '{"id":7,"did":"+44","monthly":2.25,"incoming":"0.0059","is_spammed":true,"comment":"","activated_at":null}';
     assert.deepEqual(one(line), {
@@ -45,6 +45,7 @@ describe('a row', () => {
       incoming: '0.0059',
       is_spammed: 'true',
       comment: '',
+      activated_at: '',
     });
   });
 
@@ -101,7 +102,7 @@ describe('a value of the wrong type is refused', () => {
     ['monthly', 'false', 'must be a JSON number or a text with a decimal, but was a boolean.'],
     ['monthly', '""', 'must be a JSON number or a text with a decimal, but was an empty text.'],
     ['is_spammed', '"true"', 'must be true or false, without quotes, but was the text "true".'],
-    ['is_spammed', '1', 'must be true or false, without quotes, but was a number.'],
+    ['is_spammed', '2', 'must be true or false, without quotes, but was a number.'],
     ['created_at', '1760000000', 'must be a JSON text with a timestamp, or null, but was a number.'],
     ['activated_at', '""', 'must be a JSON text with a timestamp, or null, but was an empty text.'],
     ['comment', '["x"]', 'must be a JSON text, but was an array.'],

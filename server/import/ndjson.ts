@@ -74,11 +74,12 @@ const EXPECTED = {
 
 /** A value as the text that CSV would have, or what is wrong with its type. */
 function textOf({ kind }: ImportColumn, value: unknown): RawValue {
-  if (value === null || value === undefined) return undefined;
+  if (value === null) return '';
+  if (value === undefined) return undefined;
   if (kind === 'text' || kind === 'timestamp') {
     if (typeof value === 'string' && (value !== '' || kind === 'text')) return value;
   } else if (kind === 'flag') {
-    if (typeof value === 'boolean') return String(value);
+    if (typeof value === 'boolean' || value === 0 || value === 1) return String(value);
   } else if (typeof value === 'number') {
     return String(value);
   } else if (value instanceof Literal) {

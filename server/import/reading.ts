@@ -2,26 +2,31 @@
 // must not know of databases or threads.
 
 import type { Readable } from 'node:stream';
-import { type Stored, storedRow, type Table, tables } from '../store/tables.ts';
+import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
+import { REMOVED } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
-import { type ImportFault, lineReference, MAX_REPORTED_FAULTS } from './faults.ts';
+import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { type ImportFile, readChunks, UnreadableFile } from './files.ts';
 import { NdjsonRows } from './ndjson.ts';
-import { type FileRow, type RowFormat, RowReader } from './rows.ts';
-
-const FORMATS = { csv: CsvRows, ndjson: NdjsonRows } as const;
+import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 
 /** What is to be read. */
 export interface ReadJob {
   readonly list: keyof typeof tables;
   readonly files: readonly ImportFile[];
-  readonly account_id: string | undefined;
+  readonly rules: RowRules;
+  /** What stands between the cells of CSV, where it is not a comma. */
+  readonly delimiter?: string | undefined;
+  /** How the bytes of the files are text, where it is not UTF-8. */
+  readonly encoding?: string | undefined;
 }
 
 /** The rows of one chunk of a file. */
 export interface RowBatch {
-  /** As `storedRow` gives them; none once the run has a fault. */
+  /** As a load takes them; none once the run has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
+  /** The values of each row of a run that changes items. */
+  readonly changes: readonly RowValues[];
   /** The id of each row. */
   readonly ids: readonly number[];
   /** The line reference of each row. */
@@ -34,11 +39,22 @@ export interface RowBatch {
   readonly bytes: number;
 }
 
+/** A checked row as a load takes it: a whole item, or the keys of one that is to be removed. */
+export function rowOf(table: Table, values: RowValues): Stored[] {
+  const account_id = String(values['account_id']);
+  return values[REMOVED] === true
+    ? [values['id'] as number, account_id]
+    : storedRow(table, account_id, values);
+}
+
 /** Collects the rows and faults of a run. */
 class Batches {
   readonly #table: Table;
   readonly #reader: RowReader;
+  readonly #isUpdate: boolean;
+  readonly #delimiter: string | undefined;
   #rows: Stored[][] = [];
+  #changes: RowValues[] = [];
   #ids: number[] = [];
   #lines: number[] = [];
   #faults: ImportFault[] = [];
@@ -47,15 +63,19 @@ class Batches {
   #file = 0;
   #line = 0;
 
-  constructor(table: Table, account_id: string | undefined) {
+  constructor(table: Table, { rules, delimiter }: ReadJob) {
+    this.#delimiter = delimiter;
     this.#table = table;
-    this.#reader = new RowReader(table.list, account_id);
+    this.#reader = new RowReader(table.list, rules);
+    this.#isUpdate = rules.isUpdate ?? false;
   }
 
   /** Begins a file. */
   format(file: number, { format }: ImportFile): RowFormat {
     this.#file = file;
-    return new FORMATS[format](this.#table.list, this.#reader.columns, this.report);
+    const { columns } = this.#reader;
+    if (format === 'ndjson') return new NdjsonRows(this.#table.list, columns, this.report);
+    return new CsvRows(this.#table.list, columns, this.report, this.#delimiter);
   }
 
   readonly report = (line: number, column: string | undefined, fault: string): void => {
@@ -76,14 +96,20 @@ class Batches {
     if (typeof id !== 'number') return;
     this.#ids.push(id);
     this.#lines.push(lineReference(this.#file, line));
-    if (this.#totalFaults === 0)
-      this.#rows.push(storedRow(this.#table, String(values['account_id']), values));
+    if (this.#isUpdate) this.#changes.push(values);
+    else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
+  }
+
+  /** Whether there are so many faults that more would say nothing new. */
+  get isFull(): boolean {
+    return this.#totalFaults >= MAX_COUNTED_FAULTS;
   }
 
   /** What was collected since the last time. */
   take(bytes: number): RowBatch {
     const batch = {
       rows: this.#totalFaults === 0 ? this.#rows : [],
+      changes: this.#changes,
       ids: this.#ids,
       lines: this.#lines,
       faults: this.#faults,
@@ -91,6 +117,7 @@ class Batches {
       bytes,
     };
     this.#rows = [];
+    this.#changes = [];
     this.#ids = [];
     this.#lines = [];
     this.#faults = [];
@@ -99,20 +126,19 @@ class Batches {
 }
 
 /** Reads the files one after the other; faults do not end it. */
-export async function* readBatches(
-  { list, files, account_id }: ReadJob,
-  stdin: Readable,
-): AsyncGenerator<RowBatch> {
-  const batches = new Batches(tables[list], account_id);
+export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
+  const { list, files, encoding } = job;
+  const batches = new Batches(tables[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);
     let bytes = 0;
     try {
-      for await (const chunk of readChunks(file.name, stdin)) {
+      for await (const chunk of readChunks(file.name, stdin, encoding)) {
         for (const row of format.rows(chunk.text)) batches.add(row);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);
+        if (batches.isFull) return;
       }
       format.end();
     } catch (error) {

@@ -29,7 +29,7 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
 
 /** Reads a good row in which some values are others; `undefined` leaves one out. */
 function read(list: List, other: Record<string, RawValue> = {}, account_id?: string) {
-  const reader = new RowReader(list, account_id);
+  const reader = new RowReader(list, { account_id });
   const row: Record<string, RawValue> = { ...GOOD[list.name], ...other };
   const faults: string[] = [];
   const values: RowValues = reader.read(
@@ -41,6 +41,34 @@ function read(list: List, other: Record<string, RawValue> = {}, account_id?: str
 
 const numbers = lists.virtual_numbers;
 const services = lists.additional_services;
+
+describe('a value as databases and spreadsheets write it', () => {
+  const taken: [column: string, raw: string, value: RowValues[string]][] = [
+    ['created_at', '2026-02-10 16:04:11.482913+00', '2026-02-10T16:04:11.482913Z'],
+    ['created_at', '2026-02-10 16:04:11+05:30', '2026-02-10T10:34:11.000000Z'],
+    ['created_at', '2026-02-10T16:04:11-03', '2026-02-10T19:04:11.000000Z'],
+    ['activated_at', '\\N', null],
+    ['monthly', '\\N', 0],
+    ['comment', '\\N', '\\N'],
+    ['did', '(020) 7946-0018', '(020) 7946-0018'],
+    ...(['true', 't', 'yes', '1', 'TRUE'].map((raw) => ['is_spammed', raw, true]) as [
+      string,
+      string,
+      boolean,
+    ][]),
+    ...(['false', 'f', 'no', '0', 'FALSE'].map((raw) => ['is_spammed', raw, false]) as [
+      string,
+      string,
+      boolean,
+    ][]),
+  ];
+  for (const [column, raw, value] of taken) {
+    test(`${column}: ${raw}`, () => {
+      const { values, faults } = read(numbers, { [column]: raw });
+      assert.deepEqual([values[column], faults], [value, []]);
+    });
+  }
+});
 
 describe('a row with only what is required', () => {
   test('has no charge, no text, no flag and no other timestamp', () => {
@@ -150,8 +178,8 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       `${timestamp} "2026-02-10 16:04:11"; did you mean 2026-02-10T16:04:11Z?`,
     ],
     [numbers, 'created_at', '2026-02-30T00:00:00Z', `${timestamp} "2026-02-30T00:00:00Z".`],
-    [numbers, 'is_spammed', 'TRUE', 'must be true or false, but was "TRUE"; did you mean true?'],
-    [numbers, 'is_spammed', '0', 'must be true or false, but was "0"; did you mean false?'],
+    [numbers, 'is_spammed', 'True', 'must be true or false, but was "True"; did you mean true?'],
+    [numbers, 'is_spammed', 'off', 'must be true or false, but was "off"; did you mean false?'],
     [numbers, 'is_spammed', 'constructor', 'must be true or false, but was "constructor".'],
     [numbers, 'country_code', 'UK', `${country} "UK"; did you mean GB?`],
     [numbers, 'country_code', 'de', `${country} "de"; did you mean DE?`],
@@ -162,8 +190,20 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       numbers,
       'did',
       '1'.repeat(MAX_NUMBER_CHARACTERS + 1),
-      'must have at most 100 characters, but has 101; shorten it.',
+      `must be a phone number of at most 100 characters: at least three digits, spaces and + - ( ) . /, but was "${'1'.repeat(100)}…".`,
     ],
+    ...['4.42079E+11', '4,42079e11', '4E+11'].map((did): [List, string, RawValue, string] => [
+      numbers,
+      'did',
+      did,
+      `was "${did}": a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text.`,
+    ]),
+    ...['12', 'sip:123@example', '+44 x 123', '４４２'].map((did): [List, string, RawValue, string] => [
+      numbers,
+      'did',
+      did,
+      `must be a phone number of at most 100 characters: at least three digits, spaces and + - ( ) . /, but was "${did}".`,
+    ]),
     [
       numbers,
       'comment',
@@ -180,7 +220,7 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
       numbers,
       'comment',
       'a\ud83d',
-      'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair.',
+      'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.',
     ],
     [numbers, 'account_id', ' C1', 'must not begin or end with white space.'],
     [numbers, 'account_id', 'C\n1', 'must not contain control characters.'],

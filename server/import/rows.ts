@@ -3,12 +3,15 @@
 
 import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
-import { type Finder, findersOf, type ImportColumn, importColumns } from './columns.ts';
-import type { ImportValue } from './values.ts';
+import { type Finder, findersOf, type ImportColumn, importColumns, KEYS, REMOVED } from './columns.ts';
+import { flag, type ImportValue } from './values.ts';
 
 const MISSING = 'is required, but is missing.';
 const EMPTY = 'is required, but was empty.';
-const NOT_UNICODE = 'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair.';
+const NOT_UNICODE =
+  'is not well-formed Unicode: it holds broken UTF-8 or half of a surrogate pair. If the file is not UTF-8, say what it is, such as --encoding windows-1252.';
+/** No value, as MySQL writes it; in a text it is text. */
+const NULL = '\\N';
 
 /** One value as a file has it: its text, nothing, or what is wrong before there is a text. */
 export type RawValue = string | undefined | { readonly fault: string };
@@ -29,41 +32,71 @@ export interface RowFormat {
   end(): void;
 }
 
+/** How the rows of a run are to be read. */
+export interface RowRules {
+  /** The account of all rows, where the files need not name it. */
+  readonly account_id?: string | undefined;
+  /** Whether rows change items that are there, and so need not have all of their values. */
+  readonly isUpdate?: boolean;
+}
+
 /** Checks the rows of one run. */
 export class RowReader {
   readonly columns: readonly ImportColumn[];
   readonly #finders: readonly Finder[];
+  readonly #removed: number;
 
-  constructor(list: List, account_id?: string) {
-    this.columns = importColumns(list, account_id);
-    this.#finders = findersOf(list);
+  constructor(list: List, { account_id, isUpdate = false }: RowRules = {}) {
+    this.columns = importColumns(list, account_id).map((column) =>
+      // What a row that changes an item does not have, the item has.
+      isUpdate && !KEYS.includes(column.name) ? { ...column, mayBeAbsent: true } : column,
+    );
+    this.#finders = isUpdate ? [] : findersOf(list);
+    this.#removed = this.columns.findIndex(({ name }) => name === REMOVED);
   }
 
   /**
    * The values of a row whose texts are in the order of the columns; an empty text is a missing value. A
-   * value with a fault, which is reported, is left out.
+   * value with a fault, which is reported, is left out. A row that removes an item has its keys alone, and a
+   * row that changes one the values that the file has.
    */
   read(row: readonly RawValue[], report: (column: string, fault: string) => void): RowValues {
     const values: Record<string, ImportValue> = {};
+    const removed = row[this.#removed];
+    const removes = typeof removed === 'string' && flag.read(removed) === true;
     for (let i = 0; i < this.columns.length; i++) {
       const column = this.columns[i] as ImportColumn;
-      const raw = row[i];
-      if (raw === undefined || raw === '') {
-        if (column.required) report(column.name, raw === '' ? EMPTY : MISSING);
-        values[column.name] = column.fallback;
-      } else if (typeof raw === 'object') {
-        report(column.name, raw.fault);
-      } else if (!raw.isWellFormed()) {
-        report(column.name, NOT_UNICODE);
-      } else {
-        const value = column.read(raw);
-        if (value === undefined) report(column.name, column.complaint(raw));
-        else values[column.name] = value;
-      }
+      if (removes && !KEYS.includes(column.name) && i !== this.#removed) continue;
+      if (row[i] === undefined && column.mayBeAbsent === true) continue;
+      const value = this.#value(column, row[i], report);
+      if (value !== undefined) values[column.name] = value;
     }
+    if (removes) return values;
     for (const finder of this.#finders) {
       if (values[finder.name] === '') values[finder.name] = finder.find(values);
     }
     return values;
+  }
+
+  #value(
+    column: ImportColumn,
+    raw: RawValue,
+    report: (column: string, fault: string) => void,
+  ): ImportValue | undefined {
+    if (raw === undefined || raw === '' || (raw === NULL && column.kind !== 'text')) {
+      if (column.required) report(column.name, raw === undefined ? MISSING : EMPTY);
+      return column.fallback;
+    }
+    if (typeof raw === 'object') {
+      report(column.name, raw.fault);
+      return undefined;
+    }
+    if (!raw.isWellFormed()) {
+      report(column.name, NOT_UNICODE);
+      return undefined;
+    }
+    const value = column.read(raw);
+    if (value === undefined) report(column.name, column.complaint(raw));
+    return value;
   }
 }

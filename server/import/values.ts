@@ -1,4 +1,4 @@
-// The values of an import (docs/import.md, "Values"): how the text of each kind is read, what is allowed, and
+// The values of an import (docs/feed.md, "Values"): how the text of each kind is read, what is allowed, and
 // what was probably meant by one that is not. It must not know of columns, rows or files.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
@@ -15,6 +15,16 @@ const INTEGER = /^[1-9]\d{0,15}$/;
 /** Tab and line breaks are text; every other control character is a fault. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const NOT_PRINTABLE = /[\x7f-\x9f]/g;
+const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
+const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
+/** At least three digits, and what stands between them. */
+const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
+const SHORTENED = /^\d(?:[.,]\d+)?e\+?\d+$/i;
+/** Flags as people, databases and spreadsheets write them. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', '1', 'TRUE'].map((text): [string, boolean] => [text, true]),
+  ...['false', 'f', 'no', '0', 'FALSE'].map((text): [string, boolean] => [text, false]),
+]);
 const TRUE = ['true', 't', 'yes', 'y', '1', 'on'];
 const FALSE = ['false', 'f', 'no', 'n', '0', 'off'];
 
@@ -62,14 +72,37 @@ export const integer = reader(
 
 export const charge = reader(CHARGE_FORM, parseCharge, (text) => [text.trim().replace(',', '.')]);
 
-export const timestamp = reader(TIMESTAMP_FORM, parseTimestamp, (text) => {
-  const dated = text.trim().replace(' ', 'T');
-  return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
-});
+/** As databases write it: a space for the `T`, and an offset of hours alone. */
+function likeRfc3339(text: string): string {
+  return text.replace(SPACED_DATE, '$1T').replace(OFFSET_HOURS, '$1:00');
+}
+
+export const timestamp = reader(
+  TIMESTAMP_FORM,
+  (text) => parseTimestamp(text) ?? parseTimestamp(likeRfc3339(text)),
+  (text) => {
+    const dated = likeRfc3339(text.trim());
+    return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
+  },
+);
+
+/** A phone number, as it is written. */
+export function phoneNumber(max: number): ValueReader {
+  const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and + - ( ) . /`;
+  return {
+    allowed,
+    read: (text) => (PHONE_NUMBER.test(text) && text.length <= max ? text : undefined),
+    complaint(text) {
+      if (SHORTENED.test(text))
+        return `was ${quoted(text)}: a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text.`;
+      return `must be ${allowed}, but was ${quoted(text)}.`;
+    },
+  };
+}
 
 export const flag = reader(
   'true or false',
-  (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  (text) => FLAGS.get(text),
   (text) => {
     const lower = text.trim().toLowerCase();
     return [TRUE.includes(lower) ? 'true' : FALSE.includes(lower) ? 'false' : undefined];

@@ -8,14 +8,24 @@ export type ResultRow = readonly Stored[];
 /** For each statement its rows. */
 export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]: ResultRow[] };
 
-/** What an import did to the stored rows. */
+/** What an import does to the stored rows. */
 export interface LoadSummary {
   readonly inserted: number;
   readonly updated: number;
   /** Rows that were stored exactly so already. */
   readonly unchanged: number;
   readonly removed: number;
+  /** Rows that were to remove an item that the account does not have. */
+  readonly absent: number;
   readonly accounts_created: number;
+}
+
+/** What an import does to the items of one account; one that moves is an update of its new account. */
+export interface AccountChanges {
+  readonly account_id: string;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly removed: number;
 }
 
 /** Rows whose id had come before, in the order of their lines. */
@@ -32,12 +42,12 @@ export interface LoadOptions {
   readonly onWait?: (() => void) | undefined;
 }
 
-/** What the commit of an import does besides storing its rows. */
+/** What an import does besides storing its rows. */
 export interface CommitOptions {
   /** Accounts that are created where they are missing, besides those of the rows. */
   readonly accounts?: readonly string[];
-  /** Whether rows of all these accounts whose ids did not come are removed. */
-  readonly removeOthers?: boolean;
+  /** Which rows whose ids did not come are removed: those of all these accounts, or of every account. */
+  readonly removeOthers?: 'none' | 'named' | 'all';
 }
 
 /**
@@ -45,20 +55,34 @@ export interface CommitOptions {
  * a row comes from: any number that grows.
  */
 export interface Load {
-  /** Takes rows in, their values as `storedColumns` names them. */
+  /**
+   * Takes rows in, their values as `storedColumns` names them. A row of an id and an account alone removes
+   * that item of that account.
+   */
   add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
   /**
    * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
    */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
+  /** The stored rows of these ids, as `storedColumns` names their values, in any order. */
+  stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
   /**
    * The rows whose id had come before, the first so many of them; a run that has any must end with a
    * rollback.
    */
   duplicates(limit: number): Promise<Duplicates>;
+  /** Works out everything and shows nothing of it yet; after it comes a commit or a rollback. */
+  prepare(options?: CommitOptions): Promise<LoadSummary>;
+  /**
+   * How many rows there were before the import: of the accounts that it names, or of all. To be called after
+   * `prepare`.
+   */
+  before(accounts: 'named' | 'all'): Promise<number>;
+  /** What it does to each account that it changes, by account; to be called after `prepare`. */
+  changes(): Promise<readonly AccountChanges[]>;
   /**
    * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of
-   * every account whose list looks different now.
+   * every account whose list looks different now. Prepares with the options what is not prepared yet.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;
   /** Leaves everything as it was. */

@@ -20,6 +20,40 @@ function accountStatements(name: string, listed: string) {
   };
 }
 
+/** The statements that remove rows, those that rows without an item name, or all that did not come. */
+function removeStatements(name: string, listed: string) {
+  const remove = (condition: string) => `with removed as (
+      delete from ${name} as stored where ${condition} returning account_id, ${listed} as was_listed
+    ) insert into import_removals select account_id, was_listed from removed`;
+  // A row that was to remove an item of another account does not say that the item stays.
+  const others = `not exists (select from import_rows as rows where rows.id = stored.id and rows.item is not null)`;
+  return {
+    removeNamed: remove(`exists (select from import_rows as rows
+      where rows.item is null and rows.id = stored.id and rows.account_id = stored.account_id)`),
+    removeOthers: {
+      all: remove(others),
+      named: remove(`account_id in (select account_id from import_accounts) and ${others}`),
+    },
+  };
+}
+
+/** The statements that count, when all is worked out: rows before the import, and changes by account. */
+function countStatements(name: string) {
+  const before = (where: string) => `select
+      (select count(*) from ${name} as stored ${where.replace('?', 'stored.account_id')})
+      + (select count(*) from import_removals as removed ${where.replace('?', 'removed.account_id')})
+      + (select count(*) from import_changes ${where.replace('?', 'old_account_id')})
+      - (select count(*) from import_changes as changed ${where.replace('?', 'changed.account_id')})`;
+  return {
+    before: { all: before(''), named: before('where ? in (select account_id from import_accounts)') },
+    accountChanges: `select account_id, sum(inserted)::int, sum(updated)::int, sum(removed)::int from (
+        select account_id, (old_account_id is null)::int as inserted, (old_account_id is not null)::int as updated,
+          0 as removed from import_changes
+        union all select account_id, 0, 0, 1 from import_removals
+      ) as changed group by account_id order by account_id collate "C"`,
+  };
+}
+
 /** The statements of an import into a table. */
 export function statementsFor(table: Table) {
   const { name } = table;
@@ -35,11 +69,12 @@ export function statementsFor(table: Table) {
         select id, line, min(line) over (partition by id) as first_line from import_rows
       ), later as (select * from repeated where line > first_line)
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
+    stored: `select ${names} from ${name} where id = any($1::bigint[])`,
     changes: `create temp table import_changes on commit drop as
       select rows.id, rows.account_id, stored.account_id as old_account_id,
         ${listed('rows')} as listed, coalesce(${listed('stored')}, false) as was_listed
       from import_rows as rows left join ${name} as stored on stored.id = rows.id
-      where stored.id is null or (${of('stored')}) is distinct from (${of('rows')})`,
+      where rows.item is not null and (stored.id is null or (${of('stored')}) is distinct from (${of('rows')}))`,
     // An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
     holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
     named: `create temp table import_accounts on commit drop as select distinct account_id from import_rows`,
@@ -56,15 +91,13 @@ export function statementsFor(table: Table) {
           .slice(2)
           .map((column) => `excluded.${column}`)
           .join(', ')})`,
-    removeOthers: `with removed as (
-        delete from ${name} as stored where account_id in (select account_id from import_accounts)
-          and not exists (select from import_rows as rows where rows.id = stored.id)
-        returning account_id, ${listed('stored')} as was_listed
-      ) insert into import_removals select account_id, was_listed from removed`,
+    ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
     count: `select count(*) filter (where old_account_id is null), count(old_account_id),
-        (select count(*) from import_rows), (select reltuples::bigint from pg_class where oid = '${name}'::regclass)
+        (select count(*) from import_rows where item is not null), (select count(*) from import_rows where item is null),
+        (select reltuples::bigint from pg_class where oid = '${name}'::regclass)
       from import_changes`,
+    ...countStatements(name),
     analyze: `analyze ${name}`,
   };
 }

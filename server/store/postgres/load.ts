@@ -5,7 +5,15 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { PoolClient } from 'pg';
 import { type Statement, statement } from '../sql.ts';
-import type { CommitOptions, Duplicates, Load, LoadOptions, LoadSummary } from '../store.ts';
+import type {
+  AccountChanges,
+  CommitOptions,
+  Duplicates,
+  Load,
+  LoadOptions,
+  LoadSummary,
+  ResultRow,
+} from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { waitForWriteLock } from '../write-lock.ts';
 import { Preparations, type StatementResult } from './batch.ts';
@@ -38,6 +46,9 @@ export class PostgresLoad implements Load {
   #isStorable = true;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
+  /** How many rows the planner takes the list to have. */
+  #known = 0;
+  #prepared: LoadSummary | undefined;
   #isOver = false;
 
   private constructor(client: PoolClient, table: Table) {
@@ -63,14 +74,15 @@ export class PostgresLoad implements Load {
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
-    for (let i = 0; i < rows.length; i++) text += copyLine(lines[i] as number, rows[i] as readonly Stored[]);
+    for (const [i, row] of rows.entries()) {
+      text += copyLine(lines[i] as number, row.length === this.#columns ? row : this.#withNothing(row));
+    }
     await this.#write(text);
   }
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.#isStorable = false;
-    const nothing = Array.from({ length: this.#columns - 1 }, () => null);
-    await this.#write(ids.map((id, i) => copyLine(lines[i] as number, [id, ...nothing])).join(''));
+    await this.#write(ids.map((id, i) => copyLine(lines[i] as number, this.#withNothing([id]))).join(''));
   }
 
   async duplicates(limit: number): Promise<Duplicates> {
@@ -82,41 +94,71 @@ export class PostgresLoad implements Load {
     return { total: this.#repeated, first };
   }
 
-  async commit({ accounts = [], removeOthers = false }: CommitOptions = {}): Promise<LoadSummary> {
+  async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
+    await this.#copy.end();
+    const [result] = await this.#run(statement(this.#sql.stored, ids));
+    return result?.rows ?? [];
+  }
+
+  async prepare({ accounts = [], removeOthers = 'none' }: CommitOptions = {}): Promise<LoadSummary> {
     if (this.#repeated === undefined) await this.duplicates(1);
     if (this.#repeated !== 0 || !this.#isStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
     const sql = this.#sql;
-    const remove = statement(sql.removeOthers);
     const now = timestampOf();
+    const remove = [sql.removeNamed, ...(removeOthers === 'none' ? [] : [sql.removeOthers[removeOthers]])];
+    const removals = remove.map((text) => statement(text));
     const create = statement(sql.createAccounts, now);
     const count = statement(sql.count);
     const statements = [
-      statement(sql.holdAccounts),
-      statement(sql.changes),
-      statement(sql.named),
+      ...[sql.holdAccounts, sql.changes, sql.named].map((text) => statement(text)),
       statement(sql.nameMore, accounts),
-      statement(sql.removals),
-      statement(sql.removeMoved),
-      statement(sql.store),
-      ...(removeOthers ? [remove] : []),
+      ...[sql.removals, sql.removeMoved, sql.store].map((text) => statement(text)),
+      ...removals,
       create,
       statement(sql.renewAccounts, now),
       count,
-      COMMIT,
     ];
-    const results = await this.#run(...statements).catch((error: unknown) => {
-      this.#release(false);
-      throw error;
-    });
-    const resultOf = (one: Statement) => results[statements.indexOf(one)];
-    const [inserted = 0, updated = 0, rows = 0, known = 0] = (resultOf(count)?.rows[0] ?? []) as number[];
-    const removed = resultOf(remove)?.count ?? 0;
-    await this.#refreshStatistics(inserted + updated + removed, known);
+    const results = await this.#runToTheEnd(...statements);
+    const countOf = (one: Statement | undefined) => (one && results[statements.indexOf(one)]?.count) ?? 0;
+    const counts = (results[statements.indexOf(count)]?.rows[0] ?? []) as number[];
+    const [inserted = 0, updated = 0, rows = 0, toRemove = 0, known = 0] = counts;
+    const removed = removals.reduce((sum, one) => sum + countOf(one), 0);
+    this.#known = known;
+    this.#prepared = {
+      inserted,
+      updated,
+      unchanged: rows - inserted - updated,
+      removed,
+      absent: toRemove - countOf(removals[0]),
+      accounts_created: countOf(create),
+    };
+    return this.#prepared;
+  }
+
+  async before(accounts: 'named' | 'all'): Promise<number> {
+    const [result] = await this.#runToTheEnd(statement(this.#sql.before[accounts]));
+    return Number(result?.rows[0]?.[0]);
+  }
+
+  async changes(): Promise<readonly AccountChanges[]> {
+    const [result] = await this.#runToTheEnd(statement(this.#sql.accountChanges));
+    const rows = (result?.rows ?? []) as unknown as readonly [string, number, number, number][];
+    return rows.map(([account_id, inserted, updated, removed]) => ({
+      account_id,
+      inserted,
+      updated,
+      removed,
+    }));
+  }
+
+  async commit(options: CommitOptions = {}): Promise<LoadSummary> {
+    const summary = this.#prepared ?? (await this.prepare(options));
+    await this.#runToTheEnd(COMMIT);
+    await this.#refreshStatistics(summary);
     this.#release(true);
-    const unchanged = rows - inserted - updated;
-    return { inserted, updated, unchanged, removed, accounts_created: resultOf(create)?.count ?? 0 };
+    return summary;
   }
 
   async rollback(): Promise<void> {
@@ -143,6 +185,21 @@ export class PostgresLoad implements Load {
     return roundTrip(this.#client, statements, this.#preparations, WORK_MILLISECONDS);
   }
 
+  /** The values that a row has, and nothing for the others. */
+  #withNothing(row: readonly Stored[]): Stored[] {
+    return [...row, ...Array.from({ length: this.#columns - row.length }, () => null)];
+  }
+
+  /** Runs statements; one that fails ends the import. */
+  async #runToTheEnd(...statements: Statement[]): Promise<readonly StatementResult[]> {
+    try {
+      return await this.#run(...statements);
+    } catch (error) {
+      this.#release(false);
+      throw error;
+    }
+  }
+
   async #write(text: string): Promise<void> {
     if (text !== '') this.#repeated = undefined;
     await this.#copy.write(text);
@@ -152,8 +209,9 @@ export class PostgresLoad implements Load {
    * The planner gets statistics of a list that is not what it was; without, its first queries would read all
    * of it.
    */
-  async #refreshStatistics(changed: number, known: number): Promise<void> {
-    if (changed < ANALYZE_ROWS || changed < known * ANALYZE_SHARE) return;
+  async #refreshStatistics({ inserted, updated, removed }: LoadSummary): Promise<void> {
+    const changed = inserted + updated + removed;
+    if (changed < ANALYZE_ROWS || changed < this.#known * ANALYZE_SHARE) return;
     try {
       await this.#run(statement(this.#sql.analyze));
     } catch {

@@ -18,13 +18,21 @@ export const CREATE_NOTES = `
   pragma temp.cache_size = -${NOTES_CACHE_KIB};
   create temp table import_ids (id integer primary key, line integer not null);
   create temp table import_duplicates (line integer primary key, id integer not null, first_line integer not null);
-  create temp table import_accounts (id text primary key, known integer not null) without rowid`;
+  create temp table import_absent (id integer primary key);
+  create temp table import_accounts (
+    id text primary key, known integer not null, inserted integer not null, updated integer not null,
+    removed integer not null, moved integer not null
+  ) without rowid`;
 export const DROP_NOTES = `
   drop table if exists temp.import_ids;
   drop table if exists temp.import_duplicates;
+  drop table if exists temp.import_absent;
   drop table if exists temp.import_accounts`;
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
+const ADD_TO_NOTE = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
+  updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved`;
+const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
 
 /** The statements that note what is known of the rows of an import. */
 function noteStatements(database: DatabaseSync) {
@@ -39,8 +47,55 @@ function noteStatements(database: DatabaseSync) {
     noteDuplicate: database.prepare(
       'insert into temp.import_duplicates (id, line, first_line) values (?, ?, ?)',
     ),
+    noteAbsent: database.prepare('insert or ignore into temp.import_absent values (?)'),
     noteAccount: database.prepare(
-      'insert into temp.import_accounts values (?, ?) on conflict do update set known = known | excluded.known',
+      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?) ${ADD_TO_NOTE}`,
+    ),
+    changes: database.prepare(
+      `select id as account_id, inserted, updated, removed from temp.import_accounts
+       where inserted + updated + removed > 0 order by id`,
+    ),
+  };
+}
+
+/** The statements that remove rows, one by its id or all that did not come. */
+function removeStatements(database: DatabaseSync, { name }: Table, listed: string) {
+  // A row that was to remove an item of another account does not say that the item stays.
+  const others = {
+    all: 'id not in (select id from temp.import_ids) or id in (select id from temp.import_absent)',
+    named: `account_id in ${NAMED_ACCOUNTS}
+      and (id not in (select id from temp.import_ids) or id in (select id from temp.import_absent))`,
+  };
+  const noteOthers = (which: string) =>
+    database.prepare(
+      `insert into temp.import_accounts
+       select account_id, max(case when ${listed} then ${CHANGED} else 0 end), 0, 0, count(*), 0 from ${name}
+       where ${which} group by account_id ${ADD_TO_NOTE}`,
+    );
+  const removeOthers = (which: string) => database.prepare(`delete from ${name} where ${which}`);
+  const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
+  remove.setReturnArrays(true);
+  return {
+    remove,
+    others: {
+      all: { note: noteOthers(others.all), remove: removeOthers(others.all) },
+      named: { note: noteOthers(others.named), remove: removeOthers(others.named) },
+    },
+  };
+}
+
+/** The statements that count the rows that there were before the import. */
+function countStatements(database: DatabaseSync, { name }: Table) {
+  const before = (accounts: string) =>
+    database.prepare(
+      `select (select count(*) from ${name} where account_id in ${accounts})
+         - (select coalesce(sum(inserted - removed + moved), 0) from temp.import_accounts where id in ${accounts}) as n`,
+    );
+  return {
+    named: before(NAMED_ACCOUNTS),
+    all: database.prepare(
+      `select (select count(*) from ${name})
+         - (select coalesce(sum(inserted - removed), 0) from temp.import_accounts) as n`,
     ),
   };
 }
@@ -52,14 +107,17 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   const placeholders = columns.map((_, i) => `?${i + 1}`);
   const values = placeholders.join(', ');
   const listed = listedCondition(table);
-  const others = `account_id in (select id from temp.import_accounts where known & ${NAMED})
-    and id not in (select id from temp.import_ids)`;
   const compare = database.prepare(
     `select account_id, ${listed}, (${names}) is (${values}) from ${table.name} where id = ?1`,
   );
   compare.setReturnArrays(true);
+  const stored = database.prepare(`select ${names} from ${table.name} where id = ?`);
+  stored.setReturnArrays(true);
   return {
     ...noteStatements(database),
+    ...removeStatements(database, table, listed),
+    before: countStatements(database, table),
+    stored,
     insert: database.prepare(
       `insert into ${table.name} (${names}) values (${values}) on conflict do nothing`,
     ),
@@ -68,12 +126,6 @@ export function statementsFor(database: DatabaseSync, table: Table) {
     update: database.prepare(
       `update ${table.name} set (${columns.slice(1).join(', ')}) = (${placeholders.slice(1).join(', ')}) where id = ?1`,
     ),
-    noteOthers: database.prepare(
-      `insert into temp.import_accounts
-       select distinct account_id, ${CHANGED} from ${table.name} where ${others} and ${listed}
-       on conflict do update set known = known | excluded.known`,
-    ),
-    removeOthers: database.prepare(`delete from ${table.name} where ${others}`),
     renewAccounts: database.prepare(
       `update accounts set revision = ${NEW_REVISION}, updated_at = ?,
          ${table.name} = (select count(*) from ${table.name} where account_id = accounts.id and ${listed})

@@ -21,7 +21,7 @@ const VALUES: Readonly<Record<string, string>> = {
   frequency: 'monthly',
   created_at: '2026-02-10T16:04:11.482913Z',
 };
-const reader = new RowReader(table.list, 'C1');
+const reader = new RowReader(table.list, { account_id: 'C1' });
 const rows = Array.from({ length: 3_000 }, (_, i) => {
   const values: Record<string, string> = { ...VALUES, id: String(i + 1), did: `+44207946${i}` };
   const row = reader.columns.map(({ name }) => values[name]);

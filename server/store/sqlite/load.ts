@@ -4,8 +4,17 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import type { CommitOptions, Duplicates, Load, LoadOptions, LoadSummary } from '../store.ts';
+import type {
+  AccountChanges,
+  CommitOptions,
+  Duplicates,
+  Load,
+  LoadOptions,
+  LoadSummary,
+  ResultRow,
+} from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
+import { AccountNotes } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
 import { CHANGED, CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
@@ -13,8 +22,8 @@ import { beginToWrite, withBusyTimeout } from './lock.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
-/** Accounts in the cache of those that need not be noted again; when it is full, it starts anew. */
-const CACHED_ACCOUNTS = 10_000;
+/** Values of a row that removes an item: its id and its account. */
+const REMOVAL_VALUES = 2;
 
 /**
  * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
@@ -35,11 +44,13 @@ export class SqliteLoad implements Load {
   readonly #indexes: readonly string[];
   /** Where the values of a row show whether it is listed. */
   readonly #only: readonly (readonly [position: number, value: string])[];
-  /** Accounts noted, with what was noted of them. */
-  readonly #accounts = new Map<string, number>();
-  #rows = 0;
+  readonly #accounts: AccountNotes;
   #inserted = 0;
   #updated = 0;
+  #unchanged = 0;
+  #removed = 0;
+  #absent = 0;
+  #prepared: LoadSummary | undefined;
   /** False once there is a row that cannot be stored: what follows is only looked at. */
   #storing = true;
 
@@ -48,6 +59,7 @@ export class SqliteLoad implements Load {
     this.#database = database;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
+    this.#accounts = new AccountNotes(this.#sql.noteAccount);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -68,7 +80,12 @@ export class SqliteLoad implements Load {
     guarded(() => {
       const ids = rows.map((row) => row[0] as number);
       this.#note(ids, lines);
-      if (this.#storing) for (const row of rows) this.#store(row);
+      if (!this.#storing) return;
+      this.#accounts.writeIfMany();
+      for (const row of rows) {
+        if (row.length === REMOVAL_VALUES) this.#remove(row[0] as number, row[1] as string);
+        else this.#store(row);
+      }
     });
   }
 
@@ -85,29 +102,50 @@ export class SqliteLoad implements Load {
     return { ...counted, first } as unknown as Duplicates;
   }
 
-  async commit({ accounts = [], removeOthers = false }: CommitOptions = {}): Promise<LoadSummary> {
+  async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
+    const rows = ids.map((id) => this.#sql.stored.get(id) as unknown as ResultRow | undefined);
+    return rows.filter((row) => row !== undefined);
+  }
+
+  async prepare({ accounts = [], removeOthers = 'none' }: CommitOptions = {}): Promise<LoadSummary> {
     if (!this.#storing) throw new Error('An import with rows that cannot be stored must not be committed.');
     return guarded(() => {
       for (const index of this.#indexes) this.#database.exec(index);
-      for (const account_id of accounts) this.#noteAccount(account_id, NAMED);
-      let removed = 0;
-      if (removeOthers) {
-        this.#sql.noteOthers.run();
-        removed = Number(this.#sql.removeOthers.run().changes);
+      for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
+      this.#accounts.write();
+      if (removeOthers !== 'none') {
+        const others = this.#sql.others[removeOthers];
+        others.note.run();
+        this.#removed += Number(others.remove.run().changes);
       }
       const now = timestampOf();
       const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
       this.#sql.renewAccounts.run(now);
-      this.#database.exec('commit');
-      this.#cleanUp();
-      return {
+      this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
-        unchanged: this.#rows - this.#inserted - this.#updated,
-        removed,
+        unchanged: this.#unchanged,
+        removed: this.#removed,
+        absent: this.#absent,
         accounts_created,
       };
+      return this.#prepared;
     });
+  }
+
+  async before(accounts: 'named' | 'all'): Promise<number> {
+    return Number(this.#sql.before[accounts].get()?.['n']);
+  }
+
+  async changes(): Promise<readonly AccountChanges[]> {
+    return this.#sql.changes.all() as unknown as AccountChanges[];
+  }
+
+  async commit(options: CommitOptions = {}): Promise<LoadSummary> {
+    const summary = this.#prepared ?? (await this.prepare(options));
+    guarded(() => this.#database.exec('commit'));
+    this.#cleanUp();
+    return summary;
   }
 
   async rollback(): Promise<void> {
@@ -123,7 +161,6 @@ export class SqliteLoad implements Load {
       for (let i = start; i < end; i++) pairs.push(ids[i] as number, lines[i] as number);
       if (this.#noteIds(pairs) < end - start) this.#noteDuplicates(pairs);
     }
-    this.#rows += ids.length;
   }
 
   /** Returns how many of the ids (id, line, id, line, …) were new. */
@@ -146,29 +183,45 @@ export class SqliteLoad implements Load {
   }
 
   #store(row: readonly Stored[]): void {
-    const account_id = row[1] as string;
+    const note = this.#accounts.of(row[1] as string);
     const listed = this.#only.every(([position, value]) => row[position] === value);
+    note.known |= NAMED;
     if (this.#sql.insert.run(...row).changes === 1) {
       this.#inserted += 1;
-      this.#noteAccount(account_id, listed ? NAMED | CHANGED : NAMED);
+      note.inserted += 1;
+      if (listed) note.known |= CHANGED;
       return;
     }
     const found = this.#sql.compare.get(...row) as unknown as [string, number, number];
     const [oldAccountId, wasListed, same] = found;
-    if (same === 1) return this.#noteAccount(account_id, NAMED);
+    if (same === 1) {
+      this.#unchanged += 1;
+      return;
+    }
     this.#sql.update.run(...row);
     this.#updated += 1;
-    const moved = oldAccountId !== account_id;
-    this.#noteAccount(account_id, listed || (wasListed === 1 && !moved) ? NAMED | CHANGED : NAMED);
-    if (moved && wasListed === 1) this.#noteAccount(oldAccountId, CHANGED);
+    note.updated += 1;
+    const moved = oldAccountId !== row[1];
+    if (listed || (wasListed === 1 && !moved)) note.known |= CHANGED;
+    if (!moved) return;
+    note.moved += 1;
+    const old = this.#accounts.of(oldAccountId);
+    old.moved -= 1;
+    if (wasListed === 1) old.known |= CHANGED;
   }
 
-  #noteAccount(account_id: string, known: number): void {
-    const noted = this.#accounts.get(account_id) ?? 0;
-    if ((noted | known) === noted) return;
-    if (this.#accounts.size >= CACHED_ACCOUNTS) this.#accounts.clear();
-    this.#accounts.set(account_id, noted | known);
-    this.#sql.noteAccount.run(account_id, known);
+  #remove(id: number, account_id: string): void {
+    const note = this.#accounts.of(account_id);
+    note.known |= NAMED;
+    const found = this.#sql.remove.get(id, account_id) as unknown as [listed: number] | undefined;
+    if (found === undefined) {
+      this.#absent += 1;
+      this.#sql.noteAbsent.run(id);
+      return;
+    }
+    this.#removed += 1;
+    note.removed += 1;
+    if (found[0] === 1) note.known |= CHANGED;
   }
 
   /**

@@ -1,0 +1,219 @@
+// Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
+// variables and docs/configuration.md are made from it. It must not know where a text comes from.
+
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { origins } from './origins.ts';
+import {
+  anyText,
+  currencyCode,
+  delimiter,
+  duration,
+  flag,
+  integer,
+  memory,
+  networks,
+  oneOf,
+  optionalText,
+  type RemovalLimit,
+  readRemovalLimit,
+  setting,
+  urlPath,
+  urls,
+  waitingTime,
+} from './setting-kinds.ts';
+
+/** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
+export const settings = {
+  database_url: setting({
+    ...anyText,
+    value: 'url',
+    default: 'sqlite:data/linecard.db',
+    about: 'the database: sqlite:PATH or postgres://user:password@host/database',
+  }),
+  database_pooler: setting<'none' | 'session' | 'transaction'>({
+    ...oneOf('none', 'session', 'transaction'),
+    value: 'mode',
+    default: 'none',
+    about: 'the pooling mode of a connection pooler such as PgBouncer: none, session or transaction',
+  }),
+  database_connections: setting({
+    ...integer(1, 100),
+    default: 4,
+    about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
+  }),
+  database_timeout: setting({
+    ...waitingTime,
+    default: 1_900,
+    about: 'how long a request may wait for PostgreSQL before it is answered 503',
+  }),
+  replica_url: setting({
+    ...urls,
+    value: 'url',
+    default: [] as readonly string[],
+    about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
+  }),
+  replica_lag: setting({
+    ...waitingTime,
+    default: 1_000,
+    about: 'how far behind the database a replica may be and still be read from',
+  }),
+  serving_role: setting({
+    ...optionalText,
+    value: 'role',
+    about: 'the PostgreSQL role that serves: created where it is missing, with the right to read and no more',
+  }),
+  row_security: setting({
+    ...flag,
+    about: 'have PostgreSQL itself show the serving role the rows of one account at a time, and no others',
+  }),
+  host: setting({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
+  port: setting({
+    ...integer(0, 65_535, 'port'),
+    default: 8080,
+    about: 'the port to listen on; 0 for any free one',
+  }),
+  workers: setting({
+    ...integer(1, 64),
+    default: 1,
+    about: 'processes that answer on the one port, such as one for each core',
+  }),
+  base_path: setting({
+    ...urlPath,
+    default: '',
+    about: 'the path that everything stands behind where a proxy serves it there, such as /numbers',
+  }),
+  max_page_size: setting({
+    ...integer(1, 10_000),
+    default: DEFAULT_MAX_PAGE_SIZE,
+    about: 'the largest page_size that a request may ask for',
+  }),
+  cache: setting({
+    ...memory,
+    default: 64,
+    about: 'memory for answers cached until their account changes, in MiB over all processes; 0 for none',
+  }),
+  indexes: setting({
+    ...memory,
+    default: 256,
+    about:
+      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
+  }),
+  cors_origin: setting(origins),
+  rate_limit: setting({
+    ...integer(0, 1_000_000_000),
+    default: 600,
+    about: 'requests per minute per token, over all processes; 0 for no limit',
+  }),
+  currency: setting({
+    ...currencyCode,
+    about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
+  }),
+  failure_limit: setting({
+    ...integer(0, 1_000_000_000),
+    default: 60,
+    about: 'requests without a valid token per minute per address, in each process; 0 for no limit',
+  }),
+  trust_proxy: setting({
+    ...networks,
+    value: 'address',
+    default: [] as readonly string[],
+    about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is believed',
+  }),
+  exports: setting({
+    ...integer(1, 1_000),
+    default: 4,
+    about:
+      'exports of one account at once, in each process; on PostgreSQL at most half of the connections for them',
+  }),
+  export_minutes: setting({
+    ...integer(1, 10_080),
+    default: 30,
+    about: 'how long a whole export may take before it is cut, in minutes',
+  }),
+  demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
+  log_level: setting({
+    ...oneOf('silent', 'error', 'warn', 'info', 'debug'),
+    value: 'level',
+    default: 'info',
+    about: 'what to log: silent, error, warn, info (one line a request) or debug',
+  }),
+  log_format: setting({
+    ...oneOf('auto', 'json', 'pretty'),
+    value: 'format',
+    default: 'auto',
+    about: 'json, pretty, or auto: pretty on a terminal, json elsewhere',
+  }),
+  account: setting({ ...optionalText, value: 'id', about: 'the account' }),
+  name: setting({
+    allowed: 'a text',
+    read: (text: string) => text,
+    value: 'name',
+    default: undefined as string | undefined,
+    about: 'a name to recognise it by',
+  }),
+  account_currency: setting({
+    ...currencyCode,
+    option: 'currency',
+    about: "the ISO 4217 code of the account's currency, such as EUR; none: that of the deployment",
+  }),
+  expires_in: setting({
+    ...duration(),
+    default: undefined as number | undefined,
+    about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
+  }),
+  overlap: setting({
+    ...duration(true),
+    default: undefined as number | undefined,
+    about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
+  }),
+  yes: setting({ ...flag, about: 'do not ask first' }),
+  json: setting({ ...flag, about: 'print the result as JSON on standard output' }),
+  format: setting({
+    ...oneOf('csv', 'ndjson'),
+    value: 'format',
+    default: undefined as 'csv' | 'ndjson' | undefined,
+    about: 'csv or ndjson, for files whose name does not say it and for standard input',
+  }),
+  delimiter: setting({
+    ...delimiter,
+    default: undefined as string | undefined,
+    about: 'what stands between the cells of CSV where it is not a comma, such as ; or tab',
+  }),
+  encoding: setting({
+    ...oneOf('utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252'),
+    value: 'name',
+    default: undefined as string | undefined,
+    about: 'how the bytes of the files are text where it is not UTF-8, such as windows-1252 or utf-16',
+  }),
+  from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
+  to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
+  dry_run: setting({ ...flag, about: 'read everything, say what would be done, and change nothing' }),
+  update: setting({
+    ...flag,
+    about: 'change items that are there: only the columns that the files have, account_id and id among them',
+  }),
+  replace: setting({
+    ...flag,
+    about: 'also remove the items of the accounts in the files that the files do not name',
+  }),
+  replace_all: setting({
+    ...flag,
+    about: 'the files are the whole list: also remove the items of all accounts that they do not name',
+  }),
+  max_removed: setting({
+    ...anyText,
+    value: 'n',
+    default: undefined as RemovalLimit | undefined,
+    allowed: 'a number of items such as 500, or a share such as 20%',
+    about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
+    read: readRemovalLimit,
+  }),
+  expect_rows: setting({
+    ...integer(0, 9_999_999_999),
+    default: undefined as number | undefined,
+    about: 'refuse files that have more rows or fewer, such as those of a dump that was cut off',
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+export type Settings = { [N in SettingName]: (typeof settings)[N]['default'] };

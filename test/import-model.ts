@@ -1,0 +1,95 @@
+// A naive model of an import, over arrays: what the lists hold after it, and what it says it did. It knows
+// docs/feed.md and nothing of how Linecard works.
+
+export interface ModelItem {
+  readonly account_id: string;
+  readonly id: number;
+  readonly comment: string;
+  readonly monthly: number;
+}
+
+/** A row of a file: what it does not have is `undefined`. */
+export interface ModelRow {
+  readonly account_id: string;
+  readonly id: number;
+  readonly comment?: string;
+  readonly monthly?: number;
+  readonly removed?: boolean;
+}
+
+export interface ModelRun {
+  readonly rows: readonly ModelRow[];
+  readonly mode: 'import' | 'update' | 'replace' | 'replace-all';
+  readonly account_id?: string;
+  /** `7`, `30%`, or absent. */
+  readonly maxRemoved?: string;
+  readonly expectRows?: number;
+  readonly dryRun?: boolean;
+}
+
+export interface ModelResult {
+  /** What the list holds afterwards, by id. */
+  readonly items: readonly ModelItem[];
+  /** `undefined` where the run is refused. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  /** Accounts that change, with how many rows are inserted, updated and removed. */
+  readonly changes: readonly (readonly [account_id: string, ...counts: number[]])[];
+}
+
+function limitOf({ mode, maxRemoved }: ModelRun, before: number): number {
+  if (maxRemoved?.endsWith('%') === true) return (before * Number(maxRemoved.slice(0, -1))) / 100;
+  if (maxRemoved !== undefined) return Number(maxRemoved);
+  return mode.startsWith('replace') ? Math.max(100, before * 0.2) : Number.POSITIVE_INFINITY;
+}
+
+function applied(row: ModelRow, old: ModelItem | undefined, mode: ModelRun['mode']): ModelItem {
+  const base = mode === 'update' && old !== undefined ? old : { comment: '', monthly: 0 };
+  const { account_id, id, comment = base.comment, monthly = base.monthly } = row;
+  return { account_id, id, comment, monthly };
+}
+
+/** What an import makes of the items that there are. */
+export function imported(items: readonly ModelItem[], run: ModelRun): ModelResult {
+  const { rows, mode } = run;
+  const refused: ModelResult = { items, counts: undefined, changes: [] };
+  const find = (id: number) => items.find((item) => item.id === id);
+  const staying = rows.filter(({ removed }) => removed !== true);
+  if (new Set(rows.map(({ id }) => id)).size < rows.length) return refused;
+  if (mode === 'update' && staying.some((row) => find(row.id)?.account_id !== row.account_id)) return refused;
+  if (run.expectRows !== undefined && run.expectRows !== rows.length) return refused;
+
+  const named = new Set(rows.map(({ account_id }) => account_id));
+  if (run.account_id !== undefined) named.add(run.account_id);
+  const isReplaced = ({ account_id }: ModelItem) =>
+    mode === 'replace-all' || (mode === 'replace' && named.has(account_id));
+  const isRemoved = (item: ModelItem) =>
+    rows.some((row) => row.removed === true && row.id === item.id && row.account_id === item.account_id) ||
+    (isReplaced(item) && !staying.some(({ id }) => id === item.id));
+  const removed = items.filter(isRemoved);
+  const before = items.filter((item) => mode === 'replace-all' || named.has(item.account_id)).length;
+  if (removed.length > limitOf(run, before)) return refused;
+
+  const now = staying.map((row) => applied(row, find(row.id), mode));
+  const inserted = now.filter(({ id }) => find(id) === undefined);
+  const differs = (item: ModelItem) => JSON.stringify(item) !== JSON.stringify(find(item.id));
+  const updated = now.filter((item) => find(item.id) !== undefined && differs(item));
+  const untouched = items.filter((item) => !isRemoved(item) && !staying.some(({ id }) => id === item.id));
+  const accounts = [...new Set([...inserted, ...updated, ...removed].map(({ account_id }) => account_id))];
+  const of = (account_id: string, some: readonly ModelItem[]) =>
+    some.filter((item) => item.account_id === account_id).length;
+  return {
+    items: run.dryRun === true ? items : [...untouched, ...now].toSorted((a, b) => a.id - b.id),
+    counts: {
+      rows: rows.length,
+      inserted: inserted.length,
+      updated: updated.length,
+      unchanged: now.length - inserted.length - updated.length,
+      removed: removed.length,
+      absent: rows.filter((row) => row.removed === true && find(row.id)?.account_id !== row.account_id)
+        .length,
+    },
+    changes: accounts
+      .toSorted()
+      .map((id) => [id, of(id, inserted), of(id, updated), of(id, removed)] as const),
+  };
+}

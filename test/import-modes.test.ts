@@ -1,0 +1,264 @@
+// Imports of every mode, one after the other and at random: the lists and the summaries are the naive
+// model's, on every store, and a run that is refused or cut off changes nothing.
+
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { ImportRefused } from '../server/import/faults.ts';
+import { importFiles } from '../server/import/import.ts';
+import { readBatches } from '../server/import/reading.ts';
+import { type ImportSummary, ImportWithheld } from '../server/import/run.ts';
+import { readRemovalLimit } from '../server/setting-kinds.ts';
+import { openStore } from '../server/store/open.ts';
+import type { Store } from '../server/store/store.ts';
+import { tables } from '../server/store/tables.ts';
+import { imported, type ModelItem, type ModelRow, type ModelRun } from './import-model.ts';
+import { stores } from './service.ts';
+
+const RUNS = 60;
+const CUTS = 30;
+const CUTS_READ = 500;
+const table = tables.virtual_numbers;
+const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
+
+const account = fc.constantFrom('C1', 'C2', 'C3');
+const id = fc.integer({ min: 1, max: 12 });
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
+
+const row: fc.Arbitrary<ModelRow> = fc
+  .record({
+    account_id: account,
+    id,
+    comment: optional(fc.constantFrom('', 'x', 'y, "z"')),
+    monthly: optional(fc.constantFrom(0, 2_250_000, 1)),
+    removed: optional(fc.boolean()),
+  })
+  .map(
+    (one) =>
+      Object.fromEntries(
+        Object.entries(one).filter(([, value]) => value !== undefined),
+      ) as unknown as ModelRow,
+  );
+
+const run: fc.Arbitrary<ModelRun> = fc
+  .record({
+    rows: fc.uniqueArray(row, { maxLength: 10, selector: (one) => one.id }),
+    twice: fc.integer({ min: 0, max: 9 }),
+    mode: fc.constantFrom('import', 'update', 'replace', 'replace-all' as const),
+    account_id: optional(account),
+    maxRemoved: optional(fc.constantFrom('0', '2', '0%', '50%', '100%')),
+    expectRows: optional(fc.integer({ min: 0, max: 10 })),
+    dryRun: optional(fc.boolean()),
+  })
+  .map(({ rows, twice, account_id, maxRemoved, expectRows, dryRun, mode }) => ({
+    // Now and then an id comes twice.
+    rows: (twice === 0 && rows[0] !== undefined ? [...rows, rows[0]] : rows).map((one) =>
+      account_id === undefined ? one : { ...one, account_id },
+    ),
+    mode,
+    ...(account_id === undefined ? {} : { account_id }),
+    ...(maxRemoved === undefined ? {} : { maxRemoved }),
+    ...(expectRows === undefined ? {} : { expectRows: rows.length + (expectRows === 10 ? 1 : 0) }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+  }));
+
+const REQUIRED = {
+  did: '+442079460018',
+  status: 'active',
+  subscription_status: 'active',
+  frequency: 'monthly',
+  created_at: '2026-02-10T16:04:11.482913Z',
+};
+
+/** The rows as NDJSON; those that change an item have only what changes. */
+function textOf({ rows, mode }: ModelRun): string {
+  const lines = rows.map(({ monthly, ...others }) => ({
+    ...(mode === 'update' || others.removed === true ? {} : REQUIRED),
+    ...others,
+    ...(monthly === undefined ? {} : { monthly: monthly === 1 ? '0.000001' : String(monthly / 1_000_000) }),
+  }));
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('') || '\n';
+}
+
+async function itemsIn(store: Store): Promise<ModelItem[]> {
+  const text = 'select account_id, id, item, monthly from virtual_numbers order by id';
+  const [rows] = await store.read({ text, values: [] });
+  await setImmediate();
+  return rows.map(([account_id, number, item, monthly]) => ({
+    account_id: String(account_id),
+    id: Number(number),
+    comment: JSON.parse(String(item)).comment,
+    monthly: Number(monthly),
+  }));
+}
+
+/** Everything that an import could change. */
+async function everything(store: Store) {
+  const found = await store.read(
+    { text: 'select * from accounts order by id', values: [] },
+    { text: 'select * from virtual_numbers order by id', values: [] },
+  );
+  await setImmediate();
+  return found;
+}
+
+function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given: Omit<ModelRun, 'rows'>) {
+  const { mode, account_id, maxRemoved, expectRows, dryRun = false } = given;
+  return importFiles({
+    store,
+    table,
+    files: ['-'],
+    format,
+    stdin: Readable.from([bytes]),
+    account_id,
+    update: mode === 'update',
+    replace: REPLACES[mode],
+    maxRemoved: maxRemoved === undefined ? undefined : readRemovalLimit(maxRemoved),
+    expectRows,
+    dryRun,
+  });
+}
+
+/** Runs an import; `undefined` where it was refused. */
+async function attempt(...words: Parameters<typeof tryImport>): Promise<ImportSummary | undefined> {
+  try {
+    return await tryImport(...words);
+  } catch (error) {
+    if (error instanceof ImportRefused || error instanceof ImportWithheld) return undefined;
+    throw error;
+  }
+}
+
+for (const kind of stores) {
+  describe(`on ${kind.name}`, () => {
+    async function withDatabase(work: (store: Store) => Promise<void>) {
+      const database = await kind.make();
+      const store = await openStore(database.url, 'write');
+      try {
+        await work(store);
+      } finally {
+        await store.close();
+        await database.remove();
+      }
+    }
+
+    test('imports of all modes in any order do what the model does', async () => {
+      await withDatabase(async (store) => {
+        const seed = Math.floor(Math.random() * 2 ** 31);
+        let items: readonly ModelItem[] = [];
+        for (const one of fc.sample(run, { seed, numRuns: Math.ceil(RUNS * kind.share) })) {
+          // A file without any row is refused as such.
+          if (one.rows.length === 0) continue;
+          const said = `seed ${seed}: ${JSON.stringify(one)}`;
+          const before = await everything(store);
+          const expected = imported(items, one);
+          const summary = await attempt(store, Buffer.from(textOf(one)), 'ndjson', one);
+          assert.deepEqual(await itemsIn(store), expected.items, said);
+          if (summary === undefined || one.dryRun === true)
+            assert.deepEqual(await everything(store), before, said);
+          const { accounts, accounts_created: _created, ...counts } = summary ?? { accounts_created: 0 };
+          assert.deepEqual(summary && counts, expected.counts, said);
+          const changes = accounts?.map((of) => [of.account_id, of.inserted, of.updated, of.removed]);
+          if (accounts !== undefined) assert.deepEqual(changes, expected.changes, said);
+          items = expected.items;
+        }
+        const [totals] = await store.read({
+          text: 'select id, virtual_numbers from accounts where virtual_numbers > 0 order by id',
+          values: [],
+        });
+        const counted = Map.groupBy(items, ({ account_id }) => account_id);
+        assert.deepEqual(
+          totals.map(([name, total]) => [name, Number(total)]),
+          [...counted]
+            .map(([name, all]) => [name, all.length])
+            .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+        );
+      });
+    });
+
+    test('a feed that is cut off changes nothing, whatever its form and mode', async () => {
+      await withDatabase(async (store) => {
+        const names = ['account_id', 'id', ...Object.keys(REQUIRED), 'comment'];
+        const lines = Array.from({ length: 40 }, (_, i) => ({
+          account_id: 'C1',
+          id: i + 1,
+          ...REQUIRED,
+          comment: 'old',
+        }));
+        const csv = (comment: string) =>
+          [
+            names.join(','),
+            ...lines.map((line) =>
+              names.map((name) => (name === 'comment' ? comment : line[name as 'id'])).join(','),
+            ),
+          ]
+            .map((line) => `${line}\n`)
+            .join('');
+        const ndjson = lines.map((line) => `${JSON.stringify({ ...line, comment: 'new' })}\n`).join('');
+        assert.equal(
+          (await tryImport(store, Buffer.from(csv('old')), 'csv', { mode: 'import' })).inserted,
+          40,
+        );
+        const before = await everything(store);
+        const feeds = [
+          ['csv', Buffer.from(csv('new'))],
+          ['ndjson', Buffer.from(ndjson)],
+          ['csv', gzipSync(csv('new'))],
+        ] as const;
+        const cut = fc.tuple(
+          fc.constantFrom(...feeds),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.constantFrom('import', 'update', 'replace', 'replace-all' as const),
+        );
+        await fc.assert(
+          fc.asyncProperty(cut, async ([[format, bytes], share, mode]) => {
+            const end = Math.floor(share * (bytes.length - 1));
+            // A cut between two lines shows by the number of rows alone.
+            const given = bytes[end - 1] === 10 ? { expectRows: 40 } : {};
+            const summary = await attempt(store, bytes.subarray(0, end), format, {
+              mode,
+              ...given,
+            });
+            assert.equal(summary, undefined, `${format} ${end}`);
+            assert.deepEqual(await everything(store), before);
+          }),
+          { numRuns: Math.ceil(CUTS * kind.share) },
+        );
+        const header = csv('new').split('\n', 1)[0]?.length ?? 0;
+        for (const given of [
+          { mode: 'replace', expectRows: 40 },
+          { mode: 'replace-all', maxRemoved: '0' },
+        ] as const) {
+          const bytes = Buffer.from(csv('new').slice(0, header + 1));
+          assert.equal(await attempt(store, bytes, 'csv', given), undefined);
+        }
+        assert.deepEqual(await everything(store), before);
+      });
+    });
+  });
+}
+
+test('a file that is cut anywhere but between two lines has a fault', async () => {
+  const line = { account_id: 'C1', id: 1, ...REQUIRED, comment: 'a "b", é' };
+  const text = Array.from({ length: 30 }, (_, i) => `${JSON.stringify({ ...line, id: i + 1 })}\n`).join('');
+  for (const bytes of [Buffer.from(text), gzipSync(text)]) {
+    const ends = Array.from({ length: bytes.length }, (_, end) => end).filter(
+      (end) => bytes[end - 1] !== 10 || bytes[0] === 0x1f,
+    );
+    const step = Math.ceil(ends.length / CUTS_READ);
+    for (const end of ends.filter((_, i) => i % step === 0)) {
+      const job = {
+        list: 'virtual_numbers',
+        files: [{ name: '-', format: 'ndjson', bytes: undefined }],
+        rules: {},
+      } as const;
+      let faults = 0;
+      for await (const { totalFaults } of readBatches(job, Readable.from([bytes.subarray(0, end)])))
+        faults = totalFaults;
+      assert.ok(faults > 0, `${end}`);
+    }
+  }
+});
