@@ -2,11 +2,15 @@
 // lists stands behind `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file
 // in the repository.
 
+export type { Account } from './client/account.ts';
+export { type AnswerHead, answerOf, type RateLimit } from './client/answer-head.ts';
 export { Cache } from './client/cache.ts';
-export { type CallOptions, Client, type ExportOptions, type ListClient } from './client/client.ts';
+export { Client } from './client/client.ts';
 export type { Export, ExportFormat } from './client/export.ts';
+export type { CallOptions, ExportOptions, ListClient } from './client/list-client.ts';
 export type { ClientOptions } from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
+export type { Retry } from './client/retry.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';
 export {

@@ -3,7 +3,15 @@
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
-import { type CommandDefinition, clientFor, listCommands, wordOf } from './list-commands.ts';
+import {
+  type CommandDefinition,
+  choiceOf,
+  connectionFor,
+  listCommands,
+  outputOption,
+  SHORT_OUTPUTS,
+  wordOf,
+} from './list-commands.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -43,6 +51,18 @@ const logoutCommand: CommandDefinition = {
   },
 };
 
+const whoamiCommand: CommandDefinition = {
+  words: ['whoami'],
+  about: 'Show whose token is used, on which server, and what there is on the account.',
+  options: [outputOption(SHORT_OUTPUTS, 'table or json, default table')],
+  examples: ['linecard whoami'],
+  async run(given, _args, signal) {
+    const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+    const { whoami } = await import('./whoami.ts');
+    await whoami(output, signal);
+  },
+};
+
 const verifyCommand: CommandDefinition = {
   words: ['verify'],
   takes: '[list...]',
@@ -59,7 +79,10 @@ const verifyCommand: CommandDefinition = {
     const { verifyList } = await import('./verify.ts');
     const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
     let agreed = true;
-    for (const list of wanted) agreed = (await verifyList(list, await clientFor(list)(), signal)) && agreed;
+    for (const list of wanted) {
+      const { items } = await connectionFor(list)();
+      agreed = (await verifyList(list, items, signal)) && agreed;
+    }
     if (!agreed) throw new Failed('Report it to your provider: these should never differ.');
   },
 };
@@ -94,7 +117,8 @@ const completionCommand: CommandDefinition = {
     const known = SHELLS.find((one) => one === shell);
     if (known === undefined)
       throw new WrongUsage(`The shell must be one of ${SHELLS.join(', ')}, but was "${shell}".`);
-    process.stdout.write(SCRIPTS[known]);
+    const { print } = await import('./print.ts');
+    await print([SCRIPTS[known]]);
   },
 };
 
@@ -113,6 +137,7 @@ export const groups: readonly Group[] = everyList.map((list) => ({
 
 /** The commands beside the lists. */
 export const plainCommands: readonly CommandDefinition[] = [
+  whoamiCommand,
   verifyCommand,
   loginCommand,
   logoutCommand,

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { lists } from '@linecard/client/contract';
 import { allCommands } from './commands.ts';
-import { completions } from './completion.ts';
+import { completions, optionAtCursor } from './completion.ts';
+import { countries } from './countries.ts';
 
 const commands = allCommands();
 
@@ -17,7 +18,7 @@ const CASES: [words: string[], offers: string[]][] = [
   [['vir'], ['virtual-numbers']],
   [
     ['virtual-numbers', ''],
-    ['list', 'export', 'facets'],
+    ['list', 'get', 'export', 'facets'],
   ],
   [['virtual-numbers', 'e'], ['export']],
   [
@@ -69,5 +70,50 @@ describe('completions', () => {
 
   test('an option comes with what it is for', () => {
     assert.match(completions(['virtual-numbers', 'list', '--q'], commands), /^--q\tonly virtual numbers /);
+  });
+
+  const VALUES = [
+    { value: 'Thameswire', about: '30' },
+    { value: 'Zed, Inc', about: '2' },
+  ];
+  const PROVIDERS: [typed: string, offers: string[]][] = [
+    ['', ['Thameswire', 'Zed\\, Inc']],
+    ['Zed', ['Zed\\, Inc']],
+    ['Zed\\, I', ['Zed\\, Inc']],
+    ['Thameswire,', ['Thameswire,Zed\\, Inc']],
+    ['Zed\\, Inc,', ['Zed\\, Inc,Thameswire']],
+    ['"Zed', ['Zed\\, Inc']],
+  ];
+  for (const [typed, offers] of PROVIDERS) {
+    test(`values of the account: --providers ${typed}▮`, () => {
+      const words = ['virtual-numbers', 'list', '--providers', typed];
+      const lines = completions(words, commands, VALUES).split('\n').slice(0, -1);
+      assert.deepEqual(
+        lines.map((line) => line.split('\t')[0]),
+        offers,
+      );
+      assert.equal(optionAtCursor(words, commands)?.option.facet, 'providers');
+    });
+  }
+
+  test('values that are known stand once, those of the account first', () => {
+    const words = ['virtual-numbers', 'list', '--statuses', ''];
+    const more = [
+      { value: 'ported', about: '3' },
+      { value: 'active', about: '2' },
+    ];
+    const offers = completions(words, commands, more).split('\n');
+    assert.deepEqual(offers.slice(0, 3), ['ported\t3', 'active\t2', 'configuration_awaiting\t']);
+    assert.equal(offers.filter((line) => line.startsWith('active')).length, 1);
+  });
+
+  test('countries are those of ISO 3166-1, each once', () => {
+    const all = countries();
+    assert.equal(all.size, 249);
+    assert.deepEqual(
+      [all.get('DE'), all.get('GB'), all.get('TW') !== undefined],
+      ['Germany', 'United Kingdom', true],
+    );
+    for (const none of ['UK', 'EU', 'XK', 'DD', 'ZZ', 'AC', 'QO']) assert.ok(!all.has(none), none);
   });
 });

@@ -1,11 +1,13 @@
 // What the shell may offer next: the scripts for the shells, and the answer to their request.
 
+import type { List } from '@linecard/client/contract/list';
 import type { OptionDefinition } from './options.ts';
 
 const BASH = `_linecard() {
   local value about
   COMPREPLY=()
   while IFS=$'\\t' read -r value about; do
+    if [[ $value == *[^A-Za-z0-9_,.:=+@%/-]* ]]; then printf -v value %q "$value"; fi
     COMPREPLY+=("$value")
   done < <(linecard complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
@@ -43,11 +45,14 @@ export interface Completable {
   /** What the first word stands for, where several commands begin with it. */
   readonly groupAbout?: string;
   readonly options: readonly OptionDefinition[];
+  /** The list that it reads. */
+  readonly list?: List;
   /** Values that may stand behind the words. */
   readonly args?: readonly string[];
 }
 
-interface Offer {
+/** What may stand where the cursor is. */
+export interface Offer {
   readonly value: string;
   readonly about: string;
 }
@@ -82,13 +87,25 @@ function wordOffers(at: number, commands: readonly Completable[]): Offer[] {
   return [...offers.values()];
 }
 
+/** The last comma that separates values: not `\,`, which is part of one. */
+const LAST_COMMA = /^(?:.*[^\\])?,/s;
+
 /** Values of an option; in a list of them, what is typed already stays in front. */
-function valueOffers({ values = [], many }: OptionDefinition, typed: string, front = ''): Offer[] {
-  const before = many === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const taken = before.split(',');
-  return values
-    .filter((value) => !taken.includes(value))
-    .map((value) => ({ value: front + before + value, about: '' }));
+function valueOffers(
+  { values = [], many }: OptionDefinition,
+  more: readonly Offer[],
+  typed: string,
+  front = '',
+): Offer[] {
+  const [before = ''] = many === true ? (LAST_COMMA.exec(typed) ?? []) : [];
+  const spelled = (value: string) => (many === true ? value.replaceAll(',', '\\,') : value);
+  const taken = new Set(before.split(/(?<!\\),/));
+  return [...more, ...values.map((value) => ({ value, about: '' }))].flatMap(({ value, about }) => {
+    const text = spelled(value);
+    if (taken.has(text)) return [];
+    taken.add(text);
+    return [{ value: front + before + text, about }];
+  });
 }
 
 function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<string>): Offer[] {
@@ -100,34 +117,75 @@ function optionOffers(options: readonly OptionDefinition[], given: ReadonlySet<s
     ]);
 }
 
-/**
- * Values where the cursor stands behind an option that takes one, or in `--option=…`; `undefined` elsewhere.
- */
-function offersOfValue(
+/** Where the cursor stands behind an option that takes a value, or in `--option=…`. */
+interface ValueAtCursor {
+  readonly option: OptionDefinition | undefined;
+  /** What stands in front of the value within the word. */
+  readonly front: string;
+  readonly typed: string;
+}
+
+function valueAtCursor(
   options: readonly OptionDefinition[],
   before: string,
   current: string,
-): Offer[] | undefined {
+): ValueAtCursor | undefined {
   const optionNamed = (word: string) => options.find(({ name }) => word === `--${name}`);
-  const [front = '', typed] = current.split('=', 2);
-  if (typed !== undefined) {
-    const spelled = optionNamed(front);
-    return spelled === undefined ? [] : valueOffers(spelled, typed, `${front}=`);
+  const equals = current.startsWith('--') ? current.indexOf('=') + 1 : 0;
+  if (equals > 0) {
+    const front = current.slice(0, equals);
+    return { option: optionNamed(front.slice(0, -1)), front, typed: current.slice(equals) };
   }
   const option = optionNamed(before);
   if (option?.value === undefined || current.startsWith('-')) return undefined;
   // A value in brackets may be left out: offered only where it was begun.
   if (option.value.startsWith('[') && current === '') return undefined;
-  return valueOffers(option, current);
+  return { option, front: '', typed: current };
 }
 
-function offersFor(words: readonly string[], current: string, commands: readonly Completable[]): Offer[] {
+/** The words before the cursor, and what is typed of the one that it is in. */
+function cursorIn(words: readonly string[]): { before: string[]; current: string } {
+  const before = [...words];
+  let current = before.pop() ?? '';
+  // bash hands over `--option=value` as three words and wants only the last of them back.
+  if (current === '=') current = '';
+  if (before.at(-1) === '=') before.pop();
+  return { before, current: unquoted(current) };
+}
+
+/** What a word means that is typed with quotes or backslashes, as bash hands it over. */
+function unquoted(word: string): string {
+  return word.replace(/^["']/, '').replace(/\\(?!,)(.)/gs, '$1');
+}
+
+/** The option whose value is being typed, and its command. */
+export function optionAtCursor(
+  words: readonly string[],
+  commands: readonly Completable[],
+): { command: Completable; option: OptionDefinition } | undefined {
+  const { before, current } = cursorIn(words);
+  const { path, rest } = commandOf(before, commands);
+  const command = rest.find((one) => one.words.length === path.length);
+  if (command === undefined) return undefined;
+  const option = valueAtCursor(command.options, before.at(-1) ?? '', current)?.option;
+  return option === undefined ? undefined : { command, option };
+}
+
+function offersFor(
+  words: readonly string[],
+  current: string,
+  commands: readonly Completable[],
+  more: readonly Offer[],
+): Offer[] {
   const { path, rest } = commandOf(words, commands);
   const command = rest.find((one) => one.words.length === path.length);
   if (command === undefined) return path.length === words.length ? wordOffers(path.length, rest) : [];
   const { options, args = [] } = command;
-  const values = offersOfValue(options, words.at(-1) ?? '', current);
-  if (values !== undefined) return values;
+  const value = valueAtCursor(options, words.at(-1) ?? '', current);
+  if (value !== undefined) {
+    const { option, front, typed } = value;
+    return option === undefined ? [] : valueOffers(option, more, typed, front);
+  }
   const left = args.filter((arg) => !words.includes(arg)).map((value) => ({ value, about: '' }));
   if (left.length > 0 && !current.startsWith('-')) return left;
   const given = new Set(words.map((word) => OPTION.exec(word)?.[1] ?? ''));
@@ -137,14 +195,15 @@ function offersFor(words: readonly string[], current: string, commands: readonly
 /**
  * What could stand where the cursor is, a line each: value, tab, what it is.
  * @param words what was typed behind the program's name; the last may be half a word or empty
+ * @param more values of the option at the cursor, beside those that its definition knows
  */
-export function completions(words: readonly string[], commands: readonly Completable[]): string {
-  const typed = [...words];
-  let current = typed.pop() ?? '';
-  // bash hands over `--option=value` as three words and wants only the last of them back.
-  if (current === '=') current = '';
-  if (typed.at(-1) === '=') typed.pop();
-  return offersFor(typed, current, commands)
+export function completions(
+  words: readonly string[],
+  commands: readonly Completable[],
+  more: readonly Offer[] = [],
+): string {
+  const { before, current } = cursorIn(words);
+  return offersFor(before, current, commands, more)
     .filter(({ value }) => value.startsWith(current))
     .map(({ value, about }) => `${value}\t${about}\n`)
     .join('');

@@ -1,11 +1,20 @@
 // One list of the account that is signed in. Which list it is comes from the contract, so here it is any
 // list: its items are any items and its parameters are what the options made.
 
-import { Client, type Export, type Facet, type PageOf } from '@linecard/client';
+import {
+  type Account,
+  Client,
+  type Export,
+  type ExportFormat,
+  type Facet,
+  type PageOf,
+  type Retry,
+} from '@linecard/client';
 import type { lists } from '@linecard/client/contract';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { ListParams } from './options.ts';
+import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 
 interface Interruptible {
@@ -14,6 +23,7 @@ interface Interruptible {
 
 export interface AnyFacets {
   readonly total: number;
+  readonly currency?: string | null;
   readonly sums: Readonly<Record<string, number>>;
   readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
   readonly facets: Readonly<Record<string, Facet>>;
@@ -22,16 +32,28 @@ export interface AnyFacets {
 /** A client's list, whichever it is. All of it throws `Problem`. */
 export interface AccountList {
   list(params: ListParams, call: Interruptible): Promise<PageOf<Item>>;
+  get(id: number, params: ListParams, call: Interruptible): Promise<Item>;
   iterate(params: ListParams, call: Interruptible): AsyncGenerator<Item, void, void>;
-  export(
-    params: ListParams,
-    call: Interruptible & { readonly format?: 'csv' | 'ndjson' },
-  ): Promise<Export<Item>>;
+  export(params: ListParams, call: Interruptible & { readonly format?: ExportFormat }): Promise<Export<Item>>;
   facets(params: ListParams, call: Interruptible): Promise<AnyFacets>;
 }
 
-export function accountList(list: List, { url, token }: SignIn): AccountList {
-  const client = new Client({ url, token });
+/** Shorter waits are over before a message about them is read. */
+const WORTH_SAYING_MS = 500;
+/** Which currency it is must not keep a table waiting. */
+const CURRENCY_WITHIN_MS = 2_000;
+
+function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
+  if (wait_ms < WORTH_SAYING_MS) return;
+  const seconds = Math.ceil(wait_ms / 1_000);
+  say(`linecard: ${problem.message} Trying again in ${seconds} s (${attempt} of ${retries}).`);
+}
+
+export function clientOf({ url, token }: SignIn): Client {
+  return new Client({ url, token, onRetry: sayRetry });
+}
+
+export function listOf(client: Client, list: List): AccountList {
   const byName: Readonly<Record<keyof typeof lists, unknown>> = {
     virtual_numbers: client.virtualNumbers,
     additional_services: client.additionalServices,
@@ -39,7 +61,24 @@ export function accountList(list: List, { url, token }: SignIn): AccountList {
   return byName[list.name as keyof typeof lists] as AccountList;
 }
 
+/** What a command reads from. */
+export interface Connection {
+  readonly items: AccountList;
+  account(call: Interruptible): Promise<Account>;
+  /** The currency of the charges; `undefined` where none is set, or where that cannot be known soon. */
+  currency(call: Interruptible): Promise<string | undefined>;
+}
+
 /** @throws {Failed} when no account is signed in. */
-export async function connect(list: List): Promise<AccountList> {
-  return accountList(list, await currentSignIn());
+export async function connect(list: List): Promise<Connection> {
+  const client = clientOf(await currentSignIn());
+  return {
+    items: listOf(client, list),
+    account: (call) => client.account(call),
+    async currency({ signal }) {
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(CURRENCY_WITHIN_MS)]);
+      const account = await client.account({ signal: soon }).catch(() => undefined);
+      return account?.currency ?? undefined;
+    },
+  };
 }

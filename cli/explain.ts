@@ -1,7 +1,7 @@
 // An error as a person reads it: what happened and what to do. Names of parameters become those of
 // options.
 
-import { Problem } from '@linecard/client/contract/problems';
+import { type Fault, Problem } from '@linecard/client/contract/problems';
 import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { visible } from './printable.ts';
@@ -18,37 +18,66 @@ export interface Explanation {
 
 const ADVICE: Readonly<Record<string, string>> = {
   unauthenticated: 'Sign in anew with `linecard login`, or look at LINECARD_TOKEN where it is set.',
-  'not-found':
-    'Perhaps the URL is not that of a Linecard: look at LINECARD_URL, or sign in anew with `linecard login`.',
   redirected: 'Sign in anew with `linecard login` and that address.',
   internal: 'Try again in a moment. If it stays, report it to your provider.',
 };
 
-/** A server's sentence about a parameter, in the words of the command line. */
-function inOptions(detail: string, parameter: string): string {
-  return detail.replaceAll(new RegExp(`\\b${parameter}\\b`, 'g'), `--${optionName(parameter)}`);
+/** More than this of a sentence, or more sentences, nobody reads. */
+const MOST_CHARACTERS = 2_000;
+const MOST_FAULTS = 20;
+const PART_OF_WORD = /[\w-]/;
+
+/** How a parameter is called where the sentence is read. */
+type Naming = (parameter: string) => string;
+const asOption: Naming = (parameter) => `--${optionName(parameter)}`;
+
+function shortened(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 }
 
-function explainedProblem(problem: Problem): Explanation {
+/**
+ * A server's sentence about a parameter, in the words of the command line. Neither may become a pattern: they
+ * come from outside.
+ */
+function inOptions(detail: string, parameter: string, named: Naming): string {
+  const texts: string[] = [];
+  let from = 0;
+  for (let at = detail.indexOf(parameter); at >= 0; at = detail.indexOf(parameter, from)) {
+    const end = at + parameter.length;
+    const isPart = [detail[at - 1], detail[end]].some((beside = '') => PART_OF_WORD.test(beside));
+    texts.push(detail.slice(from, at), isPart ? parameter : named(parameter));
+    from = end;
+  }
+  return texts.join('') + detail.slice(from);
+}
+
+/** What is wrong with a request, a line to each fault. */
+function faultLines(faults: readonly Fault[], named: Naming): string[] {
+  const lines = faults.slice(0, MOST_FAULTS).map(({ parameter, detail }) => {
+    const sentence = shortened(detail);
+    return visible(parameter === '' ? sentence : inOptions(sentence, shortened(parameter), named));
+  });
+  const more = faults.length - lines.length;
+  return more > 0 ? [...lines, `And ${more} more.`] : lines;
+}
+
+function explainedProblem(problem: Problem, named: Naming): Explanation {
   const { code, status, faults, message, request_id } = problem;
   if (faults !== undefined && faults.length > 0) {
-    const lines = faults.map(({ parameter, detail }) =>
-      parameter === '' ? detail : inOptions(detail, parameter),
-    );
-    return { message: lines.map(visible).join('\n'), exitStatus: WRONG_USAGE };
+    return { message: faultLines(faults, named).join('\n'), exitStatus: WRONG_USAGE };
   }
   const isLogged = request_id !== undefined && status >= LOGGED_STATUS;
-  const request = isLogged ? `\nRequest id: ${visible(request_id)}` : '';
-  const advice = ADVICE[code] === undefined ? '' : `\n${ADVICE[code]}`;
+  const request = isLogged ? `\nRequest id: ${visible(shortened(request_id))}` : '';
+  const advice = Object.hasOwn(ADVICE, code) ? `\n${ADVICE[code]}` : '';
   return {
-    message: `${visible(message)}${advice}${request}`,
+    message: `${visible(shortened(message))}${advice}${request}`,
     exitStatus: FAILED,
   };
 }
 
 /** A sentence for an error that is known, the whole of any other. */
-export function explain(error: unknown): Explanation {
-  if (error instanceof Problem) return explainedProblem(error);
+export function explain(error: unknown, named: Naming = asOption): Explanation {
+  if (error instanceof Problem) return explainedProblem(error, named);
   if (error instanceof WrongUsage) return { message: error.message, exitStatus: WRONG_USAGE };
   if (error instanceof Failed) return { message: error.message, exitStatus: FAILED };
   const { code, message, stack } = error as NodeJS.ErrnoException;

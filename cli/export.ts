@@ -1,11 +1,12 @@
 // `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
 // or not at all.
 
-import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
-import type { AccountList } from './connect.ts';
+import type { AccountList, Connection } from './connect.ts';
+import { compressed, type FileForm } from './files.ts';
 import { type GivenOptions, type ListParams, textOf } from './options.ts';
+import { WrongUsage } from './outcome.ts';
 import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, rowsText } from './rows.ts';
@@ -13,16 +14,7 @@ import { writeWhole } from './whole-file.ts';
 
 const NEW_FILE = 0o666;
 const LINE_END = 0x0a;
-const ENDINGS: Readonly<Record<string, ExportFormat>> = {
-  '.csv': 'csv',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-};
-
-/** The format that a file's name says, if it says one. */
-export function formatOf(file: string | undefined): ExportFormat | undefined {
-  return Object.entries(ENDINGS).find(([ending]) => file?.toLowerCase().endsWith(ending))?.[1];
-}
+const FILE_NAME = 'items.xlsx';
 
 function linesIn(bytes: Uint8Array): number {
   let lines = 0;
@@ -33,7 +25,7 @@ function linesIn(bytes: Uint8Array): number {
 /** What to export, and into what. */
 export interface ExportOrder {
   readonly params: ListParams;
-  readonly format: ExportFormat;
+  readonly form: FileForm;
   /** Without them the file is the server's own, byte by byte. */
   readonly columns: readonly string[] | undefined;
   /** Whether it goes elsewhere than to the terminal. */
@@ -44,11 +36,16 @@ export interface ExportOrder {
 async function begin(
   list: List,
   client: AccountList,
-  { params, format, columns, isRedirected, signal }: ExportOrder,
+  { params, form, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
-  if (columns === undefined) {
-    const answer = await client.export(params, { format, signal });
-    return { total: answer.total, texts: tracked(answer.bytes(), answer.total, isRedirected, linesIn) };
+  const { format } = form;
+  if (format === 'xlsx' || columns === undefined) {
+    const query = columns === undefined ? params : { ...params, fields: columns };
+    const answer = await client.export(query, { format, signal });
+    const { total } = answer;
+    // How far a spreadsheet is cannot be seen from its bytes.
+    const isTracked = isRedirected && format !== 'xlsx';
+    return { total, texts: tracked(answer.bytes(), total, isTracked, linesIn) };
   }
   const rows = await client.export(params, { signal });
   const trackedRows = tracked(rows, rows.total, isRedirected);
@@ -62,13 +59,13 @@ async function begin(
  */
 export async function exportItems(
   list: List,
-  client: () => Promise<AccountList>,
+  connection: () => Promise<Connection>,
   {
     params,
     given,
-    format,
+    form,
     signal,
-  }: { params: ListParams; given: GivenOptions; format: ExportFormat; signal: AbortSignal },
+  }: { params: ListParams; given: GivenOptions; form: FileForm; signal: AbortSignal },
 ): Promise<void> {
   const path = textOf(given, 'file');
   const named = given.get('columns');
@@ -76,17 +73,20 @@ export async function exportItems(
   // A terminal gets whole lines, so that what must not reach it is found for certain.
   const wholeLines = onTerminal ? Object.keys(list.fields) : undefined;
   const columns = named === undefined ? wholeLines : columnsNamed(list, named);
-  const order = { params, format, columns, isRedirected: !onTerminal, signal };
+  const order = { params, form, columns, isRedirected: !onTerminal, signal };
   if (path === undefined) {
-    const { texts } = await begin(list, await client(), order);
-    await print(forTerminal(format, texts));
+    if (onTerminal && form.format === 'xlsx')
+      throw new WrongUsage(`A terminal cannot show a spreadsheet: --file ${FILE_NAME}.`);
+    const { texts } = await begin(list, (await connection()).items, order);
+    await print(form.format === 'xlsx' ? texts : forTerminal(form.format, texts));
     return;
   }
   let items = 0;
   await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
-    const { total, texts } = await begin(list, await client(), order);
+    const { total, texts } = await begin(list, (await connection()).items, order);
     items = total;
-    for await (const chunk of inChunks(texts)) await file.writeFile(chunk);
+    const chunks = inChunks(texts);
+    for await (const chunk of form.isCompressed ? compressed(chunks) : chunks) await file.writeFile(chunk);
   });
   say(`${counted(items, list)} in ${path}.`);
 }

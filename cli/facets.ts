@@ -4,50 +4,79 @@ import { facetFilters } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
-import type { AccountList, AnyFacets } from './connect.ts';
+import { lineWidth } from './config.ts';
+import type { AnyFacets, Connection } from './connect.ts';
 import { type ListParams, optionName } from './options.ts';
 import { counted, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
 import type { Paint } from './table.ts';
+import { wrapped } from './wrap.ts';
 
 const GAP = '  ';
 const OTHERS = '(others)';
+/** A filter on one of these says which items the sums are about. */
+const STATUS = /(?:^|_)statuses$/;
+
+type Row = readonly [option: string, value: string, count: string];
+
+const widthOf = (text: string) => measured(text).width;
 
 /** Cells side by side; the last is a number and stands at the right. */
-function aligned(rows: readonly (readonly [string, string, string])[]): [string, string, string][] {
-  const width = (column: 0 | 1 | 2) => Math.max(0, ...rows.map((row) => measured(row[column]).width));
+function aligned(rows: readonly Row[]): string[] {
+  const width = (column: 0 | 1 | 2) => Math.max(0, ...rows.map((row) => widthOf(row[column])));
   const [first, second, third] = [width(0), width(1), width(2)];
-  const filled = (text: string, to: number) => text + ' '.repeat(to - measured(text).width);
-  return rows.map(([a, b, c]) => [filled(a, first), filled(b, second), c.padStart(third)]);
+  const filled = (text: string, to: number) => text + ' '.repeat(to - widthOf(text));
+  return rows.map(([a, b, c]) => [filled(a, first), filled(b, second), c.padStart(third)].join(GAP));
+}
+
+/** For a narrow line: each option above its values, which break at words. */
+function stacked(rows: readonly Row[], width: number): string[] {
+  return rows.flatMap(([option, value, n]) => [
+    ...(option === '' ? [] : [option]),
+    ...wrapped(`${GAP}${value}${GAP}${n}`, width).split('\n'),
+  ]);
 }
 
 /** One row for each value; the option that takes it stands in front of the first. */
-function facetRows(list: List, facets: AnyFacets['facets']): [string, string, string][] {
+function facetRows(list: List, facets: AnyFacets['facets']): Row[] {
   return facetFilters(list).flatMap((name) => {
     const { values = [], others = 0 } = facets[name] ?? {};
     const rows = values.map(({ value, count: n }) => [visible(String(value)), count(n)] as const);
     if (others > 0) rows.push([OTHERS, count(others)]);
-    return rows.map(([value, n], i): [string, string, string] => [
-      i === 0 ? `--${optionName(name)}` : '',
-      value,
-      n,
-    ]);
+    return rows.map(([value, n], i): Row => [i === 0 ? `--${optionName(name)}` : '', value, n]);
   });
 }
 
-function* text(list: List, { total, sums, due, facets }: AnyFacets, paint: Paint) {
-  yield `${paint('heading', counted(total, list))}\n`;
-  const charges = Object.entries(sums).map(([name, sum]) => `${name} ${sum}`);
-  yield `Charges: ${charges.join(', ')}\n`;
-  for (const [days, { count: n, monthly }] of Object.entries(due)) {
-    yield `Due within ${days} days, overdue included: ${count(n)} for ${monthly} a month\n`;
-  }
-  const rows = facetRows(list, facets);
+/** What sums are sums of: a cancelled item counts like any other unless a filter leaves it out. */
+function summedOver(total: number, params: ListParams): string {
+  const which = Object.keys(params).some((name) => STATUS.test(name)) ? '' : ', whatever their status';
+  return `all ${count(total)}${which}`;
+}
+
+function sentences({ total, currency, sums, due }: AnyFacets, params: ListParams): string[] {
+  const unit = currency === null || currency === undefined ? '' : ` ${visible(currency)}`;
+  const charges = Object.entries(sums).map(([name, sum]) => `${visible(name)} ${sum}${unit}`);
+  return [
+    `Charges of ${summedOver(total, params)}: ${charges.join(', ')}`,
+    ...Object.entries(due).map(
+      ([days, { count: n, monthly }]) =>
+        `Due within ${visible(days)} days, overdue included: ${count(n)} for ${monthly}${unit} a month`,
+    ),
+  ];
+}
+
+function* text(list: List, answer: AnyFacets, params: ListParams, paint: Paint) {
+  const width = lineWidth(process.stdout);
+  yield `${paint('heading', counted(answer.total, list))}\n`;
+  for (const sentence of sentences(answer, params)) yield `${wrapped(sentence, width)}\n`;
+  const rows = facetRows(list, answer.facets);
   if (rows.length === 0) return;
   yield '\n';
-  const [head = [], ...lines] = aligned([['OPTION', 'VALUE', 'COUNT'], ...rows]);
-  yield `${paint('heading', head.join(GAP))}\n`;
-  for (const line of lines) yield `${line.join(GAP)}\n`;
+  const table = aligned([['OPTION', 'VALUE', 'COUNT'], ...rows]);
+  const fits = width === undefined || table.every((line) => widthOf(line) <= width);
+  const [head = '', ...lines] = fits ? table : ['OPTION, VALUE, COUNT', ...stacked(rows, width)];
+  yield `${paint('heading', head)}\n`;
+  for (const line of lines) yield `${line}\n`;
 }
 
 /**
@@ -56,16 +85,15 @@ function* text(list: List, { total, sums, due, facets }: AnyFacets, paint: Paint
  */
 export async function showFacets(
   list: List,
-  client: () => Promise<AccountList>,
+  connection: () => Promise<Connection>,
   { params, output, signal }: { params: ListParams; output: 'table' | 'json'; signal: AbortSignal },
 ): Promise<void> {
-  const facets = await (await client()).facets(params, { signal });
+  const facets = await (await connection()).items.facets(params, { signal });
   const json = `${JSON.stringify(facets, null, 2)}\n`;
   const { stdout } = process;
-  const texts =
-    output === 'table' ? text(list, facets, paintFor(stdout)) : [stdout.isTTY ? visibleJson(json) : json];
-  async function* all() {
-    yield* texts;
-  }
-  await print(all());
+  await print(
+    output === 'table'
+      ? text(list, facets, params, paintFor(stdout))
+      : [stdout.isTTY ? visibleJson(json) : json],
+  );
 }

@@ -1,19 +1,13 @@
-// The commands of a list as data: list, export and facets, with the options that the contract makes. What a
+// The commands of a list as data: list, get, export and facets, with the options that the contract makes. What a
 // command needs is loaded when it runs, so that none waits for the others.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
-import type { AccountList } from './connect.ts';
-import {
-  type GivenOptions,
-  type ListUse,
-  listOptions,
-  type OptionDefinition,
-  paramsOf,
-  textOf,
-} from './options.ts';
+import type { Connection } from './connect.ts';
+import { type ListUse, listOptions } from './list-options.ts';
+import { type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
@@ -28,8 +22,8 @@ export interface CommandDefinition extends Completable {
 
 const OUTPUT = 'Output';
 const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Output[];
-const EXPORT_OUTPUTS = ['csv', 'ndjson'] as const satisfies ExportFormat[];
-const FACET_OUTPUTS = ['table', 'json'] as const;
+const EXPORT_OUTPUTS = ['csv', 'ndjson', 'xlsx'] as const satisfies ExportFormat[];
+export const SHORT_OUTPUTS = ['table', 'json'] as const;
 
 /** How times may be written, for the help of every command that takes one. */
 export const TIMES = `Times:
@@ -39,12 +33,13 @@ export const TIMES = `Times:
     "this week", "next month"      this, next or last; week, month or year
     now, 7d, "in 7d", "7d ago"     a point in time; h, d or w
     2026-12-01T09:30:00+01:00      a point in time, as RFC 3339
-  A <span> is a day, week, month or year, a range of them
-  (2026-12-01..2026-12-15), or 7d (from now on) and "30d ago" (up to now).
+  A <span> is a day, week, month or year, a range (2026-12-01..2026-12-15), a
+  range with an open end (..today, 2026-12..), or 7d (from now on) and
+  "30d ago" (up to now). Both ends belong to it.
 
   Before a day, week, month or year is before it begins; after it is after it
-  ends. Weeks begin on Monday. The clock is that of this machine; TZ=UTC in
-  front of the command makes it UTC.`;
+  ends. Weeks begin on Monday. What today is says the clock of this machine;
+  the day itself is that of UTC, as it is for a payment that is due on a day.`;
 
 /** `virtual_numbers` -> `virtual-numbers` */
 export const wordOf = (list: List) => list.name.replaceAll('_', '-');
@@ -53,14 +48,13 @@ export const wordOf = (list: List) => list.name.replaceAll('_', '-');
  * The value of an option that takes one of a few.
  * @throws {WrongUsage} when it is another.
  */
-function choiceOf<const T extends string>(
+export function choiceOf<const T extends string>(
   given: GivenOptions,
   name: string,
   values: readonly T[],
-  fallback: T,
-): T {
+): T | undefined {
   const text = textOf(given, name);
-  if (text === undefined) return fallback;
+  if (text === undefined) return undefined;
   const value = values.find((one) => one === text);
   if (value !== undefined) return value;
   const meant = nearest(text, values);
@@ -68,7 +62,7 @@ function choiceOf<const T extends string>(
   throw new WrongUsage(`--${name} must be one of ${values.join(', ')}, but was "${text}"${hint}`);
 }
 
-function outputOption(values: readonly string[], about: string): OptionDefinition {
+export function outputOption(values: readonly string[], about: string): OptionDefinition {
   return { name: 'output', group: OUTPUT, value: '<format>', about, values };
 }
 
@@ -84,30 +78,32 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
   };
 }
 
-export const clientFor = (list: List) => async (): Promise<AccountList> => {
+export const connectionFor = (list: List) => async (): Promise<Connection> => {
   const { connect } = await import('./connect.ts');
   return connect(list);
 };
 
 /** Examples for a list that has such filters, each with a line that says what it is for. */
-function examplesFor(list: List, use: ListUse): string[] {
+function examplesFor(list: List, use: ListUse | 'get'): string[] {
   const command = `linecard ${wordOf(list)} ${use}`;
   const things = list.title.toLowerCase();
   const inGermany = 'country_codes' in list.filters;
   const week = '--next-payment "this week"';
-  const examples: Readonly<Record<ListUse, readonly (string | false)[]>> = {
+  const examples: Readonly<Record<ListUse | 'get', readonly (string | false)[]>> = {
     list: [
       inGermany
         ? `# ${things} in Germany that fall due this week\n${command} --country-codes DE ${week}`
         : `# ${things} that fall due this week\n${command} ${week}`,
       'is_spammed' in list.filters && `# all that are flagged as spam\n${command} --is-spammed --all`,
-      `# due within 7 days or overdue, the most expensive first\n${command} --next-payment-before 7d --sort-by monthly --sort-order desc`,
+      `# due within 7 days or overdue, the most expensive first\n${command} --next-payment ..7d --sort-by monthly --sort-order desc`,
       `# a few columns for a spreadsheet\n${command} --all --output csv --columns id,comment,monthly > ${wordOf(list)}.csv`,
     ],
     export: [
-      `# everything, into a file\n${command} --file ${wordOf(list)}.csv`,
+      `# everything, into a spreadsheet\n${command} --file ${wordOf(list)}.xlsx`,
+      `# what falls due this week, as CSV\n${command} ${week} --file due.csv`,
       `# one JSON object a line, for a program\n${command} --subscription-statuses active --output ndjson`,
     ],
+    get: [`${command} 41007`, `# for a program\n${command} 41007 --output json`],
     facets: [
       `# what there is and what it costs\n${command}`,
       inGermany && `# the same for Germany\n${command} --country-codes DE`,
@@ -118,12 +114,13 @@ function examplesFor(list: List, use: ListUse): string[] {
 }
 
 /** What the commands of one list have in common. */
-function commandOf(list: List, use: ListUse) {
+function commandOf(list: List, use: ListUse | 'get') {
   return {
     words: [wordOf(list), use],
+    list,
     groupAbout: list.about,
     examples: examplesFor(list, use),
-    notes: TIMES,
+    ...(use !== 'get' && { notes: TIMES }),
   };
 }
 
@@ -139,9 +136,24 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
     ],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const output = choiceOf(given, 'output', LIST_OUTPUTS, 'table');
+      const output = choiceOf(given, 'output', LIST_OUTPUTS) ?? 'table';
       const { listItems } = await import('./list.ts');
-      await listItems(list, clientFor(list), { params, given, output, signal });
+      await listItems(list, connectionFor(list), { params, given, output, signal });
+    },
+  };
+}
+
+function getCommand(list: List): CommandDefinition {
+  return {
+    ...commandOf(list, 'get'),
+    takes: '<id>',
+    about: `Show one ${list.one} by its id.`,
+    options: [outputOption(SHORT_OUTPUTS, 'table or json, default table'), columnsOption(list, 'else all')],
+    async run(given, args, signal) {
+      const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
+      const { idFrom, showItem } = await import('./get.ts');
+      const id = idFrom(list, args);
+      await showItem(list, connectionFor(list), { id, given, output, signal });
     },
   };
 }
@@ -149,23 +161,35 @@ function listCommand(list: List, options: readonly OptionDefinition[]): CommandD
 function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {
     ...commandOf(list, 'export'),
-    about: 'Write every match as CSV or NDJSON, all from one snapshot.',
+    about: 'Write every match as a spreadsheet, CSV or NDJSON, all from one snapshot.',
     options: [
       ...options,
       {
         name: 'file',
         group: OUTPUT,
         value: '<path>',
-        about: 'write there, whole or not at all; else to standard output',
+        about:
+          'write there, whole or not at all: .xlsx, .csv, .ndjson or .jsonl, but .xlsx also with .gz; else to standard output',
       },
-      outputOption(EXPORT_OUTPUTS, 'csv or ndjson, default what the name of the file says, else csv'),
+      outputOption(
+        EXPORT_OUTPUTS,
+        'csv, ndjson or xlsx; by default what the name of the file says, and csv to standard output',
+      ),
       columnsOption(list, 'else all'),
     ],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const { exportItems, formatOf } = await import('./export.ts');
-      const format = choiceOf(given, 'output', EXPORT_OUTPUTS, formatOf(textOf(given, 'file')) ?? 'csv');
-      await exportItems(list, clientFor(list), { params, given, format, signal });
+      const chosen = choiceOf(given, 'output', EXPORT_OUTPUTS);
+      const file = textOf(given, 'file');
+      const [{ exportItems }, { formOfFile }] = await Promise.all([
+        import('./export.ts'),
+        import('./files.ts'),
+      ]);
+      const form =
+        file === undefined
+          ? { format: chosen ?? ('csv' as const), isCompressed: false }
+          : formOfFile(file, chosen);
+      await exportItems(list, connectionFor(list), { params, given, form, signal });
     },
   };
 }
@@ -174,21 +198,22 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
   return {
     ...commandOf(list, 'facets'),
     about: `Show how many ${list.title.toLowerCase()} there are, what they cost, what falls due, and what to filter by.`,
-    options: [...options, outputOption(FACET_OUTPUTS, 'table or json, default table')],
+    options: [...options, outputOption(SHORT_OUTPUTS, 'table or json, default table')],
     async run(given, _args, signal) {
       const params = paramsOf(options, given);
-      const output = choiceOf(given, 'output', FACET_OUTPUTS, 'table');
+      const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
       const { showFacets } = await import('./facets.ts');
-      await showFacets(list, clientFor(list), { params, output, signal });
+      await showFacets(list, connectionFor(list), { params, output, signal });
     },
   };
 }
 
-/** `list`, `export` and `facets` of one list. */
+/** `list`, `get`, `export` and `facets` of one list. */
 export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [
     listCommand(list, options.list),
+    getCommand(list),
     exportCommand(list, options.export),
     facetsCommand(list, options.facets),
   ];

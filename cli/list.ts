@@ -6,14 +6,14 @@ import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
-import type { AccountList } from './connect.ts';
+import type { AccountList, Connection } from './connect.ts';
+import { sayNotes } from './notes.ts';
 import { type GivenOptions, type ListParams, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
 import { Table } from './table.ts';
-import { timeZone } from './times.ts';
 
 /** A table is measured by its first rows; those after them are still on their way. */
 const SAMPLE_ROWS = 1_000;
@@ -67,6 +67,7 @@ async function printTable(
   list: List,
   columns: readonly string[] | undefined,
   { rows, total, coverage }: Selection,
+  currency: Promise<string | undefined>,
 ): Promise<void> {
   const sample = await firstOf(rows);
   if (sample.length === 0) {
@@ -81,14 +82,7 @@ async function printTable(
     for await (const row of rows) yield table.line(row);
   }
   await print(lines());
-  const more = table.leftOut.length;
-  say(
-    [
-      coverage,
-      ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
-      ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
-    ].join(' '),
-  );
+  sayNotes({ coverage, table, currency: await currency });
 }
 
 /**
@@ -98,7 +92,7 @@ async function printTable(
  */
 export async function listItems(
   list: List,
-  client: () => Promise<AccountList>,
+  connection: () => Promise<Connection>,
   {
     params,
     given,
@@ -115,8 +109,10 @@ export async function listItems(
       `${outOfPlace.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
     );
   }
-  const selection = await (all ? wholeList : onePage)(await client(), params, signal);
-  if (output === 'table') return printTable(list, columns, selection);
+  const { items, currency } = await connection();
+  const unit = output === 'table' ? currency({ signal }) : Promise.resolve(undefined);
+  const selection = await (all ? wholeList : onePage)(items, params, signal);
+  if (output === 'table') return printTable(list, columns, selection, unit);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);
 }

@@ -2,23 +2,30 @@
 
 import { lists } from '@linecard/client/contract';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
-import { accountList } from './connect.ts';
+import { clientOf } from './connect.ts';
 import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
+import { visible } from './printable.ts';
 import { ask, canAsk, piped } from './prompt.ts';
 import { forgetSignIn, isUnencrypted, type SignIn, storedSignIn, storeSignIn, tidyUrl } from './sign-in.ts';
+import { forgetValues } from './value-cache.ts';
 
 const WHITE_SPACE = /\s/;
 
 async function askUrl(signal: AbortSignal): Promise<string> {
   const stored = await storedSignIn().catch(() => undefined);
   const suggestion = urlVariable() ?? stored?.url;
-  const typed = await ask(
-    `URL of your provider's Linecard${suggestion === undefined ? '' : ` [${suggestion}]`}: `,
-    signal,
-  );
-  return typed === '' ? (suggestion ?? '') : typed;
+  const shown = suggestion === undefined ? '' : ` [${visible(suggestion)}]`;
+  for (;;) {
+    const typed = await ask(`URL of your provider's Linecard${shown}: `, signal);
+    try {
+      return tidyUrl(typed === '' ? (suggestion ?? '') : typed);
+    } catch (error) {
+      if (!(error instanceof WrongUsage)) throw error;
+      say(error.message);
+    }
+  }
 }
 
 async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<SignIn> {
@@ -32,11 +39,11 @@ async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<Sig
   return { url, token };
 }
 
-/** What the account has, which only a valid token can read. */
+/** Whose token it is and what there is, which only a valid token can read. */
 async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
-  const all = Object.values(lists);
-  const found = await Promise.all(all.map((list) => accountList(list, signIn).facets({}, { signal })));
-  return found.map(({ total }, i) => counted(total, all[i] ?? lists.virtual_numbers)).join(', ');
+  const account = await clientOf(signIn).account({ signal });
+  const counts = Object.values(lists).map((list) => counted(account[list.name], list));
+  return `${account.name === '' ? account.id : account.name}, ${counts.join(', ')}`;
 }
 
 /**
@@ -56,6 +63,7 @@ export async function login(given: GivenOptions, signal: AbortSignal): Promise<v
 
 export async function logout(): Promise<void> {
   const path = await forgetSignIn();
+  await forgetValues();
   say(
     path === undefined
       ? 'You were not signed in.'

@@ -1,28 +1,30 @@
-// Results go to standard output as fast as it takes them, messages to standard error.
+// Results go to standard output as fast as it takes them, messages to standard error. The one place where text
+// reaches a terminal, and where what must not get there is made visible.
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
+import { visibleColours, visibleLines } from './printable.ts';
 import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
 
 /** A message for the person at the terminal, never a result. */
-export const say = (message: string) => process.stderr.write(`${message}\n`);
+export const say = (message: string) => process.stderr.write(`${visibleLines(message)}\n`);
 
 /** Colours where the stream is a terminal that has them, and where NO_COLOR does not forbid it. */
 export function paintFor(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(STYLES[style], text, { stream, validateStream: true });
 }
 
+type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
+
 /** How many characters are put together before they are written. */
 const CHUNK_CHARACTERS = 65_536;
 
 /** The same text in chunks of a good size; bytes pass as they are. */
-export async function* inChunks(
-  texts: AsyncIterable<string | Uint8Array>,
-): AsyncGenerator<string | Uint8Array, void, void> {
+export async function* inChunks(texts: Texts): AsyncGenerator<string | Uint8Array, void, void> {
   let chunk = '';
   for await (const text of texts) {
     if (typeof text === 'string') chunk += text;
@@ -36,9 +38,11 @@ export async function* inChunks(
 }
 
 /** Puts texts out on standard output, and waits where it is slow. */
-export async function print(texts: AsyncIterable<string | Uint8Array>): Promise<void> {
+export async function print(texts: Texts): Promise<void> {
+  const { stdout } = process;
   for await (const chunk of inChunks(texts)) {
-    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    const shown = stdout.isTTY && typeof chunk === 'string' ? visibleColours(chunk) : chunk;
+    if (!stdout.write(shown)) await once(stdout, 'drain');
   }
 }
 

@@ -1,24 +1,34 @@
 // Words of the command line -> a command. Results go to standard output, everything else to standard error;
 // the exit status is 0 for done, 1 for failed, 2 for wrong usage.
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { allCommands, groups, plainCommands } from './commands.ts';
+import { lineWidth } from './config.ts';
 import { explain } from './explain.ts';
 import type { CommandDefinition } from './list-commands.ts';
+import { meantCommand, meantOption } from './meant.ts';
 import type { OptionDefinition } from './options.ts';
 import { WrongUsage } from './outcome.ts';
-import { say } from './print.ts';
+import { print, say } from './print.ts';
 import { VERSION } from './version.ts';
+import { wrapped } from './wrap.ts';
 
 const WRONG_USAGE = 2;
 /** What the scripts of completion.ts call. */
 const COMPLETE = 'complete';
+const HELP = 'help';
+/** What the parser puts in front of the usage. */
+const USAGE = 'Usage: ';
+const USUAL_WIDTH = 80;
+/** Below this a description stands under its option. */
+const LEAST_DESCRIPTION = 30;
+const SEE_HELP = 'Run it with --help to see what it takes.';
 
 const EXAMPLES = [
   'linecard login',
   '# your numbers in Germany that fall due this week\nlinecard virtual-numbers list --country-codes DE --next-payment "this week"',
   '# what there is, what it costs, what falls due\nlinecard virtual-numbers facets',
-  '# everything, into a file\nlinecard virtual-numbers export --file numbers.csv',
+  '# everything, into a spreadsheet\nlinecard virtual-numbers export --file numbers.xlsx',
 ];
 
 function examplesText(examples: readonly string[]): string {
@@ -26,63 +36,140 @@ function examplesText(examples: readonly string[]): string {
   return lines.map((line) => (line.startsWith('#') ? `  ${line}` : `  $ ${line}`)).join('\n');
 }
 
-/** Notes down what an option is given, each time it is given. */
-function addOption(command: Command, option: OptionDefinition, given: Map<string, string[]>): void {
-  const { name, value, about, group, many, negatable } = option;
-  const note = (text: string) => {
-    const texts = given.get(name) ?? [];
-    if (many !== true && texts.length > 0)
-      throw new WrongUsage(`--${name} must be given once, but was given twice.`);
-    given.set(name, [...texts, text]);
-  };
-  command.addOption(
-    new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about).helpGroup(`${group}:`),
-  );
-  command.on(`option:${name}`, (text: string | null | undefined) => note(text ?? 'true'));
-  if (negatable !== true) return;
-  command.addOption(new Option(`--no-${name}`).helpGroup(`${group}:`).hideHelp());
-  command.on(`option:no-${name}`, () => note('false'));
+/** A command whose help fits its line, and whose errors look like all others. */
+class Words extends Command {
+  readonly #options: OptionDefinition[] = [];
+
+  constructor(name?: string) {
+    super(name);
+    const width = lineWidth(process.stdout) ?? USUAL_WIDTH;
+    this.exitOverride()
+      .configureOutput({ getOutHelpWidth: () => width, outputError: () => {} })
+      .configureHelp({
+        minWidthToWrap: 1,
+        commandUsage: (command) =>
+          wrapped(USAGE + new Help().commandUsage(command), width).slice(USAGE.length),
+        formatItem: (term, termWidth, description, helper) => {
+          const left = width - termWidth - 4;
+          if (left >= LEAST_DESCRIPTION || description === '') {
+            const text = description === '' ? '' : helper.boxWrap(description, Math.max(left, 1));
+            const under = text.replaceAll('\n', `\n${' '.repeat(termWidth + 4)}`);
+            return `  ${term.padEnd(termWidth)}  ${under}`.trimEnd();
+          }
+          return `${wrapped(`  ${term}`, width)}\n${wrapped(`      ${description}`, width)}`;
+        },
+      });
+  }
+
+  override createCommand(name?: string): Words {
+    return new Words(name);
+  }
+
+  /** Text below the options. */
+  addNotes(text: string): this {
+    return this.addHelpText('after', () => `\n${wrapped(text, lineWidth(process.stdout))}`);
+  }
+
+  /** An option that notes down what it is given, each time it is given. */
+  addDefined(option: OptionDefinition, given: Map<string, string[]>): void {
+    const { name, value, about, group, many, negatable } = option;
+    this.#options.push(option);
+    const note = (text: string) => {
+      const texts = given.get(name) ?? [];
+      if (many !== true && texts.length > 0)
+        throw new WrongUsage(`--${name} must be given once, but was given twice.`);
+      given.set(name, [...texts, text]);
+    };
+    this.addOption(
+      new Option(value === undefined ? `--${name}` : `--${name} ${value}`, about).helpGroup(`${group}:`),
+    );
+    this.on(`option:${name}`, (text: string | null | undefined) => note(text ?? 'true'));
+    if (negatable !== true) return;
+    this.addOption(new Option(`--no-${name}`).helpGroup(`${group}:`).hideHelp());
+    this.on(`option:no-${name}`, () => note('false'));
+  }
+
+  /** Called by the parser for an option that there is not. */
+  unknownOption(flag: string): never {
+    const meant = meantOption(flag, this.#options);
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+    throw new WrongUsage(`There is no option ${flag}${hint}\n${SEE_HELP}`);
+  }
+
+  /** Called by the parser for a command that there is not. */
+  unknownCommand(): never {
+    const [word = ''] = this.args;
+    const meant = meantCommand(
+      word,
+      this.commands.map((command) => command.name()),
+    );
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+    throw new WrongUsage(`There is no command ${word}${hint}\n${SEE_HELP}`);
+  }
 }
 
-function addCommand(parent: Command, definition: CommandDefinition, signal: AbortSignal): void {
+function addCommand(parent: Words, definition: CommandDefinition, signal: AbortSignal): void {
   const { words, takes, about, options, examples, notes } = definition;
-  const command = parent.command(words.at(-1) ?? '').description(about);
+  const command = parent.createCommand(words.at(-1)).description(about);
+  parent.addCommand(command);
   if (takes !== undefined) command.argument(takes);
   const given = new Map<string, string[]>();
-  for (const option of options) addOption(command, option, given);
-  command.addHelpText(
-    'after',
-    `${notes === undefined ? '' : `\n${notes}\n`}\nExamples:\n${examplesText(examples)}`,
-  );
+  for (const option of options) command.addDefined(option, given);
+  command.addNotes(`${notes === undefined ? '' : `${notes}\n\n`}Examples:\n${examplesText(examples)}`);
   command.action(() => definition.run(given, command.args, signal));
 }
 
-function addCompletion(root: Command): void {
+function addCompletion(root: Words, signal: AbortSignal): void {
   const command = root.command(`${COMPLETE} [words...]`, { hidden: true });
   command.action(async () => {
-    const { completions } = await import('./completion.ts');
-    process.stdout.write(completions(command.args, allCommands()));
+    const { offersText } = await import('./offers.ts');
+    await print([await offersText(command.args, allCommands(), signal)]);
   });
 }
 
-function program(words: readonly string[], signal: AbortSignal): Command {
-  const root = new Command('linecard')
+function program(words: readonly string[], signal: AbortSignal): Words {
+  const root = new Words('linecard')
     .description('Which virtual numbers and which additional services are on my account? What do they cost?')
     .version(VERSION)
-    .exitOverride()
-    .showHelpAfterError('Run it with --help to see what it takes.')
-    .addHelpText(
-      'after',
-      `\nSign in once with \`linecard login\`, or set LINECARD_URL and LINECARD_TOKEN.\n\nExamples:\n${examplesText(EXAMPLES)}`,
+    .helpCommand(`${HELP} [command...]`, 'show what a command takes')
+    .addNotes(
+      `Sign in once with \`linecard login\`, or set LINECARD_URL and LINECARD_TOKEN.\n\nExamples:\n${examplesText(EXAMPLES)}`,
     );
   for (const group of groups) {
-    const parent = root.command(group.word).description(group.about);
+    const parent = root.createCommand(group.word).description(group.about).helpCommand(false);
+    root.addCommand(parent);
     if (!words.includes(group.word)) continue;
     for (const definition of group.commands()) addCommand(parent, definition, signal);
   }
   for (const definition of plainCommands) addCommand(root, definition, signal);
-  addCompletion(root);
+  addCompletion(root, signal);
   return root;
+}
+
+/**
+ * `help virtual-numbers list` and `virtual-numbers help list` -> `virtual-numbers list --help`.
+ * @throws {WrongUsage} where there is no such command
+ */
+function withoutHelp(words: readonly string[]): readonly string[] {
+  const at = words.indexOf(HELP);
+  const isCommand = at === 0 || (at === 1 && groups.some(({ word }) => word === words[0]));
+  if (!isCommand) return words;
+  const path = [...words.slice(0, at), ...words.slice(at + 1)].filter((word) => !word.startsWith('-'));
+  let known = allCommands().map((command) => command.words);
+  for (const [i, word] of path.entries()) {
+    const next = known.filter((one) => one[i] === word);
+    if (next.length === 0) {
+      const meant = meantCommand(
+        word,
+        known.flatMap((one) => one[i] ?? []),
+      );
+      throw new WrongUsage(
+        `There is no command ${path.slice(0, i + 1).join(' ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+      );
+    }
+    known = next;
+  }
+  return [...path, '--help'];
 }
 
 /**
@@ -91,13 +178,22 @@ function program(words: readonly string[], signal: AbortSignal): Command {
  */
 export async function run(words: readonly string[], signal: AbortSignal): Promise<number> {
   try {
-    await program(words, signal).parseAsync(words, { from: 'user' });
+    const plain = withoutHelp(words);
+    await program(plain, signal).parseAsync(plain, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // The help stands on standard error already.
+    if (error instanceof CommanderError && error.code === 'commander.help') return WRONG_USAGE;
     if (signal.aborted) return 1;
-    const { message, exitStatus } = explain(error);
+    const shown = error instanceof CommanderError ? usageFault(error) : error;
+    const { message, exitStatus } = explain(shown);
     say(`linecard: ${message}`);
     return exitStatus;
   }
+}
+
+/** The parser's own sentence, such as that an argument is missing, as every other is shown. */
+function usageFault({ message }: CommanderError): WrongUsage {
+  return new WrongUsage(`${message.replace(/^error: /, '')}\n${SEE_HELP}`);
 }

@@ -130,7 +130,7 @@ describe('a table', () => {
     assert.deepEqual(lines.slice(0, 5), [
       'DID              +442079460018',
       'MONTHLY          2.25',
-      'NEXT_PAYMENT_AT  2026-12-01 00:00',
+      'NEXT_PAYMENT_AT  2026-12-01',
       'COUNTRY_CODE     GB',
       '',
     ]);

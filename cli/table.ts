@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
 import { visible } from './printable.ts';
-import { localTime } from './times.ts';
+import { isDay, localTime } from './times.ts';
 
 /** Puts colour around a text, where there is any. */
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
@@ -50,6 +50,8 @@ export class Table {
   readonly #columns: readonly Column[];
   readonly #paint: Paint;
   readonly #isBlocks: boolean;
+  /** Columns that have times of the clock. */
+  readonly #timed: ReadonlySet<string>;
   /** Whether there is a line to fit. */
   readonly #isCut: boolean;
 
@@ -57,6 +59,7 @@ export class Table {
    * @param sample rows to measure by: the first ones, where all are too many
    * @param width of a line; without one there is room for everything
    * @param columns those to show, whatever the width
+   * @param isBlocks a block to each item, also where there is room
    */
   constructor(
     list: List,
@@ -64,25 +67,42 @@ export class Table {
     {
       width = Number.POSITIVE_INFINITY,
       columns,
+      isBlocks = false,
       paint,
-    }: { width?: number | undefined; columns?: readonly string[] | undefined; paint: Paint },
+    }: {
+      width?: number | undefined;
+      columns?: readonly string[] | undefined;
+      isBlocks?: boolean;
+      paint: Paint;
+    },
   ) {
     this.#list = list;
     this.#paint = paint;
     this.#isCut = width !== Number.POSITIVE_INFINITY;
     const names =
       columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : columnsByWeight(list));
+    const isTime = (value: unknown) => typeof value === 'string' && !isDay(value);
+    this.#timed = new Set(
+      names.filter(
+        (name) => list.fields[name]?.kind === 'timestamp' && sample.some((row) => isTime(row[name])),
+      ),
+    );
     const all = names.map((name) => this.#measure(name, sample));
     const shown = columns === undefined ? affordable(all, width) : all;
     this.leftOut = all.filter((column) => !shown.includes(column)).map(({ name }) => name);
-    this.#isBlocks = leastWidth(shown) > width;
+    this.#isBlocks = isBlocks || leastWidth(shown) > width;
     if (!this.#isBlocks) shrink(shown, width);
     this.#columns = shown;
   }
 
-  /** Whether any column shows a time. */
+  /** Whether a column shows times of the clock, and not only days. */
   get hasTimes(): boolean {
-    return this.#columns.some(({ name }) => this.#list.fields[name]?.kind === 'timestamp');
+    return this.#columns.some(({ name }) => this.#timed.has(name));
+  }
+
+  /** Whether a column shows charges. */
+  get hasCharges(): boolean {
+    return this.#columns.some(({ name }) => this.#list.fields[name]?.kind === 'charge');
   }
 
   /** The line above the rows, if there is one. */
@@ -125,8 +145,8 @@ export class Table {
     const value = row[name] ?? null;
     if (value === null) return NOTHING;
     if (typeof value === 'boolean') return value ? (ALARMS[name] ?? 'yes') : 'no';
-    if (this.#list.fields[name]?.kind === 'timestamp') return localTime(String(value));
-    return visible(String(value));
+    const text = String(value);
+    return visible(this.#list.fields[name]?.kind === 'timestamp' ? localTime(text) : text);
   }
 
   #measure(name: string, sample: readonly Item[]): Column {

@@ -37,51 +37,56 @@ describe('times in Berlin', () => {
   }
 
   const SPANS = {
-    '2026-12-01': ['2026-11-30T23:00', '2026-12-01T23:00'],
-    '2026-12': ['2026-11-30T23:00', '2026-12-31T23:00'],
-    '2026': ['2025-12-31T23:00', '2026-12-31T23:00'],
-    '2026-03-29': ['2026-03-28T23:00', '2026-03-29T22:00'],
-    '2026-10-25': ['2026-10-24T22:00', '2026-10-25T23:00'],
-    '2024-02-29': ['2024-02-28T23:00', '2024-02-29T23:00'],
-    today: ['2026-11-19T23:00', '2026-11-20T23:00'],
-    Tomorrow: ['2026-11-20T23:00', '2026-11-21T23:00'],
-    yesterday: ['2026-11-18T23:00', '2026-11-19T23:00'],
-    'this week': ['2026-11-15T23:00', '2026-11-22T23:00'],
-    'THIS-WEEK': ['2026-11-15T23:00', '2026-11-22T23:00'],
-    'next week': ['2026-11-22T23:00', '2026-11-29T23:00'],
-    last_month: ['2026-09-30T22:00', '2026-10-31T23:00'],
-    'next  year': ['2026-12-31T23:00', '2027-12-31T23:00'],
+    '2026-12-01': ['2026-12-01', '2026-12-01'],
+    '2026-12': ['2026-12-01', '2026-12-31'],
+    '2026': ['2026-01-01', '2026-12-31'],
+    '9999': ['9999-01-01', '9999-12-31'],
+    '2026-03-29': ['2026-03-29', '2026-03-29'],
+    '2024-02-29': ['2024-02-29', '2024-02-29'],
+    '2024-02': ['2024-02-01', '2024-02-29'],
+    today: ['2026-11-20', '2026-11-20'],
+    Tomorrow: ['2026-11-21', '2026-11-21'],
+    yesterday: ['2026-11-19', '2026-11-19'],
+    'this week': ['2026-11-16', '2026-11-22'],
+    'THIS-WEEK': ['2026-11-16', '2026-11-22'],
+    'next week': ['2026-11-23', '2026-11-29'],
+    last_month: ['2026-10-01', '2026-10-31'],
+    'next  year': ['2027-01-01', '2027-12-31'],
   };
-  for (const [text, [from, to]] of Object.entries(SPANS)) {
-    test(`${text} is a span: before it is before it begins, after it is after it ends`, () => {
-      assert.equal(readTime(text, 'before', NOW), `${from}:00.000000Z`);
-      const last = readTime(text, 'after', NOW) ?? '';
-      assert.equal(Date.parse(last) + 1, Date.parse(`${to}:00Z`));
-      assert.match(last, /:59\.999999Z$/);
-      const bounds = readSpan(text, NOW);
-      assert.equal(Date.parse(bounds?.after ?? '') + 1, Date.parse(`${from}:00Z`));
-      assert.match(bounds?.after ?? '', /:59\.999999Z$/);
-      assert.equal(bounds?.before, `${to}:00.000000Z`);
+  for (const [text, [first, last]] of Object.entries(SPANS)) {
+    test(`${text} is whole days: before it is before the first, after it is after the last`, () => {
+      assert.equal(readTime(text, 'before', NOW), first);
+      assert.equal(readTime(text, 'from', NOW), first);
+      assert.equal(readTime(text, 'after', NOW), last);
+      assert.equal(readTime(text, 'to', NOW), last);
+      assert.deepEqual(readSpan(text, NOW), { from: first, to: last });
     });
   }
 
-  test('a week ends on Sunday', () => {
+  test('a week ends on Sunday, and the day is that of the machine', () => {
     assert.deepEqual(readSpan('this week', SUNDAY), readSpan('this week', NOW));
     assert.deepEqual(readSpan('next week', SUNDAY), readSpan('next week', NOW));
+    assert.equal(readTime('today', 'from', SUNDAY + 60_000), '2026-11-23');
   });
 
-  test('a range reaches from the begin of the one to the end of the other', () => {
-    assert.deepEqual(readSpan('2026-12-01..2026-12-15', NOW), {
-      after: '2026-11-30T22:59:59.999999Z',
-      before: '2026-12-15T23:00:00.000000Z',
+  const RANGES = {
+    '2026-12-01..2026-12-15': { from: '2026-12-01', to: '2026-12-15' },
+    'this week .. next week': { from: '2026-11-16', to: '2026-11-29' },
+    '..today': { to: '2026-11-20' },
+    '2026-12..': { from: '2026-12-01' },
+    '..7d': { to: '2026-11-27T09:30:00.000000Z' },
+    '2026-11-20..2026-11-20T12:00:00Z': { from: '2026-11-20', to: '2026-11-20T12:00:00.000000Z' },
+  };
+  for (const [text, bounds] of Object.entries(RANGES)) {
+    test(`${text} reaches from the one to the other, or has an open end`, () => {
+      assert.deepEqual(readSpan(text, NOW), bounds);
     });
-    assert.deepEqual(readSpan('this week .. next week', NOW)?.before, readSpan('next week', NOW)?.before);
-  });
+  }
 
   test('an offset is a span from now on, or up to now', () => {
-    const from = '2026-11-20T09:29:59.999999Z';
-    assert.deepEqual(readSpan('7d', NOW), { after: from, before: '2026-11-27T09:30:00.000000Z' });
-    assert.equal(readSpan('-7d', NOW)?.before, '2026-11-20T09:30:00.000000Z');
+    const from = '2026-11-20T09:30:00.000000Z';
+    assert.deepEqual(readSpan('7d', NOW), { from, to: '2026-11-27T09:30:00.000000Z' });
+    assert.equal(readSpan('-7d', NOW)?.to, from);
     assert.deepEqual(readSpan('7d ago', NOW), readSpan('-7d', NOW));
   });
 
@@ -96,7 +101,6 @@ describe('times in Berlin', () => {
     '2026-13',
     '2026-1-1',
     '0000-01-01',
-    '9999',
     '2026-12-01T09:30:00',
     '01.12.2026',
     'this day',
@@ -114,11 +118,22 @@ describe('times in Berlin', () => {
       '0d',
       '2026-12-01T09:30:00Z',
       '2026-12-15..2026-12-01',
-      '2026-12..',
+      '..',
+      'soon..',
+      '2026-12-01..2026-11-30T12:00:00Z',
       '2025..2026..2027',
     ]) {
       assert.equal(readSpan(text, NOW), undefined, text);
     }
+  });
+
+  test('what stands for a day is that day in every zone', () => {
+    for (const one of ['America/Los_Angeles', 'Pacific/Auckland', 'UTC', 'Europe/Berlin']) {
+      process.env['TZ'] = one;
+      assert.equal(localTime('2026-12-01T00:00:00.000000Z'), '2026-12-01', one);
+    }
+    process.env['TZ'] = 'Europe/Berlin';
+    assert.equal(localTime('2026-12-01T00:00:00.000001Z'), '2026-12-01 01:00');
   });
 
   test('a timestamp is shown by the clock of the machine, to the minute', () => {

@@ -1,6 +1,6 @@
-// Times as people write them -> the timestamps that the API takes: a date, `today`, `this week`, `7d`. Read
-// on this machine, in its time zone. The only file of the command that handles a Date; a timestamp that was
-// given as one stays text.
+// Times as people write them -> what the API takes: a timestamp for a point in time, a plain date for a whole
+// day. Read by the calendar of this machine. The only file of the command that handles a Date; a timestamp
+// that was given as one stays text.
 
 import type { TimeTest } from '@linecard/client/contract/list';
 import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
@@ -11,18 +11,18 @@ export const TIME_FORM =
 
 /** What can be written where a span of time is wanted. */
 export const SPAN_FORM =
-  'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15), or the time from now on or up to now (7d, "30d ago")';
+  'a day, a week, a month or a year (2026-12-01, today, "this week", 2026-12), a range (2026-12-01..2026-12-15, ..today, 2026-12..), or the time from now on or up to now (7d, "30d ago")';
 
-/** The two filters that bound a span, both exclusive. */
+/** What bounds a span, both inclusive; one that is left out is open. */
 export interface Bounds {
-  readonly after: string;
-  readonly before: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
-/** Milliseconds since 1970; `to` does not belong to it. A instant begins where it ends. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
+/** Plain dates; both belong to it. */
+interface Days {
+  readonly first: string;
+  readonly last: string;
 }
 
 const DATE = /^([1-9]\d{3})(?:-(\d\d)(?:-(\d\d))?)?$/;
@@ -31,46 +31,52 @@ const NAMED = /^(this|next|last)[ _-](week|month|year)$/;
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const NAMED_OFFSETS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const RANGE = '..';
-/** So that the end of the last year is still a timestamp. */
-const LAST_YEAR = 9998;
 const DAYS_A_WEEK = 7;
 const MONDAY = 1;
+const DATE_CHARACTERS = 'YYYY-MM-DD'.length;
+/** A payment that is due on a day is due when that day begins, in UTC. */
+const MIDNIGHT_UTC = 'T00:00:00.000000Z';
 
-function midnight(year: number, month: number, day: number): number {
-  return new Date(year, month, day).getTime();
+const two = (n: number) => String(n).padStart(2, '0');
+
+function dateText(date: Date): string {
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The days from one date up to, not including, another; days and months may lie outside their range. */
+function daysBetween(from: readonly [number, number, number], to: readonly [number, number, number]): Days {
+  const [year, month, day] = to;
+  return { first: dateText(new Date(...from)), last: dateText(new Date(year, month, day - 1)) };
 }
 
 /** A day, month or year by its digits; `undefined` where the calendar has none such. */
-function dateSpan(text: string): Span | undefined {
+function writtenDays(text: string): Days | undefined {
   const [, yearDigits, monthDigits, dayDigits] = DATE.exec(text) ?? [];
   const year = Number(yearDigits);
   const month = Number(monthDigits ?? '01') - 1;
   const day = Number(dayDigits ?? '01');
   const from = new Date(year, month, day);
-  if (Number.isNaN(year) || year > LAST_YEAR || from.getMonth() !== month || from.getDate() !== day) {
-    return undefined;
-  }
-  if (dayDigits !== undefined) return { from: from.getTime(), to: midnight(year, month, day + 1) };
-  if (monthDigits !== undefined) return { from: from.getTime(), to: midnight(year, month + 1, 1) };
-  return { from: from.getTime(), to: midnight(year + 1, 0, 1) };
+  if (Number.isNaN(year) || from.getMonth() !== month || from.getDate() !== day) return undefined;
+  if (dayDigits !== undefined) return daysBetween([year, month, day], [year, month, day + 1]);
+  if (monthDigits !== undefined) return daysBetween([year, month, 1], [year, month + 1, 1]);
+  return daysBetween([year, 0, 1], [year + 1, 0, 1]);
 }
 
 /** A day, week, month or year by its distance from now; weeks begin on Monday. */
-function namedSpan(text: string, now: Date): Span | undefined {
+function namedDays(text: string, now: Date): Days | undefined {
   const year = now.getFullYear();
   const month = now.getMonth();
   const day = now.getDate();
   const days = NAMED_DAYS[text];
-  if (days !== undefined)
-    return { from: midnight(year, month, day + days), to: midnight(year, month, day + days + 1) };
+  if (days !== undefined) return daysBetween([year, month, day + days], [year, month, day + days + 1]);
   const [, which = '', what] = NAMED.exec(text) ?? [];
   const by = NAMED_OFFSETS[which] ?? 0;
   if (what === 'week') {
     const monday = day - ((now.getDay() - MONDAY + DAYS_A_WEEK) % DAYS_A_WEEK) + by * DAYS_A_WEEK;
-    return { from: midnight(year, month, monday), to: midnight(year, month, monday + DAYS_A_WEEK) };
+    return daysBetween([year, month, monday], [year, month, monday + DAYS_A_WEEK]);
   }
-  if (what === 'month') return { from: midnight(year, month + by, 1), to: midnight(year, month + by + 1, 1) };
-  if (what === 'year') return { from: midnight(year + by, 0, 1), to: midnight(year + by + 1, 0, 1) };
+  if (what === 'month') return daysBetween([year, month + by, 1], [year, month + by + 1, 1]);
+  if (what === 'year') return daysBetween([year + by, 0, 1], [year + by + 1, 0, 1]);
   return undefined;
 }
 
@@ -88,56 +94,64 @@ function offsetInstant(text: string, now: Date): number | undefined {
   return instant.getTime();
 }
 
-function spanOf(text: string, now: Date): Span | undefined {
-  return dateSpan(text) ?? namedSpan(text, now);
+function daysOf(text: string, now: Date): Days | undefined {
+  return writtenDays(text) ?? namedDays(text, now);
 }
 
 const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, ' ');
 
-/** The last microsecond before a millisecond begins: exclusive bounds that let the millisecond itself in. */
-function justBefore(milliseconds: number): string {
-  return timestampOf(milliseconds - 1).replace('000Z', '999Z');
-}
-
 /**
- * The timestamp to hand to a filter on one side of a time. What names a day, week, month or year stands for all of it:
- * before it is before it begins, after it is after it ends, and from it on or up to it includes it.
+ * What to hand to a filter: a timestamp for a point in time, a plain date for a day. What names a week, month
+ * or year stands for all of it: before it is before its first day, after it is after its last.
  * @returns `undefined` when the text names no time.
  */
-export function readTime(text: string, test: TimeTest, now = Date.now()): string | undefined {
+export function readTime(text: string, side: TimeTest, now = Date.now()): string | undefined {
   const timestamp = parseTimestamp(text);
   if (timestamp !== undefined) return timestamp;
   const said = plain(text);
   const clock = new Date(now);
   const instant = said === 'now' ? now : offsetInstant(said, clock);
   if (instant !== undefined) return timestampOf(instant);
-  const span = spanOf(said, clock);
-  if (span === undefined) return undefined;
-  return test === 'before' || test === 'from' ? timestampOf(span.from) : justBefore(span.to);
+  const days = daysOf(said, clock);
+  return side === 'before' || side === 'from' ? days?.first : days?.last;
+}
+
+/** Whether one bound lies behind the other; a date and a timestamp compare by their days. */
+function runsBackwards(from: string, to: string): boolean {
+  const characters = Math.min(from.length, to.length);
+  return from.slice(0, characters) > to.slice(0, characters);
+}
+
+function readRange(text: string, now: number): Bounds | undefined {
+  const [first = '', last = '', ...rest] = text.split(RANGE).map((end) => end.trim());
+  if (rest.length > 0 || (first === '' && last === '')) return undefined;
+  const from = first === '' ? undefined : readTime(first, 'from', now);
+  const to = last === '' ? undefined : readTime(last, 'to', now);
+  const isRead = (from !== undefined || first === '') && (to !== undefined || last === '');
+  if (!isRead || (from !== undefined && to !== undefined && runsBackwards(from, to))) return undefined;
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 /** The bounds of a span of time, or `undefined` when the text names none. */
 export function readSpan(text: string, now = Date.now()): Bounds | undefined {
+  if (text.includes(RANGE)) return readRange(text, now);
   const said = plain(text);
   const clock = new Date(now);
-  const [first = '', last = first, ...rest] = said.split(RANGE).map((end) => end.trim());
-  const begin = spanOf(first, clock);
-  const end = spanOf(last, clock);
-  if (begin !== undefined && end !== undefined && rest.length === 0 && begin.from < end.to) {
-    return { after: justBefore(begin.from), before: timestampOf(end.to) };
-  }
+  const days = daysOf(said, clock);
+  if (days !== undefined) return { from: days.first, to: days.last };
   const instant = offsetInstant(said, clock);
   if (instant === undefined || instant === now) return undefined;
-  return { after: justBefore(Math.min(now, instant)), before: timestampOf(Math.max(now, instant)) };
+  return { from: timestampOf(Math.min(now, instant)), to: timestampOf(Math.max(now, instant)) };
 }
 
-const two = (n: number) => String(n).padStart(2, '0');
+/** Whether a timestamp stands for a day: that day in every zone. */
+export const isDay = (timestamp: string) => timestamp.endsWith(MIDNIGHT_UTC);
 
-/** A timestamp by the clock of this machine, to the minute, for people. */
+/** A timestamp by the clock of this machine, to the minute, for people; one that stands for a day as it. */
 export function localTime(timestamp: string): string {
+  if (isDay(timestamp)) return timestamp.slice(0, DATE_CHARACTERS);
   const minute = new Date(`${timestamp.slice(0, 16)}Z`);
-  const date = `${String(minute.getFullYear()).padStart(4, '0')}-${two(minute.getMonth() + 1)}-${two(minute.getDate())}`;
-  return `${date} ${two(minute.getHours())}:${two(minute.getMinutes())}`;
+  return `${dateText(minute)} ${two(minute.getHours())}:${two(minute.getMinutes())}`;
 }
 
 /** The time zone of this machine: `Europe/Berlin`. */

@@ -7,7 +7,8 @@ import { summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import type { AccountList } from './connect.ts';
-import { say } from './print.ts';
+import { print, say } from './print.ts';
+import { visible } from './printable.ts';
 
 /** A list may change between two requests; one that never agrees is another matter. */
 const TRIES = 3;
@@ -16,6 +17,14 @@ interface Comparison {
   readonly items: number;
   /** Empty where all agree. */
   readonly differences: readonly string[];
+}
+
+/** More differences than this say no more. */
+const MOST_SHOWN = 10;
+
+function shown(differences: readonly string[]): string {
+  const more = differences.length - MOST_SHOWN;
+  return visible(differences.slice(0, MOST_SHOWN).join('; ') + (more > 0 ? `; and ${count(more)} more` : ''));
 }
 
 /** Sums of charges in millionths, so that adding makes no noise. */
@@ -84,13 +93,13 @@ export async function verifyList(list: List, client: AccountList, signal: AbortS
   for (let tries = 1; ; tries += 1) {
     const { items, differences } = await compare(list, client, signal);
     if (differences.length === 0) {
-      process.stdout.write(`${list.title}: ${count(items)} by pages, by export and by facets; they agree.\n`);
+      await print([`${list.title}: ${count(items)} by pages, by export and by facets; they agree.\n`]);
       return true;
     }
     if (tries === TRIES) {
-      process.stdout.write(`${list.title}: they do not agree: ${differences.join('; ')}.\n`);
+      await print([`${list.title}: they do not agree: ${shown(differences)}.\n`]);
       return false;
     }
-    say(`${list.title}: ${differences[0]}. It may have changed meanwhile: comparing again.`);
+    say(`${list.title}: ${shown(differences.slice(0, 1))}. It may have changed meanwhile: comparing again.`);
   }
 }

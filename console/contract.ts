@@ -5,7 +5,7 @@
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
-import { DEFAULT_SORT, type Params, writeParams } from '@linecard/client/contract/query';
+import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 
 export interface FieldFacts {
@@ -169,8 +169,7 @@ export function pageParams(view: View): Params {
 
 /** Parameters as the part of an address behind `?`. */
 export function writeQuery(params: Params): string {
-  const written = writeParams(params, true);
-  return 'search' in written ? written.search : '';
+  return writeSearch(params);
 }
 
 /** The address of a view: what is as usual is left out. */

@@ -8,7 +8,7 @@ import { queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 
 /** How often a service that does not wait is asked. */
-const POLL_MS = 10_000;
+const POLL_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
 

@@ -29,7 +29,7 @@ export const flagWords: Readonly<Record<string, readonly [yes: string, no: strin
 };
 
 /** Values of open sets; anything else is shown as it is. */
-export const valueWords: Readonly<Record<string, string>> = { one_time: 'One-time' };
+const valueWords: Readonly<Record<string, string>> = { one_time: 'One-time' };
 
 /** Which values stand out, and how. */
 export const valueTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {

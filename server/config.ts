@@ -93,12 +93,10 @@ export const settings = {
   indexes: setting({
     ...memory,
     default: 256,
-    about: 'memory for indexes of lists that are queried repeatedly, in MiB over all processes; 0 for none',
+    about:
+      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
   }),
-  cors_origin: setting({
-    ...origins,
-    about: 'an origin whose pages may read answers in a browser; * for all',
-  }),
+  cors_origin: setting(origins),
   rate_limit: setting({
     ...integer(0, 1_000_000_000),
     default: 600,
@@ -107,6 +105,17 @@ export const settings = {
   currency: setting({
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
+  }),
+  exports: setting({
+    ...integer(1, 1_000),
+    default: 4,
+    about:
+      'exports of one account at once, in each process; on PostgreSQL at most half of the connections for them',
+  }),
+  export_minutes: setting({
+    ...integer(1, 10_080),
+    default: 30,
+    about: 'how long a whole export may take before it is cut, in minutes',
   }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
@@ -149,7 +158,7 @@ export const settings = {
   format: setting({
     ...oneOf('csv', 'ndjson'),
     value: 'format',
-    default: undefined,
+    default: undefined as 'csv' | 'ndjson' | undefined,
     about: 'csv or ndjson, for files whose name does not say it and for standard input',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),

@@ -10,6 +10,7 @@ function originOf(url: string): string | undefined {
 /** How a setting takes origins. One that a browser would write differently never matches, and is refused. */
 export const origins = {
   value: 'origin',
+  about: 'an origin whose pages may read answers in a browser; * for all',
   several: true,
   default: [] as readonly string[],
   allowed: '* or origins such as https://app.example.com, without a path or a slash at the end',

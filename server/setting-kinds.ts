@@ -21,8 +21,8 @@ export interface Setting<T> {
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 /** Between two URLs; a comma only where the next URL follows, because a URL may contain one. */
 const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
-const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
+const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
   ['true', true],

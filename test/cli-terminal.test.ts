@@ -54,15 +54,17 @@ describe('linecard on a terminal', {
     return { screen, status };
   }
 
-  test('login prompts, does not show the token, and stores what was typed', async () => {
+  test('login prompts, asks again for a bad URL, does not show the token, and stores what was typed', async () => {
     const { url, token, home } = customer;
     const child = start('login', { LINECARD_URL: undefined, LINECARD_TOKEN: undefined });
     const { screen, status } = await session(child, [
+      ['URL of', 'ftp://linecard\r'],
       ['URL of', `${url}\r`],
       ['API token', `${token}\r`],
     ]);
     assert.equal(status, 0, screen);
-    assert.match(screen, /Signed in at .+: 7 virtual numbers, 2 additional services/);
+    assert.match(screen, /The URL must be an address such as https:/);
+    assert.match(screen, /Signed in at .+: harbour-dental, 7 virtual numbers, 2 additional services/);
     assert.ok(!screen.includes(token));
     const stored = JSON.parse(readFileSync(join(home, 'config', 'linecard', 'config.json'), 'utf8'));
     assert.deepEqual(stored, { url, token });

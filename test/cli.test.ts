@@ -5,7 +5,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { allCommands } from '../cli/commands.ts';
+import { readSpan } from '../cli/times.ts';
+import { demoAccounts, resolveTime } from '../server/demo/demo.ts';
 import { type Customer, type Ended, number, openCustomer } from './customer.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
@@ -62,6 +65,29 @@ describe('linecard', { concurrency: 2 }, () => {
       assert.equal(out, 'did\r\n+4930111\r\n+4930222\r\n');
     } finally {
       await due.close();
+    }
+  });
+
+  test('the lead example of the help finds something in each account of the demo, whatever the day', async () => {
+    const { out: help } = await linecard(['--help'], { environment: NOBODY });
+    const [, code = '', span = ''] = /--country-codes ([A-Z]{2}) --next-payment "(.+)"\n/.exec(help) ?? [];
+    const path = new URL('../server/demo/virtual-numbers.ndjson', import.meta.url);
+    const numbers = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const { id } of demoAccounts()) {
+      const here = numbers.filter((row) => row.account_id === id && row.country_code === code);
+      for (let today = Date.UTC(2026, 10, 16, 12); today < Date.UTC(2026, 10, 23); today += 86_400_000) {
+        const { from = '9', to = '0' } = readSpan(span, today) ?? {};
+        const due = here.flatMap(({ next_payment_at: at }) =>
+          at === undefined ? [] : resolveTime(at, today),
+        );
+        assert.ok(
+          due.some((day) => day.slice(0, 10) >= from && day.slice(0, 10) <= to),
+          `${id} ${today}`,
+        );
+      }
     }
   });
 
@@ -165,8 +191,19 @@ describe('linecard', { concurrency: 2 }, () => {
         environment: { TZ: 'Asia/Tokyo' },
       },
     );
-    assert.equal(tokyo.out, 'NEXT_PAYMENT_AT\n2025-12-01 09:00\n');
-    assert.equal(tokyo.err, '1 of 1. Times are Asia/Tokyo.\n');
+    assert.equal(tokyo.out, 'NEXT_PAYMENT_AT\n2025-12-01\n');
+    assert.equal(tokyo.err, '1 of 1.\n');
+  });
+
+  test('a due date is that date in every zone, as in the CSV; a time is that of the machine', async () => {
+    for (const TZ of ['America/Los_Angeles', 'Asia/Tokyo', 'UTC']) {
+      const columns = ['--columns', 'next_payment_at,spam_checked_at'];
+      const { out, err } = await linecard(['virtual-numbers', 'list', '--ids', '501', ...columns], {
+        environment: { TZ },
+      });
+      assert.match(out, /\n2025-12-01 {7,}2025-11-1[89] \d\d:12\n$/, TZ);
+      assert.equal(err, `1 of 1. Times are ${TZ}.\n`);
+    }
   });
 
   test('facets are shown, or passed on as they are', async () => {
@@ -178,8 +215,13 @@ describe('linecard', { concurrency: 2 }, () => {
     );
     const table = await linecard(['additional-services', 'facets']);
     assertDone(table);
-    assert.match(table.out, /^2 additional services\nCharges: activation 14\.9, monthly 4\.5\n/);
+    assert.match(
+      table.out,
+      /^2 additional services\nCharges of all 2, whatever their status: activation 14\.9, monthly 4\.5\n/,
+    );
     assert.match(table.out, /\n--subscription-statuses {2}active +2\n$/);
+    const active = await linecard(['additional-services', 'facets', '--subscription-statuses', 'active']);
+    assert.match(active.out, /\nCharges of all 2: activation 14\.9, monthly 4\.5\n/);
   });
 
   test('faults are reported by the name of the option, all at once, with status 2', async () => {
@@ -206,9 +248,26 @@ describe('linecard', { concurrency: 2 }, () => {
   const WRONG: [words: string[], said: RegExp][] = [
     [
       ['virtual-numbers', 'list', '--country-code', 'DE'],
-      /unknown option '--country-code'\n\(Did you mean --country-codes\?\)/,
+      /^linecard: There is no option --country-code; did you mean --country-codes\?\nRun it with --help/,
     ],
-    [['virtual-numbers', 'lsit'], /unknown command 'lsit'\n\(Did you mean list\?\)/],
+    [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
+    [
+      ['virtual-number', 'list'],
+      /^linecard: There is no command virtual-number; did you mean virtual-numbers\?\n/,
+    ],
+    [
+      ['help', 'virtual-numbers', 'lsit'],
+      /^linecard: There is no command virtual-numbers lsit; did you mean list\?\n/,
+    ],
+    [['virtual-numbers', 'get'], /^linecard: missing required argument 'id'\nRun it with --help/],
+    [
+      ['virtual-numbers', 'get', '+44'],
+      /^linecard: The id of a virtual number is an integer from 1, but was "\+44"\.\n/,
+    ],
+    [
+      ['virtual-numbers', 'export', '--file', 'numbers.pdf'],
+      /^linecard: --file "numbers\.pdf" does not say what to write/,
+    ],
     [
       ['virtual-numbers', 'list', '--output', 'jsno'],
       /^linecard: --output must be one of .+; did you mean json\?/,
@@ -242,6 +301,95 @@ describe('linecard', { concurrency: 2 }, () => {
     });
   }
 
+  const TRIED: Readonly<Record<string, string>> = {
+    '--country': '--country-codes',
+    '--limit': '--page-size',
+    '--per-page': '--page-size',
+    '--search': '--q',
+    '--format': '--output',
+    '--json': '--output json',
+    '--order': '--sort-order',
+    '--offset': '--page',
+    '--fields': '--columns',
+    '--spammed': '--is-spammed',
+  };
+  for (const [flag, meant] of Object.entries(TRIED)) {
+    test(`${flag} suggests ${meant}`, async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'list', flag, '5'], {
+        environment: NOBODY,
+      });
+      assert.deepEqual([status, out], [2, '']);
+      assert.ok(err.startsWith(`linecard: There is no option ${flag}; did you mean ${meant}?\n`), err);
+    });
+  }
+
+  test('`help` in front of a command, or behind its list, is its help', async () => {
+    const asked = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['verify']];
+    for (const words of asked) {
+      const { out, status } = await linecard(['help', ...words], { environment: NOBODY });
+      assert.equal(status, 0);
+      assert.equal(out, (await linecard([...words, '--help'], { environment: NOBODY })).out);
+    }
+    const behind = await linecard(['virtual-numbers', 'help', 'list'], { environment: NOBODY });
+    assert.match(behind.out, /^Usage: linecard virtual-numbers list/);
+  });
+
+  test('help breaks at words on a narrow line', async () => {
+    const words = (text: string) => text.replaceAll(/ \\$/gm, '').match(/\S+/g)?.toSorted();
+    const wide = await linecard(['virtual-numbers', 'list', '--help'], { environment: NOBODY });
+    for (const COLUMNS of ['44', '60']) {
+      const environment = { ...NOBODY, COLUMNS };
+      const { out } = await linecard(['virtual-numbers', 'list', '--help'], { environment });
+      for (const line of out.split('\n')) {
+        const isOneWord = line.trim().split(/\s+/).length === 1;
+        assert.ok(line.length <= Number(COLUMNS) || isOneWord, line);
+      }
+      assert.deepEqual(words(out), words(wide.out));
+    }
+  });
+
+  test('facets break at words on a narrow line', async () => {
+    const wide = await linecard(['virtual-numbers', 'facets']);
+    const { out } = await linecard(['virtual-numbers', 'facets'], { environment: { COLUMNS: '34' } });
+    for (const line of out.split('\n')) assert.ok(line.length <= 34, line);
+    const words = (text: string) => text.match(/[\w-]+/g)?.toSorted();
+    assert.deepEqual(words(out), words(wide.out));
+  });
+
+  describe('one item', () => {
+    test('a line to each field, or the item as the API answers it', async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'get', '504']);
+      assert.deepEqual([status, err], [0, 'Times are UTC.\n']);
+      assert.match(out, /^ID {2,}504\nDID {2,}\+493023125010\nCOMMENT {2,}Praxis Müller, 2\. Stock\n/);
+      assert.match(out, /\nNEXT_PAYMENT_AT {2,}2025-12-05\n/);
+      const json = await linecard(['virtual-numbers', 'get', '504', '--output', 'json']);
+      assertDone(json);
+      assert.equal(json.out, `${await ask('/api/v1/did/me/504', 'application/json')}\n`);
+      const few = await linecard(['additional-services', 'get', '71', '--columns', 'title,monthly']);
+      assert.equal(few.out, 'TITLE    VPN access\nMONTHLY  4.5\n');
+    });
+
+    test('one that is not there is a failure in a sentence', async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'get', '41007']);
+      assert.deepEqual([status, out], [1, '']);
+      assert.match(err, /^linecard: There is no such virtual number on this account\.\n$/);
+    });
+  });
+
+  test('whoami says whose token it is and what there is', async () => {
+    const { status, out, err } = await linecard(['whoami']);
+    assert.deepEqual([status, err], [0, '']);
+    assert.match(
+      out,
+      /^Server {2,}http:\/\/127\.0\.0\.1:\d+\nAccount {2,}harbour-dental\nCurrency {2,}not set\n/,
+    );
+    assert.match(out, /\nVirtual numbers {2,}7\nAdditional services {2,}2\n/);
+    assert.match(out, /\nToken {2,}test \(.+\)\nToken ends {2,}never\n$/);
+    assert.ok(!out.includes(customer.token));
+    const json = await linecard(['whoami', '--output', 'json']);
+    assert.deepEqual(JSON.parse(json.out), JSON.parse(await ask('/api/v1/account', 'application/json')));
+  });
+
   describe('signing in', () => {
     const config = () => join(customer.home, 'config', 'linecard', 'config.json');
     const login = (input: string, environment = {}) =>
@@ -262,7 +410,7 @@ describe('linecard', { concurrency: 2 }, () => {
       const done = await login(`${customer.token}\n`);
       assertDone(
         done,
-        /^Signed in at http:\/\/127\.0\.0\.1:\d+: 7 virtual numbers, 2 additional services\. Stored in .+\n$/,
+        /^Signed in at http:\/\/127\.0\.0\.1:\d+: harbour-dental, 7 virtual numbers, 2 additional services\. Stored in .+\n$/,
       );
       assert.equal(done.out, '');
       assert.ok(!done.err.includes(customer.token));
@@ -326,6 +474,29 @@ describe('linecard', { concurrency: 2 }, () => {
       );
     });
 
+    test('the name of the file decides: a spreadsheet, compressed text, or nothing at all', async () => {
+      assertDone(
+        await linecard(['virtual-numbers', 'export', '--file', 'n.xlsx']),
+        /^7 virtual numbers in n\.xlsx\.\n$/,
+      );
+      const sheet = readFileSync(join(customer.home, 'n.xlsx'));
+      assert.equal(sheet.subarray(0, 4).toString('latin1'), 'PK\u0003\u0004');
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'n.csv.gz']), /^7 /);
+      const text = gunzipSync(readFileSync(join(customer.home, 'n.csv.gz'))).toString();
+      assert.equal(text, await ask('/api/v1/did/me', 'text/csv'));
+      const refused = await linecard(['virtual-numbers', 'export', '--file', 'n.pdf']);
+      assert.equal(refused.status, 2);
+      assert.ok(!readdirSync(customer.home).includes('n.pdf'));
+    });
+
+    test('a spreadsheet has the columns that were chosen', async () => {
+      const words = ['virtual-numbers', 'export', '--file', 'few.xlsx', '--columns', 'did,monthly'];
+      assertDone(await linecard(words), /^7 /);
+      const few = readFileSync(join(customer.home, 'few.xlsx'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'all.xlsx']), /^7 /);
+      assert.ok(few.length < readFileSync(join(customer.home, 'all.xlsx')).length);
+    });
+
     test('writes only some columns, a formula still disarmed', async () => {
       const { out } = await linecard([
         'virtual-numbers',
@@ -345,10 +516,11 @@ describe('linecard', { concurrency: 2 }, () => {
       assertDone(await linecard(['virtual-numbers', 'export', '--file', 'link.csv']), /^7 /);
       assert.match(readFileSync(target, 'utf8'), /^id,did/);
       assert.equal(statSync(target).mode & 0o777, 0o600);
-      const folder = await linecard(['virtual-numbers', 'export', '--file', '.']);
+      mkdirSync(join(customer.home, 'folder.csv'));
+      const folder = await linecard(['virtual-numbers', 'export', '--file', 'folder.csv']);
       assert.deepEqual(
         [folder.status, folder.err],
-        [1, 'linecard: . is not a file. Name another, or write to standard output.\n'],
+        [1, 'linecard: folder.csv is not a file. Name another, or write to standard output.\n'],
       );
       const nowhere = await linecard(['virtual-numbers', 'export', '--file', 'no/n.csv']);
       assert.deepEqual(

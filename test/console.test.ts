@@ -423,11 +423,16 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       await visit({}, async (page) => {
         await total(page, TOTAL);
         await server.stop();
-        await server.go(['--rate-limit', '1']);
-        await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText(/Too many requests for now/).waitFor();
-        await server.stop();
-        await server.go();
+        try {
+          await server.go(['--rate-limit', '1']);
+          const spent = await fetch(`${server.origin}/api/v1/did/me`, { headers: { authorization: token } });
+          assert.ok([200, 429].includes(spent.status));
+          await page.getByRole('checkbox', { name: /^Germany/ }).check();
+          await page.getByText(/Too many requests for now/).waitFor();
+        } finally {
+          await server.stop();
+          await server.go();
+        }
         await page.getByRole('button', { name: texts.trouble.again }).click();
         await total(page, 16);
       });
@@ -446,22 +451,33 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
   });
 
   describe('is for everybody', () => {
-    const views: Record<string, Visit & { readonly reach?: (page: Page) => Promise<unknown> }> = {
+    interface LookedAt extends Visit {
+      readonly reach?: (page: Page) => Promise<unknown>;
+      /** What lies over a view that is looked at by itself. */
+      readonly part?: string;
+    }
+    const FEW = 'page_size=5';
+    const views: Record<string, LookedAt> = {
       'signing in': {
         token: '',
         reach: (page) => page.getByLabel(texts.signIn.token, { exact: true }).waitFor(),
       },
-      'virtual numbers': { path: `${NUMBERS}?country_codes=GB&q=a&sort_by=monthly` },
-      'additional services': { path: SERVICES },
+      'virtual numbers': { path: `${NUMBERS}?country_codes=GB&q=a&sort_by=monthly&${FEW}` },
+      'additional services': { path: `${SERVICES}?${FEW}` },
       details: {
+        part: '[role=dialog]',
         reach: async (page) => {
           await page.locator('.row-link').nth(6).click();
           await page.getByRole('dialog').getByText(texts.details.next).waitFor({ state: 'attached' });
           await page.getByRole('dialog').locator('.field').first().waitFor();
         },
       },
-      'the columns': { reach: (page) => page.getByRole('button', { name: texts.table.columns }).click() },
+      'the columns': {
+        part: '.columns',
+        reach: (page) => page.getByRole('button', { name: texts.table.columns }).click(),
+      },
       'the palette': {
+        part: '[role=dialog]',
         reach: async (page) => {
           await page.keyboard.press('Control+k');
           await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
@@ -475,9 +491,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         path: `${NUMBERS}?status=active`,
         reach: (page) => page.getByText(texts.trouble.title).waitFor(),
       },
-      'cards on a phone': { viewport: PHONE },
+      'cards on a phone': { viewport: PHONE, path: `${NUMBERS}?${FEW}` },
       'filters on a phone': {
         viewport: PHONE,
+        part: '[role=dialog]',
         reach: async (page) => {
           await page.getByRole('button', { name: texts.filters.open }).click();
           await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
@@ -485,25 +502,26 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       },
     };
 
-    async function complaints(page: Page, colourOnly: boolean): Promise<string[]> {
-      const axe = new AxeBuilder({ page });
+    async function complaints(page: Page, part: string | undefined, colourOnly: boolean): Promise<string[]> {
+      const axe = new AxeBuilder({ page }).setLegacyMode(true);
+      if (part !== undefined) axe.include(part);
       const { violations } = await (colourOnly ? axe.withRules('color-contrast') : axe).analyze();
       return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     }
 
-    for (const [name, { reach, ...view }] of Object.entries(views)) {
+    for (const [name, { reach, part, ...view }] of Object.entries(views)) {
       test(`${name}, in light and in dark`, async () => {
         await visit({ ...view, colorScheme: 'light' }, async (page) => {
           if (view.token === undefined && reach === undefined)
             await page.locator('.row-link, .card-link').first().waitFor();
           else await page.locator('.row-link, .card-link, .empty, .trouble, .sign-in').first().waitFor();
           await reach?.(page);
-          assert.deepEqual(await complaints(page, false), []);
+          assert.deepEqual(await complaints(page, part, false), []);
           await page.emulateMedia({ colorScheme: 'dark' });
           await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
           const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
           assert.equal(ground, 'rgb(15, 20, 23)');
-          assert.deepEqual(await complaints(page, true), []);
+          assert.deepEqual(await complaints(page, part, true), []);
         });
       });
     }

@@ -132,8 +132,12 @@ export class Faulty {
     this.#handlers = handlers;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
   client(options: Partial<ClientOptions> = {}): Client {
-    const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { url } = this;
     return new Client({ url, token: TOKEN, timeout_ms: PATIENT_MS, ...options });
   }
 }

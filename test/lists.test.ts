@@ -413,6 +413,49 @@ for (const kind of stores) {
       }
     });
 
+    describe('a number is found as people write it', () => {
+      const WAYS = [
+        '+442079460018', '00442079460018', '442079460018', '+44 (0)20 7946 0018', '0044 (0)20 7946 0018', '020 7946 0018',
+        '(020) 7946-0018', '020/7946.0018', '+44.20.7946.0018', '7946 0018', '＋４４ ２０ ７９４６ ００１８',
+      ]; // biome-ignore format: a table
+      const STORED = ['+442079460018', '00442079460018', '+44 (20) 7946-0018', '+44 (0)20 7946 0018'];
+      const OTHER_COUNTRY = '+49 30 442079460018';
+      const idsWith = (...dids: string[]) =>
+        numbers.filter((row) => dids.includes(String(row['did']))).map(({ id }) => id);
+      const found = (name: string, text: string) =>
+        idsOf(virtual_numbers, `${name}=${encodeURIComponent(text)}`);
+
+      for (const way of WAYS) {
+        test(`q=${way}`, async () => {
+          const ids = new Set(await found('q', way));
+          assert.ok(idsWith(...STORED).length > 0);
+          for (const id of idsWith(...STORED)) assert.ok(ids.has(id), `${id} is not found`);
+          const isInternational = /^(?:[+＋]|00)/.test(way);
+          for (const id of idsWith(OTHER_COUNTRY)) assert.equal(ids.has(id), !isInternational);
+        });
+      }
+
+      test('dids takes whole numbers only, in every international spelling', async () => {
+        const whole = await found('dids', '442079460018');
+        for (const id of idsWith(...STORED)) assert.ok(whole.includes(id));
+        assert.deepEqual(await found('dids', '+44 (0)20 7946 0018'), whole);
+        assert.deepEqual(await found('dids', '00442079460018'), whole);
+        assert.equal(
+          (await found('dids', '44207946')).some((id) => whole.includes(id)),
+          false,
+        );
+        for (const id of idsWith(OTHER_COUNTRY)) assert.equal(whole.includes(id), false);
+      });
+
+      test('each stored number is found by its own text', async () => {
+        for (const { id, did } of numbers) {
+          const text = String(did);
+          if (!/[1-9]/.test(text.normalize('NFKC'))) continue;
+          assert.ok((await found('dids', text)).includes(id), text);
+        }
+      });
+    });
+
     describe('whoever asks wrongly is told all of it', () => {
       for (const [list, query, parameter, ...words] of FAULTS) {
         test(`${list.name}?${query}`, async () => {

@@ -27,6 +27,7 @@ import { PostgresServer } from './postgres-server.ts';
 
 /** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
+const LONGEST_EXPORT_MS = 600_000;
 const INDEX_BYTES = 20_000_000;
 
 /** A database that exists for one test. */
@@ -84,6 +85,9 @@ interface Circumstances {
   /** That of accounts which have none of their own. */
   readonly currency?: string;
   readonly corsOrigins?: readonly string[];
+  /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
+  readonly exports?: number;
+  readonly export_ms?: number;
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
@@ -233,7 +237,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const store = watched(reader, how.beforeReading);
   const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
   const cursor_key = await cursorKey(reader);
-  const workers = new WorkerPool(reading_url, cursor_key, 1, slow);
+  const workers = new WorkerPool(reading_url, cursor_key, 1, slow, how.exports);
   const indexes = new ListIndexes(workers, {
     maxBytes: how.index_bytes ?? INDEX_BYTES,
     minRows: 1,
@@ -259,6 +263,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],
+    exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ready: async () => {
       await store.read({ text: 'select 1', values: [] });
     },

@@ -69,8 +69,8 @@ for (const kind of stores) {
     let service: Service;
     let port: number;
     before(async () => {
-      // Each export on PostgreSQL has a connection of its own.
-      const reach = { database_connections: READERS };
+      // Each export on PostgreSQL has a connection of its own, and an account half of them.
+      const reach = { database_connections: 2 * READERS };
       service = await openService(kind, { rows: { virtual_numbers: rowsNamed('before') }, reach });
       port = await service.listen();
     });
@@ -142,11 +142,11 @@ for (const kind of stores) {
           await once(answer, 'readable');
           answer.destroy();
         }
-      }
-      const until = Date.now() + PATIENCE_MILLISECONDS;
-      while (await isLookedAt(service.database_url)) {
-        assert.ok(Date.now() < until, 'a snapshot is still open');
-        await sleep(20);
+        const until = Date.now() + PATIENCE_MILLISECONDS;
+        while (await isLookedAt(service.database_url)) {
+          assert.ok(Date.now() < until, 'a snapshot is still open');
+          await sleep(20);
+        }
       }
       assert.deepEqual(
         service.log.filter((line) => line.startsWith('error')),

@@ -16,7 +16,6 @@ const USUAL_MAX_PAGE_SIZE = 1_000;
 
 const VALUES =
   'Charges have at most six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.';
-const CURRENCY = 'The ISO 4217 code of all charges; null where the operator has set none.';
 const HEADER = 'Made from the contract by `npm run docs`: change that instead.';
 
 /** A doc comment, on one line where it fits. */
@@ -102,7 +101,10 @@ function defaultOf({ name, schema }: Parameter): string {
 function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
-  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT);
+  // Which fields items have decides their type: a call takes `fields` beside its query.
+  const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
+    (parameter) => parameter.name !== 'fields',
+  );
   const layer = (about: string, head: string, belongs: (parameter: Parameter) => boolean) => {
     const own = parameters.filter(belongs).map((parameter) => ({
       name: parameter.name,
@@ -156,7 +158,7 @@ function facetsInterface(list: List): string {
   const body = members(
     [
       { name: 'total', about: about('total'), types: ['number'] },
-      { name: 'currency', about: CURRENCY, types: ['string', 'null'] },
+      { name: 'currency', about: about('currency'), types: ['string', 'null'] },
       { name: 'sums', about: about('sums'), types: [object(sums)] },
       { name: 'due', about: about('due'), types: [object(due)] },
       { name: 'facets', about: about('facets'), types: [object(facets)] },

@@ -2,6 +2,8 @@
 // wrong on the way becomes a problem, and none of them shows the token.
 
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
+import { MAX_BODY_BYTES, TooLong, textOf } from './body.ts';
+import { MAX_CAUSES, reasonOf } from './cause.ts';
 import { Deadline } from './deadline.ts';
 import { NOT_OURS, refusalOf } from './refusal.ts';
 import { mustGoOn } from './retry.ts';
@@ -10,8 +12,7 @@ const OK = 200;
 const NOT_MODIFIED = 304;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const HIDDEN = '…';
-/** How far a chain of causes is followed. */
-const MAX_CAUSES = 4;
+const MEGABYTE = 1_024 * 1_024;
 
 /** The deployment that a client talks to, and how. */
 export interface Peer {
@@ -66,9 +67,9 @@ export class Attempt {
     return response;
   }
 
-  /** @throws {Problem} `broken-off`, `timeout` or `aborted` */
+  /** @throws {Problem} `broken-off`, `timeout` or `aborted`; `unexpected-answer` where it is far too long */
   text(response: Response): Promise<string> {
-    return this.#wait('broken-off', () => response.text());
+    return this.#wait('broken-off', () => textOf(response));
   }
 
   /**
@@ -133,6 +134,13 @@ export class Attempt {
           `Nothing came from ${base} for more than ${timeout_ms / 1_000} seconds.`,
         );
       }
+      if (error instanceof TooLong) {
+        const most = MAX_BODY_BYTES / MEGABYTE;
+        throw this.problem(
+          'unexpected-answer',
+          `The answer of ${base} is over ${most} MB long: ${NOT_OURS}.`,
+        );
+      }
       const what = code === 'network' ? `No answer from ${base}` : `The answer of ${base} broke off`;
       throw this.problem(code, `${what}: ${reasonOf(error)}.`, error);
     }
@@ -173,15 +181,4 @@ export class Attempt {
     if (stack !== undefined) copy.stack = this.#hide(stack);
     return copy;
   }
-}
-
-/** The platform's reason for a failure, in a word or a sentence: the deepest cause is the most precise. */
-function reasonOf(error: unknown): string {
-  let deepest = error;
-  for (let i = 1; i < MAX_CAUSES && deepest instanceof Error && deepest.cause instanceof Error; i++) {
-    deepest = deepest.cause;
-  }
-  if (!(deepest instanceof Error)) return String(deepest);
-  const { code } = deepest as { code?: unknown };
-  return typeof code === 'string' ? code : deepest.message;
 }

@@ -8,6 +8,7 @@ const MAX_CHARACTERS = 8_000_000;
 export interface CachedAnswer {
   readonly etag: string;
   readonly link: string | null;
+  readonly next_cursor: string | null;
   readonly text: string;
 }
 
@@ -56,6 +57,6 @@ export class Cache {
   }
 }
 
-function sizeOf(key: string, { etag, link, text }: CachedAnswer): number {
-  return key.length + etag.length + (link?.length ?? 0) + text.length;
+function sizeOf(key: string, { etag, link, next_cursor, text }: CachedAnswer): number {
+  return key.length + etag.length + (link?.length ?? 0) + (next_cursor?.length ?? 0) + text.length;
 }

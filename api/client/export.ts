@@ -1,20 +1,21 @@
-// Exports as a client reads them: rows, or bytes as they come, counted against what was announced. A download
-// that broke off is an error and never a short list.
+// Exports as a client reads them: rows, or bytes as they come. Whether all of it came is whole.ts's.
 
 import { Problem } from '../contract/problems.ts';
+import { headOf, withHead } from './answer-head.ts';
 import { mustGoOn } from './retry.ts';
+import { isObject } from './shape.ts';
 import type { AnswerStream, Call, Transport } from './transport.ts';
+import { countRows, wholeArchive } from './whole.ts';
 
-/** `ndjson`, one item to a line, or `csv`. */
-export type ExportFormat = 'ndjson' | 'csv';
+/** `ndjson`, one item to a line, `csv`, or `xlsx` for a spreadsheet. */
+export type ExportFormat = 'ndjson' | 'csv' | 'xlsx';
 
-const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const satisfies Record<
-  ExportFormat,
-  string
->;
-const TOTAL = /^\d+$/;
-const LINE_END = 0x0a;
-const QUOTE = 0x22;
+const MEDIA_TYPES = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const satisfies Record<ExportFormat, string>;
+const TOTAL = /^\d{1,15}$/;
 
 /** An export on its way. It can be read once: by rows, or as bytes. */
 export class Export<T> implements AsyncIterable<T> {
@@ -29,10 +30,13 @@ export class Export<T> implements AsyncIterable<T> {
   /** @throws {Problem} */
   static async open<T>(transport: Transport, call: Call, format: ExportFormat): Promise<Export<T>> {
     if (!Object.hasOwn(MEDIA_TYPES, format))
-      throw new Problem('invalid-option', '`format` must be ndjson or csv.');
+      throw new Problem('invalid-option', '`format` must be ndjson, csv or xlsx.');
     const stream = await transport.open(call, MEDIA_TYPES[format]);
     const total = stream.headers.get('x-total-count') ?? '';
-    if (TOTAL.test(total)) return new Export<T>(stream, Number(total), format, call.signal);
+    if (TOTAL.test(total)) {
+      const made = new Export<T>(stream, Number(total), format, call.signal);
+      return withHead(made, headOf(stream.headers));
+    }
     stream.cancel();
     const why = 'a proxy takes it out, or CORS does not expose it';
     throw stream.problem(
@@ -49,7 +53,7 @@ export class Export<T> implements AsyncIterable<T> {
   }
 
   /**
-   * The file as it is sent. It errors, rather than close, where fewer rows came than were announced.
+   * The file as it is sent. It errors, rather than close, where it is not whole.
    *
    * ```ts
    * import { writeFile } from 'node:fs/promises';
@@ -83,7 +87,7 @@ export class Export<T> implements AsyncIterable<T> {
     if (this.format !== 'ndjson') {
       throw new Problem(
         'invalid-option',
-        'A CSV export cannot be read by rows: take its bytes, or export NDJSON.',
+        'Only an NDJSON export can be read by rows: export that, or take the bytes of this one.',
       );
     }
     const decoder = new TextDecoder();
@@ -104,30 +108,23 @@ export class Export<T> implements AsyncIterable<T> {
   }
 
   #row(line: string): T {
+    let row: unknown;
     try {
-      return JSON.parse(line) as T;
+      row = JSON.parse(line);
     } catch (error) {
       throw this.#stream.problem('unexpected-answer', 'A row of the export is not JSON.', error);
     }
+    if (isObject(row)) return row as T;
+    throw this.#stream.problem('unexpected-answer', 'A row of the export is JSON, but not an item.');
   }
 
   async *#chunks(): AsyncGenerator<Uint8Array, void, void> {
     if (this.#isTaken) throw new Problem('invalid-option', 'An export can be read only once.');
     this.#isTaken = true;
-    let rows = this.format === 'csv' ? -1 : 0;
-    let isQuoted = false;
-    for await (const chunk of this.#stream.chunks) {
-      for (const byte of chunk) {
-        // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
-        if (byte === LINE_END && !isQuoted) rows++;
-        else if (byte === QUOTE && this.format === 'csv') isQuoted = !isQuoted;
-      }
-      yield chunk;
-    }
-    if (rows === this.total) return;
-    throw this.#stream.problem(
-      'broken-off',
-      `The export broke off: ${Math.max(0, rows)} of ${this.total} rows came.`,
-    );
+    const { format, total } = this;
+    const bytes = this.#stream.chunks;
+    yield* format === 'xlsx'
+      ? wholeArchive(bytes, this.#stream.problem)
+      : countRows(bytes, { isCsv: format === 'csv', total, problem: this.#stream.problem });
   }
 }

@@ -2,7 +2,7 @@
 
 import { Problem } from '../contract/problems.ts';
 import type { Cache } from './cache.ts';
-import type { Patience } from './retry.ts';
+import type { Patience, Retry } from './retry.ts';
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** The longest `Retry-After` to wait for; a longer one is an error at once. Default 60,000. */
   readonly max_wait_ms?: number | undefined;
+  /** Called before each further attempt, so that a program can say why it waits. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /**

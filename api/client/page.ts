@@ -8,7 +8,9 @@
 import type { List } from '../contract/list.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/page.ts';
+import { withHead } from './answer-head.ts';
 import { mustGoOn } from './retry.ts';
+import { isPage } from './shape.ts';
 import type { JsonAnswer, Transport } from './transport.ts';
 
 const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]*))*)/g;
@@ -36,14 +38,12 @@ export interface PageRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-function isEnvelope(body: unknown): body is PageOf<never> {
-  const { data, page, page_size, total, total_pages } = (body ?? {}) as Record<string, unknown>;
-  return Array.isArray(data) && [page, page_size, total, total_pages].every(Number.isSafeInteger);
-}
-
-/** What `Link: rel="next"` adds to the parameters; `undefined` where it leads nowhere. */
-function wayOn(link: string): Params | undefined {
-  for (const [, target = '', attributes = ''] of link.matchAll(LINK)) {
+/**
+ * What `Next-Cursor`, or `Link: rel="next"`, adds to the parameters; `undefined` where neither leads on.
+ */
+function wayOn({ link, next_cursor }: JsonAnswer): Params | undefined {
+  if (next_cursor !== null) return { cursor: next_cursor };
+  for (const [, target = '', attributes = ''] of (link ?? '').matchAll(LINK)) {
     const [, quoted, bare = ''] = REL.exec(attributes) ?? [];
     if (!(quoted ?? bare).split(' ').includes('next')) continue;
     const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
@@ -78,7 +78,8 @@ export class Page<T> implements PageOf<T> {
   static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
     const { transport, list, params, signal } = request;
     const answer = await transport.read({ path: list.path, params, signal });
-    if (isEnvelope(answer.body)) return new Page<T>(request, answer, answer.body, before);
+    const { body, head } = answer;
+    if (isPage(body)) return withHead(new Page<T>(request, answer, body as PageOf<T>, before), head);
     throw answer.problem('unexpected-answer', 'The answer is JSON, but not a page of a list.');
   }
 
@@ -90,7 +91,7 @@ export class Page<T> implements PageOf<T> {
     this.total_pages = envelope.total_pages;
     this.#request = request;
     this.#answer = answer;
-    this.#next = answer.link === null ? undefined : wayOn(answer.link);
+    this.#next = wayOn(answer);
     this.#isEmpty = envelope.data.length === 0;
     this.#mostPages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#mostPages);
   }
@@ -110,7 +111,7 @@ export class Page<T> implements PageOf<T> {
       const why = 'a proxy takes it out, or CORS does not expose it';
       throw this.#answer.problem(
         'unexpected-answer',
-        `The answer has no Link header, so there is no way on: ${why}.`,
+        `The answer has no Link header and no Next-Cursor, so there is no way on: ${why}.`,
       );
     }
     if (this.#next === undefined) return undefined;
@@ -158,7 +159,8 @@ export class Page<T> implements PageOf<T> {
 
   /** Whether pages follow and no link leads to them. */
   #isLost(): boolean {
-    return this.#answer.link === null && this.page < this.total_pages;
+    const { link, next_cursor } = this.#answer;
+    return link === null && next_cursor === null && this.page < this.total_pages;
   }
 
   #mustFollow(before: Page<T>): void {

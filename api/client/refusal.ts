@@ -3,6 +3,7 @@
 
 import { type Fault, PROBLEM_TYPE, Problem, type ProblemCode } from '../contract/problems.ts';
 import { retryAfterOf } from './retry.ts';
+import { isObject } from './shape.ts';
 
 /** The media type of every error answer. */
 const PROBLEM_JSON = 'application/problem+json';
@@ -28,6 +29,12 @@ interface ProblemFields {
   readonly request_id?: string;
 }
 
+function isFault(value: unknown): value is Fault {
+  if (!isObject(value)) return false;
+  const { parameter, detail, value: sent = '' } = value;
+  return [parameter, detail, sent].every((text) => typeof text === 'string');
+}
+
 /** The members of a problem body, where it is one. */
 function problemFields({ headers }: Response, text: string): ProblemFields | undefined {
   if (headers.get('content-type')?.startsWith(PROBLEM_JSON) !== true) return undefined;
@@ -38,7 +45,7 @@ function problemFields({ headers }: Response, text: string): ProblemFields | und
     return {
       code: type.slice(PROBLEM_TYPE.length),
       detail,
-      ...(Array.isArray(errors) && { faults: errors as Fault[] }),
+      ...(Array.isArray(errors) && { faults: errors.filter(isFault) }),
       ...(typeof request_id === 'string' && { request_id }),
     };
   } catch {

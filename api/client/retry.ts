@@ -2,6 +2,7 @@
 // client is safe to repeat.
 
 import { Problem } from '../contract/problems.ts';
+import { isUnreachable } from './cause.ts';
 
 /** The ceiling of the first wait; it doubles with each further one. */
 const BASE_MS = 1_000;
@@ -9,6 +10,21 @@ const MAX_BACKOFF_MS = 30_000;
 /** Clients that wait for the same time do not all come at once. */
 const SPREAD_MS = 250;
 const DELAY_SECONDS = /^\d+$/;
+/** A deployment that was never reached is given up after this, and its waits are short. */
+const GIVE_UP_MS = 1_500;
+const SHORT_WAIT_MS = 300;
+
+/** Another attempt that is about to be made. */
+export interface Retry {
+  /** Why the last one came to nothing. */
+  readonly problem: Problem;
+  /** Which further attempt it is, from 1. */
+  readonly attempt: number;
+  /** How many further attempts there are at most. */
+  readonly retries: number;
+  /** How long the client waits before it. */
+  readonly wait_ms: number;
+}
 
 /** How much patience a client has. */
 export interface Patience {
@@ -51,6 +67,25 @@ export function waitAfter(problem: Problem, attempt: number, patience: Patience)
   const wanted = problem.retry_after * 1_000;
   if (wanted > patience.max_wait_ms) throw unwilling(problem, patience);
   return Math.max(wanted + Math.random() * SPREAD_MS, backoff);
+}
+
+/**
+ * The same where no attempt of the client ever reached the deployment: most likely there is no network, or
+ * the address is wrong, and a person waits.
+ * @param elapsed_ms since the first attempt
+ * @throws {Problem} as `waitAfter`
+ */
+export function waitUnreached(
+  problem: Problem,
+  attempt: number,
+  patience: Patience,
+  elapsed_ms: number,
+): number {
+  const wait = waitAfter(problem, attempt, patience);
+  if (!isUnreachable(problem.cause)) return wait;
+  const short = Math.min(wait, SHORT_WAIT_MS);
+  if (elapsed_ms + short > GIVE_UP_MS) throw problem;
+  return short;
 }
 
 function unwilling(problem: Problem, { max_wait_ms }: Patience): Problem {

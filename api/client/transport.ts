@@ -3,10 +3,11 @@
 
 import { Problem } from '../contract/problems.ts';
 import { type Params, type Written, writeParams } from '../contract/query.ts';
+import { type AnswerHead, headOf } from './answer-head.ts';
 import { Attempt, type Outgoing, type Peer } from './attempt.ts';
 import { Cache } from './cache.ts';
 import { baseOf, type ClientOptions, headersOf, patienceOf, timeoutOf, tokenOf } from './options.ts';
-import { mustGoOn, type Patience, pause, waitAfter } from './retry.ts';
+import { mustGoOn, type Patience, pause, waitAfter, waitUnreached } from './retry.ts';
 
 const JSON_TYPE = 'application/json';
 const NOT_MODIFIED = 304;
@@ -15,8 +16,6 @@ const NOT_MODIFIED = 304;
 export interface Call {
   readonly path: string;
   readonly params: Params;
-  /** It is not served as QUERY, however long its filters are. */
-  readonly inUrl?: true;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -25,6 +24,9 @@ export interface JsonAnswer {
   readonly body: unknown;
   readonly etag: string | null;
   readonly link: string | null;
+  /** Where an answer to QUERY goes on. */
+  readonly next_cursor: string | null;
+  readonly head: AnswerHead;
   /** A problem with its content. */
   readonly problem: Attempt['problem'];
 }
@@ -50,6 +52,9 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #patience: Patience;
   readonly #cache: Cache | undefined;
+  readonly #onRetry: ClientOptions['onRetry'];
+  /** Whether the deployment ever answered. */
+  #isReached = false;
 
   /** @throws {Problem} `invalid-option` */
   constructor(options: ClientOptions) {
@@ -61,6 +66,7 @@ export class Transport {
     };
     this.#headers = headersOf(options.headers);
     this.#patience = patienceOf(options);
+    this.#onRetry = options.onRetry;
     this.#cache = options.cache === true ? new Cache() : options.cache || undefined;
   }
 
@@ -69,19 +75,20 @@ export class Transport {
    * @throws {Problem}
    */
   async read(call: Call): Promise<JsonAnswer> {
-    const written = writeParams(call.params, call.inUrl);
+    const written = writeParams(call.params);
     const { base, token } = this.#peer;
     const key = JSON.stringify([token, base, call.path, written]);
     const cached = this.#cache?.get(key);
     const headers = { accept: JSON_TYPE, ...(cached && { 'if-none-match': cached.etag }) };
     return this.#persist(call, written, headers, async (attempt) => {
       const response = await attempt.send(JSON_TYPE);
-      const { etag, link, text } =
-        response.status === NOT_MODIFIED && cached !== undefined ? cached : await textOf(attempt, response);
+      const { etag, link, next_cursor, text } =
+        response.status === NOT_MODIFIED && cached !== undefined ? cached : await readAll(attempt, response);
       const body = parsed(attempt, text);
-      if (etag !== null && cached?.etag !== etag) this.#cache?.set(key, { etag, link, text });
+      if (etag !== null && cached?.etag !== etag) this.#cache?.set(key, { etag, link, next_cursor, text });
       attempt.release();
-      return { body, etag, link, problem: (...about) => attempt.problem(...about) };
+      const head = headOf(response.headers, etag);
+      return { body, etag, link, next_cursor, head, problem: (...about) => attempt.problem(...about) };
     });
   }
 
@@ -110,15 +117,23 @@ export class Transport {
     take: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     const outgoing = this.#outgoing(path, written, headers);
+    const begun = performance.now();
     for (let tries = 1; ; tries++) {
       mustGoOn(signal);
       const attempt = new Attempt(this.#peer, outgoing, signal);
       try {
-        return await take(attempt);
+        const taken = await take(attempt);
+        this.#isReached = true;
+        return taken;
       } catch (error) {
         attempt.cancel();
         if (!(error instanceof Problem)) throw error;
-        await pause(waitAfter(error, tries, this.#patience), signal);
+        this.#isReached ||= error.status > 0;
+        const wait_ms = this.#isReached
+          ? waitAfter(error, tries, this.#patience)
+          : waitUnreached(error, tries, this.#patience, performance.now() - begun);
+        this.#onRetry?.({ problem: error, attempt: tries, retries: this.#patience.retries, wait_ms });
+        await pause(wait_ms, signal);
       }
     }
   }
@@ -140,9 +155,11 @@ export class Transport {
   }
 }
 
-async function textOf(attempt: Attempt, response: Response) {
+async function readAll(attempt: Attempt, response: Response) {
   const { headers } = response;
-  return { etag: headers.get('etag'), link: headers.get('link'), text: await attempt.text(response) };
+  const text = await attempt.text(response);
+  const next_cursor = headers.get('next-cursor');
+  return { etag: headers.get('etag'), link: headers.get('link'), next_cursor, text };
 }
 
 function parsed(attempt: Attempt, text: string): unknown {

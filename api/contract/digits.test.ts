@@ -43,7 +43,10 @@ function plainlyFound(q: string, did: string): boolean {
   return stored.includes(digits);
 }
 
-/** Few digits, so that random numbers meet; now and then a letter, a full-width form, a digit of another script. */
+/**
+ * Few digits, so that random numbers meet; now and then a letter, a full-width form, a digit of another
+ * script.
+ */
 const piece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('0', '0', '4', '2', '7') },
   { weight: 4, arbitrary: fc.constantFrom(' ', '+', '-', '(', ')', '.', '/') },

@@ -1,14 +1,18 @@
-// Numbers as people write them, compared by their digits (docs/api.md, "Search"): pure functions, which must not know
-// where the digits of a number are stored or how they are looked up.
+// Numbers as people write them, compared by their digits (docs/api.md, "Search"): pure functions, which must
+// not know where the digits of a number are stored or how they are looked up.
 //
-// Everything here is judged after folding, as in the rest of the search: full-width digits, brackets and plus signs are
-// the ASCII ones, and so is a no-break space. Digits of other scripts, which folding leaves alone, are no digits here.
+// Everything here is judged after folding, as in the rest of the search: full-width digits, brackets and plus
+// signs are the ASCII ones, and so is a no-break space. Digits of other scripts, which folding leaves alone,
+// are no digits here.
 
 import { fold } from './fold.ts';
 
 const NUMBER_LIKE = /^[\d +\-()./]*\d[\d +\-()./]*$/;
 const INTERNATIONAL_PREFIX = '00';
-/** Stands between country code and number in `+44 (0)20 7946 0018`, and is dialled by nobody. A number has one. */
+/**
+ * Stands between country code and number in `+44 (0)20 7946 0018`, and is dialled by nobody. A number has
+ * one.
+ */
 const BRACKETED_TRUNK_ZERO = '(0)';
 const TRUNK_ZERO = '0';
 /** Fewer digits, such as `0207`, are as likely to be the middle of a number as its beginning. */
@@ -40,7 +44,10 @@ const writtenDigits = (folded: string) => digitsOf(folded.replace(BRACKETED_TRUN
 /** Digits and nothing else, without a prefix: what most numbers are compared by is what they are. */
 const PLAIN_NUMBER = /^\+?([1-9]\d*)$/;
 
-/** The digits that numbers are compared by: neither a leading `00` nor a bracketed trunk zero makes a difference. */
+/**
+ * The digits that numbers are compared by: neither a leading `00` nor a bracketed trunk zero makes a
+ * difference.
+ */
 export function numberDigits(number: string): string {
   return PLAIN_NUMBER.exec(number)?.[1] ?? withoutPrefix(writtenDigits(fold(number)));
 }
@@ -66,8 +73,8 @@ function wanted(test: DigitsWanted['test'], digits: string): DigitsWanted | unde
 }
 
 /**
- * A number that is asked for as a whole, in its shortest spelling: `442079460018` for `+44 (0)20 7946 0018`. All
- * spellings of one number have the same, which stands for itself.
+ * A number that is asked for as a whole, in its shortest spelling: `442079460018` for `+44 (0)20 7946 0018`.
+ * All spellings of one number have the same, which stands for itself.
  * @returns `undefined` where nothing of it is left to compare.
  */
 export function plainNumber(number: string): string | undefined {

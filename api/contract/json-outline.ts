@@ -1,5 +1,6 @@
-// The outline of a JSON text, from its characters alone: which members its object has, how many values each, how deep
-// it is. So that what is far too large for a query is refused before it is parsed. It must not know what a member means.
+// The outline of a JSON text, from its characters alone: which members its object has, how many values each,
+// how deep it is. So that what is far too large for a query is refused before it is parsed. It must not know
+// what a member means.
 
 export interface JsonLimits {
   readonly members: number;
@@ -46,7 +47,9 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess. */
+/**
+ * The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess.
+ */
 export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   const members: string[] = [];
   const beyond = (over: 'members' | 'allValues' | 'depth'): JsonOutline => ({ members, excess: { over } });

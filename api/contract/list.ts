@@ -30,7 +30,10 @@ export interface Field {
 /** Which side of a time: strictly `after` or `before` it, or `from` it on and up `to` it, inclusive. */
 export type TimeTest = 'after' | 'before' | 'from' | 'to';
 
-/** How a filter compares: `any` of a list, or of a list of telephone `numbers` by their digits; `is` a flag; a time. */
+/**
+ * How a filter compares: `any` of a list, or of a list of telephone `numbers` by their digits; `is` a flag; a
+ * time.
+ */
 export type Test = 'any' | 'numbers' | 'is' | TimeTest;
 
 export interface Filter {

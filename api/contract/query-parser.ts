@@ -24,7 +24,9 @@ const BODY_LIMITS: JsonLimits = {
   depth: 8,
 };
 
-/** The parts of a query string between `&`, without empty ones, and at most one more than a query may have. */
+/**
+ * The parts of a query string between `&`, without empty ones, and at most one more than a query may have.
+ */
 function pairsOf(text: string): string[] {
   const pairs: string[] = [];
   for (let start = 0; start < text.length && pairs.length <= MAX_PARAMETERS; ) {

@@ -32,8 +32,9 @@ interface GivenParameter {
 }
 
 /**
- * Collects the values and the faults of one query, however it is spelled. What is over a limit is only counted: neither
- * the values of a list that is too long, nor the faults behind the first few, cost more than that.
+ * Collects the values and the faults of one query, however it is spelled. What is over a limit is only
+ * counted: neither the values of a list that is too long, nor the faults behind the first few, cost more than
+ * that.
  */
 export class QueryReader {
   readonly #faults = new QueryFaults();

@@ -98,7 +98,6 @@ describe('writing parameters', () => {
     assert.deepEqual(writeParams({ ids, page: 3 }), { json: JSON.stringify({ ids, page: 3 }) });
     assert.ok('json' in writeParams({ country_codes: codes }));
     assert.ok('json' in writeParams({ providers: oneLong }));
-    assert.ok('search' in writeParams({ providers: oneLong }, true));
   });
 
   test('what cannot be written is refused, all of it at once', () => {

@@ -6,8 +6,8 @@ import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a timestamp, or
- * a plain date that stands for its whole day.
+ * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a
+ * timestamp, or a plain date that stands for its whole day.
  */
 export interface AppliedFilter extends Filter {
   readonly name: string;
@@ -51,8 +51,8 @@ function pairsOf(name: string, value: unknown): string[] {
 }
 
 /**
- * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the same
- * read alike.
+ * Filters, search, order and fields as a canonical query string, without the page: two queries that mean the
+ * same read alike.
  */
 export function formatSelection(
   query: Pick<Query, 'filters' | 'q' | 'sort_by' | 'sort_order' | 'fields'>,
@@ -75,12 +75,7 @@ function isWritable(value: unknown): boolean {
   return typeof value === 'string' ? value.isWellFormed() : ['number', 'boolean'].includes(typeof value);
 }
 
-/**
- * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
- * body. `inUrl` says that nothing but the query string will do.
- * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
- */
-export function writeParams(params: Params, inUrl = false): Written {
+function givenOf(params: Params): [string, unknown][] {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   const faults: Fault[] = given
     .filter(([, value]) => ![value].flat().every(isWritable))
@@ -89,8 +84,29 @@ export function writeParams(params: Params, inUrl = false): Written {
       detail: `${parameter} must be text, a number, a boolean or an array of them; leave it out to switch it off.`,
     }));
   if (faults.length > 0) throw invalidParameter(faults);
-  const search = given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
+  return given;
+}
+
+const searchOf = (given: readonly [string, unknown][]) =>
+  given.flatMap(([name, value]) => pairsOf(name, value)).join('&');
+
+/**
+ * Writes parameters as a query string, however long.
+ * @throws {Problem} `invalid-parameter` for what it cannot carry, such as `null` or an object.
+ */
+export function writeSearch(params: Params): string {
+  return searchOf(givenOf(params));
+}
+
+/**
+ * Writes parameters: as a query string where it is short enough for every proxy on the way, else as a JSON
+ * body.
+ * @throws {Problem} `invalid-parameter` for what neither can carry, such as `null` or an object.
+ */
+export function writeParams(params: Params): Written {
+  const given = givenOf(params);
+  const search = searchOf(given);
   const isShort = given.every(([, value]) => !Array.isArray(value) || value.length <= MAX_LIST_VALUES);
-  if (inUrl || (isShort && search.length <= MAX_SEARCH_CHARACTERS)) return { search };
+  if (isShort && search.length <= MAX_SEARCH_CHARACTERS) return { search };
   return { json: JSON.stringify(Object.fromEntries(given)) };
 }

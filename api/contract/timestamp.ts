@@ -83,7 +83,10 @@ export function parseTimestamp(text: string): string | undefined {
   return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
 }
 
-/** A plain date, `YYYY-MM-DD`: a whole day in UTC. `undefined` where the text is none, or there is no such day. */
+/**
+ * A plain date, `YYYY-MM-DD`: a whole day in UTC. `undefined` where the text is none, or there is no such
+ * day.
+ */
 export function parseDate(text: string): string | undefined {
   const [, year, month, day] = DATE.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return undefined;

@@ -62,45 +62,21 @@ export interface AdditionalServicesFilters {
    * `suspended` and `cancelled`. A value that nothing has matches nothing.
    */
   readonly subscription_statuses?: readonly AdditionalService['subscription_status'][] | undefined;
-  /**
-   * Only additional services whose `activated_at` is later than this; with a plain date, after the end of
-   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is later than this time, or than the end of this day. */
   readonly activated_after?: string | undefined;
-  /**
-   * Only additional services whose `activated_at` is earlier than this; with a plain date, before the
-   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is earlier than this time, or than the beginning of this day. */
   readonly activated_before?: string | undefined;
-  /**
-   * Only additional services whose `activated_at` is this or later; with a plain date, from the beginning of
-   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is this time or later, or on this day or later. */
   readonly activated_from?: string | undefined;
-  /**
-   * Only additional services whose `activated_at` is this or earlier; with a plain date, up to the end of
-   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is this time or earlier, or on this day or earlier. */
   readonly activated_to?: string | undefined;
-  /**
-   * Only additional services whose `next_payment_at` is later than this; with a plain date, after the end of
-   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is later than this time, or than the end of this day. */
   readonly next_payment_after?: string | undefined;
-  /**
-   * Only additional services whose `next_payment_at` is earlier than this; with a plain date, before the
-   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is earlier than this time, or than the beginning of this day. */
   readonly next_payment_before?: string | undefined;
-  /**
-   * Only additional services whose `next_payment_at` is this or later; with a plain date, from the beginning
-   * of that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is this time or later, or on this day or later. */
   readonly next_payment_from?: string | undefined;
-  /**
-   * Only additional services whose `next_payment_at` is this or earlier; with a plain date, up to the end of
-   * that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is this time or earlier, or on this day or earlier. */
   readonly next_payment_to?: string | undefined;
   /**
    * Only additional services that have this text anywhere in `title` or `comment`, whatever the case. `%`,
@@ -146,7 +122,7 @@ export interface AdditionalServicesQuery extends AdditionalServicesWalk {
 export interface AdditionalServicesFacets {
   /** How many items match. */
   readonly total: number;
-  /** The ISO 4217 code of all charges; null where the operator has set none. */
+  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
   readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {

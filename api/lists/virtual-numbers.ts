@@ -88,85 +88,37 @@ export interface VirtualNumbersFilters {
    * `suspended` and `cancelled`. A value that nothing has matches nothing.
    */
   readonly subscription_statuses?: readonly VirtualNumber['subscription_status'][] | undefined;
-  /**
-   * Only virtual numbers whose `activated_at` is later than this; with a plain date, after the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is later than this time, or than the end of this day. */
   readonly activated_after?: string | undefined;
-  /**
-   * Only virtual numbers whose `activated_at` is earlier than this; with a plain date, before the beginning
-   * of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is earlier than this time, or than the beginning of this day. */
   readonly activated_before?: string | undefined;
-  /**
-   * Only virtual numbers whose `activated_at` is this or later; with a plain date, from the beginning of that
-   * day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is this time or later, or on this day or later. */
   readonly activated_from?: string | undefined;
-  /**
-   * Only virtual numbers whose `activated_at` is this or earlier; with a plain date, up to the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `activated_at` is this time or earlier, or on this day or earlier. */
   readonly activated_to?: string | undefined;
-  /**
-   * Only virtual numbers whose `next_payment_at` is later than this; with a plain date, after the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is later than this time, or than the end of this day. */
   readonly next_payment_after?: string | undefined;
-  /**
-   * Only virtual numbers whose `next_payment_at` is earlier than this; with a plain date, before the
-   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is earlier than this time, or than the beginning of this day. */
   readonly next_payment_before?: string | undefined;
-  /**
-   * Only virtual numbers whose `next_payment_at` is this or later; with a plain date, from the beginning of
-   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is this time or later, or on this day or later. */
   readonly next_payment_from?: string | undefined;
-  /**
-   * Only virtual numbers whose `next_payment_at` is this or earlier; with a plain date, up to the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `next_payment_at` is this time or earlier, or on this day or earlier. */
   readonly next_payment_to?: string | undefined;
-  /**
-   * Only virtual numbers whose `created_at` is later than this; with a plain date, after the end of that day.
-   * RFC 3339, any offset; a day is one of UTC.
-   */
+  /** Only those whose `created_at` is later than this time, or than the end of this day. */
   readonly created_after?: string | undefined;
-  /**
-   * Only virtual numbers whose `created_at` is earlier than this; with a plain date, before the beginning of
-   * that day. RFC 3339, any offset; a day is one of UTC.
-   */
+  /** Only those whose `created_at` is earlier than this time, or than the beginning of this day. */
   readonly created_before?: string | undefined;
-  /**
-   * Only virtual numbers whose `created_at` is this or later; with a plain date, from the beginning of that
-   * day on. RFC 3339, any offset; a day is one of UTC.
-   */
+  /** Only those whose `created_at` is this time or later, or on this day or later. */
   readonly created_from?: string | undefined;
-  /**
-   * Only virtual numbers whose `created_at` is this or earlier; with a plain date, up to the end of that day.
-   * RFC 3339, any offset; a day is one of UTC.
-   */
+  /** Only those whose `created_at` is this time or earlier, or on this day or earlier. */
   readonly created_to?: string | undefined;
-  /**
-   * Only virtual numbers whose `spam_checked_at` is later than this; with a plain date, after the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `spam_checked_at` is later than this time, or than the end of this day. */
   readonly spam_checked_after?: string | undefined;
-  /**
-   * Only virtual numbers whose `spam_checked_at` is earlier than this; with a plain date, before the
-   * beginning of that day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `spam_checked_at` is earlier than this time, or than the beginning of this day. */
   readonly spam_checked_before?: string | undefined;
-  /**
-   * Only virtual numbers whose `spam_checked_at` is this or later; with a plain date, from the beginning of
-   * that day on. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `spam_checked_at` is this time or later, or on this day or later. */
   readonly spam_checked_from?: string | undefined;
-  /**
-   * Only virtual numbers whose `spam_checked_at` is this or earlier; with a plain date, up to the end of that
-   * day. RFC 3339, any offset; a day is one of UTC. Without one there is no match.
-   */
+  /** Only those whose `spam_checked_at` is this time or earlier, or on this day or earlier. */
   readonly spam_checked_to?: string | undefined;
   /**
    * Only virtual numbers whose `did` is one of these, however they are written: only digits are compared, and
@@ -234,7 +186,7 @@ export interface VirtualNumbersQuery extends VirtualNumbersWalk {
 export interface VirtualNumbersFacets {
   /** How many items match. */
   readonly total: number;
-  /** The ISO 4217 code of all charges; null where the operator has set none. */
+  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
   readonly currency: string | null;
   /** Charges added up over all matches, exactly. */
   readonly sums: {

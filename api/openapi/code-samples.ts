@@ -94,10 +94,11 @@ function typescript({ call, before, use }: Spoken, parameters: readonly SamplePa
   if (query !== '') all.push(`{ ${query} }`);
   if (format !== undefined) all.push(...(query === '' ? ['{}'] : []), `{ format: '${format}' }`);
   const source = [
-    "import { Client } from '@linecard/client';",
     ...(format === undefined ? [] : ["import { writeFile } from 'node:fs/promises';"]),
+    "import { env } from 'node:process';",
+    "import { Client } from '@linecard/client';",
     '',
-    `const client = new Client({ url: '${EXAMPLE_URL}', token: process.env.LINECARD_TOKEN ?? '' });`,
+    `const client = new Client({ url: '${EXAMPLE_URL}', token: env.LINECARD_TOKEN ?? '' });`,
     `const answer = await ${call}(${all.join(', ')});`,
     use,
   ];

@@ -1,7 +1,7 @@
 // The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
 // to date, errors, limits, browsers.
 
-import { lists, MAX_BODY_LIST_VALUES, virtual_numbers } from '../contract/contract.ts';
+import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { PROBLEM_TYPE, problems } from '../contract/problems.ts';
@@ -120,7 +120,7 @@ export const longFilters = lines(
   '| part | rule |',
   '| --- | --- |',
   '| body | one JSON object of the same parameters, `application/json` (else `415`), at most 1 MiB (else `413`) |',
-  `| lists | arrays, with up to ${count(MAX_BODY_LIST_VALUES)} values: \`"country_codes": ["GB", "DE"]\` |`,
+  `| lists | arrays, with up to ${count(MAX_BODY_LIST_VALUES)} values, ${count(MAX_BODY_VALUES)} in all: \`"country_codes": ["GB", "DE"]\` |`,
   '| integers and flags | as such: `"page_size": 100`, `"is_spammed": true` |',
   '| texts and times | as texts: `"q": "+44 20"`, `"next_payment_to": "2026-12-31"` |',
   '| query string | none: parameters stand in the body alone |',

@@ -11,7 +11,10 @@ import { INTEGER, type Scalar, type Schema } from './schemas.ts';
 
 export interface Parameter {
   readonly name: string;
-  /** What it is for: an operation without pages leaves out `page`, one without order `order`, one without items `fields`. */
+  /**
+   * What it is for: an operation without pages leaves out `page`, one without order `order`, one without
+   * items `fields`.
+   */
   readonly group: 'filter' | 'search' | 'order' | 'page' | 'fields';
   /** Markdown. */
   readonly about: string;
@@ -27,10 +30,10 @@ const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\
 
 /** What each side of a time means, for a timestamp and for a plain date, and an example. */
 const SIDES: Readonly<Record<TimeTest, readonly [meaning: string, example: string]>> = {
-  after: ['later than this; with a plain date, after the end of that day', '2026-01-01T00:00:00Z'],
-  before: ['earlier than this; with a plain date, before the beginning of that day', '2026-12-31T00:00:00Z'],
-  from: ['this or later; with a plain date, from the beginning of that day on', '2026-11-23'],
-  to: ['this or earlier; with a plain date, up to the end of that day', '2026-11-23'],
+  after: ['later than this time, or than the end of this day', '2026-01-01T00:00:00Z'],
+  before: ['earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'],
+  from: ['this time or later, or on this day or later', '2026-11-23'],
+  to: ['this time or earlier, or on this day or earlier', '2026-11-23'],
 };
 
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
@@ -64,10 +67,9 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
   }
   if (filter.test === 'numbers') return { ...parameter, ...numbersFilter(list, filter, field) };
   const [meaning, example] = SIDES[filter.test];
-  const without = field.nullable === true ? ' Without one there is no match.' : '';
   return {
     ...parameter,
-    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is ${meaning}. RFC 3339, any offset; a day is one of UTC.${without}`,
+    about: `Only those whose \`${filter.field}\` is ${meaning}.`,
     schema: { type: 'string', pattern: TIME },
     example,
   };

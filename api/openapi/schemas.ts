@@ -190,7 +190,7 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Fault', Schema>> = {
         examples: ['0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44'],
       },
       errors: {
-        description: 'Every fault of the query, for `invalid-parameter`.',
+        description: 'The faults of the query, for `invalid-parameter`: each of the first 20.',
         type: 'array',
         minItems: 1,
         items: { $ref: `${SCHEMAS}Fault` },

@@ -22,7 +22,7 @@ export interface DueDay {
 }
 
 /** The filters between which the days lie, from the first to the last, both included. */
-export function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?: LocalDay): Bounds {
+function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?: LocalDay): Bounds {
   const bound = (tests: readonly string[], day: LocalDay | undefined): Bounds => {
     const own = list.filters.filter((filter) => filter.field.name === field);
     const test = tests.find((one) => own.some((filter) => filter.test === one));

@@ -4,7 +4,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, pageParams, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
@@ -82,6 +82,15 @@ function useNumberFormats(): void {
   useEffect(() => void loadNumberFormats().then(() => redraw(true)), []);
 }
 
+/** What was known last: filters stay where they are while new counts fail to come. */
+function useLast<T>(known: T | undefined): T | undefined {
+  const last = useRef(known);
+  useEffect(() => {
+    if (known !== undefined) last.current = known;
+  }, [known]);
+  return known ?? last.current;
+}
+
 function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
@@ -96,7 +105,7 @@ function ListView() {
   useEffect(() => {
     document.title = `${list.title} · ${texts.product}`;
   }, [list]);
-  const filters = <Filters facets={facets.data} />;
+  const filters = <Filters facets={useLast(facets.data)} />;
   return (
     <div className="layout">
       <aside className="sidebar" aria-label={texts.filters.title}>

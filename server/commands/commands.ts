@@ -36,6 +36,8 @@ const serveCommand = command({
     'cors_origin',
     'rate_limit',
     'currency',
+    'exports',
+    'export_minutes',
     'cache',
     'indexes',
     'demo',

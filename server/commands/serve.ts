@@ -25,6 +25,7 @@ const NOTE_USE_MILLISECONDS = 30_000;
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+const MILLISECONDS_A_MINUTE = 60_000;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const TABLES = Object.values(tables);
 /** Each list has two: of pages and of facets. */
@@ -41,6 +42,8 @@ export type ServeSettings = StoreSettings &
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
+    | 'exports'
+    | 'export_minutes'
     | 'currency'
     | 'cache'
     | 'indexes'
@@ -74,7 +77,7 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
   const { quick, slow } = storeOptions(settings, (change) => logReplica(logger, change));
   const store = await openStore(database_url, 'read', quick);
   const key = await cursorKey(store);
-  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow);
+  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow, settings.exports);
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
     onFailure: (error) =>
@@ -147,6 +150,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
+    exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     peers: member,
     ready: async () => {
       await engine.store.read({ text: 'select 1', values: [] });

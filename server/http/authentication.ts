@@ -8,6 +8,8 @@ import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } fro
 const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */
 const CACHED_MILLISECONDS = 2_000;
+/** With the time that a caller is cached it is less than the five seconds that a revocation may take. */
+const FOLLOW_MILLISECONDS = 2_000;
 const MAX_CACHED = 20_000;
 /** A longer header is a token behind odd white space, and is not cached. */
 const MAX_CACHED_CHARACTERS = 64;
@@ -113,6 +115,23 @@ export class Authenticator {
     const cached = cache.find(authorization, state);
     if (cached === undefined) return this.#lookUp(authorization, cache, state);
     return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
+  }
+
+  /**
+   * Looks from time to time whether the token of a request that takes long is still valid, and calls with
+   * why not where it is not. Returns how to end that.
+   */
+  follow(authorization: string | undefined, onInvalid: (problem: Problem) => void): () => void {
+    const look = async () => {
+      try {
+        await this.caller(authorization);
+      } catch (error) {
+        // A store that cannot be reached says nothing of the token.
+        if (error instanceof Problem) onInvalid(error);
+      }
+    };
+    const timer = setInterval(() => void look(), FOLLOW_MILLISECONDS);
+    return () => clearInterval(timer);
   }
 
   async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {

@@ -18,6 +18,7 @@ import { admission } from './admission.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
+import { ExportLimits } from './export-limits.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
@@ -49,6 +50,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
+  /** How long a whole export may take. */
+  readonly exportMs: number;
   /** Other processes that count the same tokens. */
   readonly peers?: Peers | undefined;
 }
@@ -122,6 +125,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     done();
   });
   app.decorate('waiting', waiting);
+  app.decorate('exportLimits', new ExportLimits(authenticator, options.exportMs));
   app.decorateRequest('caller');
   app.decorateRequest('waitedMs', 0);
   limitConnections(app);

@@ -24,7 +24,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  for (const { url, answer } of consoleRoutes()) {
+  for (const { url, answer } of consoleRoutes(basePath)) {
     app.get(url, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);
       return reply.headers(headers).send(body);

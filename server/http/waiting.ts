@@ -1,14 +1,13 @@
 // Requests that wait for their account to change (docs/api.md, "Waiting"): how many may, for how long, and
 // what ends each of them early. It must not know what is answered then.
 
-import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Places } from '../lists/places.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { etagOf, isCurrent } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
-import { Places } from './places.ts';
 import { waitSeconds } from './prefer.ts';
 
 declare module 'fastify' {
@@ -23,8 +22,6 @@ declare module 'fastify' {
 
 const MAX_OF_A_TOKEN = 10;
 const MAX_OF_A_PROCESS = 2_000;
-/** A revoked token is refused within five seconds, and a caller may be cached for two. */
-const CHECK_MILLISECONDS = 2_000;
 
 /** What a client may have, and so wait for another. */
 export interface Waited {
@@ -83,10 +80,7 @@ export class Waiting {
     const stopWatching = this.#watch.watch(caller.account_id, what.revision, end);
     const longest = Math.min(seconds * 1_000, (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now());
     const timer = setTimeout(end, longest);
-    const checks = setInterval(
-      () => void this.#check(headers.authorization).catch(reject),
-      CHECK_MILLISECONDS,
-    );
+    const unfollow = this.#authenticator.follow(headers.authorization, reject);
     socket.once('close', end);
     this.#ends.add(end);
     try {
@@ -94,18 +88,9 @@ export class Waiting {
     } finally {
       stopWatching();
       clearTimeout(timer);
-      clearInterval(checks);
+      unfollow();
       socket.off('close', end);
       this.#ends.delete(end);
-    }
-  }
-
-  /** @throws {Problem} `unauthenticated`; a store that cannot be reached says nothing of the token. */
-  async #check(authorization: string | undefined): Promise<void> {
-    try {
-      await this.#authenticator.caller(authorization);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
     }
   }
 }

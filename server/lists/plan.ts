@@ -22,8 +22,8 @@ function searchCondition(list: List, q: string): Condition {
 }
 
 /**
- * A time as it is compared with stored ones. A plain date is the beginning of all timestamps of its day: without more
- * it sorts before them.
+ * A time as it is compared with stored ones. A plain date is the beginning of all timestamps of its day:
+ * without more it sorts before them.
  */
 function timeValue(test: AppliedFilter['test'], time: string): string {
   const isEnd = test === 'after' || test === 'to';

@@ -28,6 +28,10 @@ const LARGE_ROWS = 2_000;
 const FAR_ROWS = 1_000;
 /** A character takes so many bytes at the most. */
 const BYTES_A_CHARACTER = 2;
+/** What a cached value takes beside its texts. */
+const BYTES_A_VALUE = 400;
+/** How often a page has its selection: by itself, and in each of its links. */
+const SELECTIONS_OF_A_PAGE = 5;
 /** The sizes of so many accounts' lists are cached, each as one. */
 const MAX_SIZES = 20_000;
 
@@ -101,8 +105,9 @@ export class ListReader {
   async page(owner: ListOwner, query: Query, client: WaitingClient, name?: string): Promise<Page> {
     const page = await this.#readPage(owner, query, client);
     if (name !== undefined) {
-      const bytes = BYTES_A_CHARACTER * (page.body.length + name.length);
-      this.#pages.set(keyOf(owner.account_id, name), page, bytes);
+      const key = keyOf(owner.account_id, name);
+      const characters = key.length + page.body.length + SELECTIONS_OF_A_PAGE * page.selection.length;
+      this.#pages.set(key, page, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
     }
     return page;
   }
@@ -125,16 +130,18 @@ export class ListReader {
     const isDue = cached === undefined || !facetsHold(cached);
     if (!isDue && cached.revision === (await this.revision(owner))) return cached;
     const facets = await this.#countFacets(owner, query, client);
-    this.#facets.set(key, facets, BYTES_A_CHARACTER * facets.body.length);
+    const characters = key.length + facets.body.length;
+    this.#facets.set(key, facets, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
     return facets;
   }
 
   /**
    * Begins an export of all that matches a query, in the worker pool.
+   * @throws {Problem} `rate-limited`, where as many of the account are open as may be.
    * @throws {StoreUnavailable}
    */
   export(owner: ListOwner, query: Query, format: FileFormat, client: WaitingClient): Promise<WorkerExport> {
-    return this.#options.workers.export(this.#workOf(owner, query, client), format);
+    return this.#options.workers.export(this.#workOf(owner, query, client), format, client.isGone);
   }
 
   async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {

@@ -50,9 +50,10 @@ export interface IndexBuilder {
  * Works out what takes long, such as a pool of worker threads. Work that waits until `isGone` is true is not
  * begun.
  * @throws {StoreUnavailable} where it cannot be worked out in time.
+ * @throws {Problem} `rate-limited`, where as many exports of the account are open as may be.
  */
 export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean): Promise<Page>;
   facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer>;
-  export(work: ListQuery, format: FileFormat): Promise<WorkerExport>;
+  export(work: ListQuery, format: FileFormat, isGone: () => boolean): Promise<WorkerExport>;
 }

@@ -1,5 +1,6 @@
-// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can make. A step
-// that has been released is never edited: change comes as the next step. It must not know how a step is run.
+// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can
+// make. A step that has been released is never edited: change comes as the next step. It must not know how a
+// step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './sql.ts';
@@ -41,10 +42,22 @@ export function redrawingOf(step: number): Redrawing | undefined {
     table,
     columns: columns.map((column) => column.name),
     draw(item) {
-      const values = JSON.parse(item) as Record<string, string>;
+      const values = valuesOf(item, name);
       return columns.map(({ field, draw }) => draw(values[field] ?? null));
     },
   };
+}
+
+/** @throws {StoreRefused} when a row of the table is damaged. */
+function valuesOf(item: string, table: string): Record<string, string> {
+  try {
+    return JSON.parse(item) as Record<string, string>;
+  } catch (error) {
+    throw new StoreRefused(
+      `A row of ${table} is damaged, and the database was left at its older schema: restore it from a backup.`,
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -3,15 +3,17 @@
 // wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
+import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
+import { Places } from '../lists/places.ts';
 import type { FacetsBasis, IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
 import { isPostgresUrl } from '../store/open.ts';
-import { type StoreOptions, StoreUnavailable } from '../store/store.ts';
-import { FairQueue } from './fair-queue.ts';
-import type { ExportHead, SingleTask, WorkerSettings } from './messages.ts';
+import type { StoreOptions } from '../store/store.ts';
+import type { ExportHead, ExportTask, SingleTask, WorkerSettings } from './messages.ts';
 import { WorkerThread } from './thread.ts';
+import { Turns } from './turns.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
 /** An export comes in chunks of so many bytes, each in one of so many buffers, which are reused. */
@@ -19,8 +21,10 @@ const CHUNK_BYTES = 65_536;
 const BUFFERS = 2;
 /** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
 const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
-/** A task that has waited so long in the queue, where nothing else limits it, is refused. */
-const LONGEST_WAIT_MILLISECONDS = 10_000;
+/** The share of the connections for exports that those of one account may have. */
+const SHARE = 0.5;
+/** How long a client should wait that runs as many exports as it may. */
+const RETRY_SECONDS = 5;
 
 /**
  * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in
@@ -53,28 +57,50 @@ async function* chunksOf(
   }
 }
 
-function leastBusy(threads: readonly WorkerThread[]): WorkerThread {
-  const isLess = (a: WorkerThread, b: WorkerThread) =>
-    a.running < b.running || (a.running === b.running && a.load < b.load);
-  return threads.reduce((best, thread) => (isLess(thread, best) ? thread : best));
+async function beginExport(
+  thread: WorkerThread,
+  task: ExportTask,
+  onClose: () => void,
+): Promise<WorkerExport> {
+  const id = thread.newId();
+  let isOpen = true;
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    thread.exports -= 1;
+    thread.closeExport(id);
+    onClose();
+  };
+  thread.exports += 1;
+  try {
+    const head = (await thread.send({ id, task })) as ExportHead;
+    return { ...head, chunks: chunksOf(thread, id, close), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
-/** A task that waits for a thread. */
-interface QueuedTask {
-  /** Begins it, unless nobody waits for it any more. */
-  begin(thread: WorkerThread): void;
+function tooManyExports(): Problem {
+  return new Problem(
+    'rate-limited',
+    `As many exports of this account are running as may at once. Try again when one has ended, such as in ${RETRY_SECONDS} seconds.`,
+    { headers: { 'retry-after': String(RETRY_SECONDS) } },
+  );
 }
 
 /**
- * Each task is scheduled to the thread with the fewest. Exports of a file, however many and slow, are limited
- * to half of the threads, so that they delay no page and take the memory of few threads.
+ * Exports of a file, however many and slow, are limited to half of the threads, so that they delay no page and
+ * take the memory of few threads. Beginning one may take long, since it may sort a list, so the accounts take
+ * turns at that too; and so many of an account are open at once that others find a thread, and on a server a
+ * connection.
  */
 export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #threads: readonly WorkerThread[];
-  readonly #exporters: readonly WorkerThread[];
-  /** How many tasks one thread runs at a time. */
-  readonly #concurrency: number;
-  readonly #queue = new FairQueue<QueuedTask>();
+  readonly #tasks: Turns;
+  /** What begins exports. */
+  readonly #beginnings: Turns;
+  readonly #exports: Places;
   /**
    * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
    * the more the indexes are needed.
@@ -82,23 +108,35 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #indexer: WorkerThread;
   #indexerTimer: NodeJS.Timeout | undefined;
 
-  constructor(databaseUrl: string, cursorKey: string, threads: number, options: StoreOptions = {}) {
+  constructor(
+    databaseUrl: string,
+    cursorKey: string,
+    threads: number,
+    options: StoreOptions = {},
+    /** So many exports of an account at once. */
+    maxExports = Number.POSITIVE_INFINITY,
+  ) {
     const settings: WorkerSettings = { databaseUrl, options, cursorKey, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
-    this.#concurrency = isServer ? (options.connections ?? TASKS_OF_A_SERVER) : TASKS_OF_A_FILE;
+    const connections = options.connections ?? TASKS_OF_A_SERVER;
+    const concurrency = isServer ? connections : TASKS_OF_A_FILE;
+    this.#tasks = new Turns(this.#threads, concurrency, ({ load }) => load);
     // On a server each export holds a connection, of which a thread has few.
-    this.#exporters = this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2));
+    const exporters = this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2));
+    this.#beginnings = new Turns(exporters, concurrency, ({ exports }) => exports);
+    const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
+    this.#exports = new Places(Math.min(maxExports, share));
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
   /** `isGone`: whether the client has disconnected; then the task is not begun. */
   page(request: ListQuery, isGone: () => boolean): Promise<Page> {
-    return this.#schedule({ kind: 'page', ...request }, isGone) as Promise<Page>;
+    return this.#run({ kind: 'page', ...request }, isGone) as Promise<Page>;
   }
 
   facets(request: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer> {
-    return this.#schedule({ kind: 'facets', ...request, ...basis }, isGone) as Promise<FacetsAnswer>;
+    return this.#run({ kind: 'facets', ...request, ...basis }, isGone) as Promise<FacetsAnswer>;
   }
 
   /**
@@ -118,49 +156,32 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     }
   }
 
-  /** Begins an export, at once; it is worked out no further ahead than its buffers hold. */
-  async export(request: ListQuery, format: FileFormat): Promise<WorkerExport> {
-    const thread = leastBusy(this.#exporters);
-    const id = thread.newId();
-    const head = (await thread.send({ id, task: { kind: 'export', format, ...request } })) as ExportHead;
-    const close = () => thread.closeExport(id);
-    return { ...head, chunks: chunksOf(thread, id, close), close };
+  /**
+   * Begins an export; it is worked out no further ahead than its buffers hold.
+   * @throws {Problem} `rate-limited`, where as many of its account are open as may be.
+   */
+  async export(
+    request: ListQuery,
+    format: FileFormat,
+    isGone: () => boolean = () => false,
+  ): Promise<WorkerExport> {
+    const free = this.#exports.take(request.account_id);
+    if (free === undefined) throw tooManyExports();
+    try {
+      return await this.#beginnings.run({ ...request, isGone }, (thread, timeMs) =>
+        beginExport(thread, { kind: 'export', format, ...request, timeMs }, free),
+      );
+    } catch (error) {
+      free();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  /** Runs a task as soon as it is its account's turn and a thread is free. */
-  #schedule(task: SingleTask, isGone: () => boolean): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const start = performance.now();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(new StoreUnavailable('There is more to do than the worker threads can do in time.'));
-    }, task.timeMs ?? LONGEST_WAIT_MILLISECONDS);
-    this.#queue.push(task.account_id, {
-      begin(thread) {
-        if (isLate) return;
-        clearTimeout(timer);
-        if (isGone()) return reject(new StoreUnavailable('The client has disconnected.'));
-        const left = task.timeMs && Math.max(1, task.timeMs - (performance.now() - start));
-        thread.run({ ...task, timeMs: left }).then(resolve, reject);
-      },
-    });
-    this.#dispatch();
-    return promise.finally(() => this.#dispatch());
-  }
-
-  /** Gives queued tasks to threads until either runs out. */
-  #dispatch(): void {
-    for (;;) {
-      const thread = leastBusy(this.#threads);
-      if (thread.running >= this.#concurrency) return;
-      const next = this.#queue.take();
-      if (next === undefined) return;
-      next.begin(thread);
-    }
+  #run(task: SingleTask, isGone: () => boolean): Promise<unknown> {
+    return this.#tasks.run({ ...task, isGone }, (thread, timeMs) => thread.run({ ...task, timeMs }));
   }
 }

@@ -37,7 +37,8 @@ export class WorkerThread {
   readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
-  #running = 0;
+  /** How many exports are open on it. */
+  exports = 0;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
@@ -48,18 +49,8 @@ export class WorkerThread {
     return this.#pending.size;
   }
 
-  /** How many tasks with one result it runs. */
-  get running(): number {
-    return this.#running;
-  }
-
-  async run(task: SingleTask): Promise<unknown> {
-    this.#running += 1;
-    try {
-      return await this.send({ id: this.newId(), task });
-    } finally {
-      this.#running -= 1;
-    }
+  run(task: SingleTask): Promise<unknown> {
+    return this.send({ id: this.newId(), task });
   }
 
   newId(): number {

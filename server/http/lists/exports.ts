@@ -30,12 +30,15 @@ async function sendChunks(
 ): Promise<void> {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  const unlimit = request.server.exportLimits.apply(request, reply);
   try {
     await streamTo(reply.raw, chunks, isGzipped);
   } catch (error) {
     // A part never looks like the whole: the connection is cut rather than closed.
     reply.raw.destroy();
     if (!(error instanceof ClientGone)) request.log.error({ err: error }, 'an export broke off');
+  } finally {
+    unlimit();
   }
 }
 

@@ -6,6 +6,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 
+declare module 'node:sqlite' {
+  interface StatementSync {
+    /** Frees what the collector does not know the size of. */
+    close(): void;
+  }
+}
+
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
 const BUSY_MILLISECONDS = 5_000;
@@ -37,20 +44,30 @@ class SnapshotReader implements Snapshot {
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    return statements.map(({ text, values }) => rowsOf(prepared(this.#database, text), values)) as RowsOf<S>;
+    return statements.map(({ text, values }) => {
+      const statement = prepared(this.#database, text);
+      try {
+        return rowsOf(statement, values);
+      } finally {
+        statement.close();
+      }
+    }) as RowsOf<S>;
   }
 
   async *rows({ text, values }: Statement): AsyncGenerator<ResultRow[]> {
     const statement = prepared(this.#database, text);
-    let batch: ResultRow[] = [];
-    for (const row of statement.iterate(
-      ...values.map(bindable),
-    ) as Iterable<unknown> as Iterable<ResultRow>) {
-      if (batch.push(row) < ROWS_AT_ONCE) continue;
+    const each = statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<ResultRow>;
+    try {
+      let batch: ResultRow[] = [];
+      for (const row of each) {
+        if (batch.push(row) < ROWS_AT_ONCE) continue;
+        yield batch;
+        batch = [];
+      }
       yield batch;
-      batch = [];
+    } finally {
+      statement.close();
     }
-    yield batch;
   }
 
   async close(): Promise<void> {

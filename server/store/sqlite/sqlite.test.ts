@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -406,5 +406,22 @@ describe('the embedded store', () => {
       }
       await Promise.all([reader.close(), writer.close()]);
     });
+  });
+
+  test('statements that are of no more use are closed, and not left to the collector', async (context) => {
+    const store = await openStore(urlOf(at('statements.db')), 'write');
+    const snapshot = await store.snapshot();
+    const close = context.mock.method(StatementSync.prototype, 'close');
+    const different = 1_000;
+    for (let i = 0; i < different; i++) {
+      const statement = { text: `select ${i} from deployment`, values: [] };
+      assert.equal((await store.read(statement))[0][0]?.[0], i);
+      assert.equal((await snapshot.read(statement))[0][0]?.[0], i);
+      for await (const rows of snapshot.rows(statement)) assert.equal(rows[0]?.[0], i);
+    }
+    // Those of a snapshot at once, and of the store all but what it has cached.
+    assert.ok(close.mock.callCount() > 2.5 * different, `${close.mock.callCount()} were closed`);
+    await snapshot.close();
+    await store.close();
   });
 });

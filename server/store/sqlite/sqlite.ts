@@ -177,8 +177,9 @@ export class SqliteStore implements Store {
     if (cached !== undefined) return cached;
     // First in, first out: an eviction by use would cost every request more than it ever saves one.
     if (this.#statements.size >= CACHED_STATEMENTS) {
-      const [oldest] = this.#statements.keys();
-      this.#statements.delete(oldest as string);
+      const [oldest] = this.#statements;
+      this.#statements.delete(oldest?.[0] as string);
+      oldest?.[1].close();
     }
     const statement = prepared(this.#database, text);
     this.#statements.set(text, statement);

@@ -12,6 +12,7 @@ test('each has so many places, and all together so many', () => {
   assert.ok(places.take('b'));
   assert.equal(places.take('c'), undefined, 'a fourth in all');
   first();
+  first();
   assert.ok(places.take('c'));
   assert.equal(places.take('a'), undefined, 'all are taken again');
 });

@@ -12,13 +12,17 @@ export class Places {
     this.#all = all;
   }
 
-  /** Takes a place; returns how to free it, or `undefined` where none is free. */
+  /** Takes a place; returns how to free it, which can be done again without harm, or `undefined` where none is free. */
   take(key: string): (() => void) | undefined {
     const taken = this.#taken.get(key) ?? 0;
     if (taken >= this.#each || this.#count >= this.#all) return undefined;
     this.#taken.set(key, taken + 1);
     this.#count += 1;
-    return () => this.#free(key);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#free(key);
+      isTaken = false;
+    };
   }
 
   #free(key: string): void {

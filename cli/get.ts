@@ -1,0 +1,54 @@
+// `linecard … get`: one item, a line to each field, or as JSON.
+
+import type { List } from '@linecard/client/contract/list';
+import { columnsNamed } from './columns.ts';
+import type { Connection } from './connect.ts';
+import { sayNotes } from './notes.ts';
+import type { GivenOptions } from './options.ts';
+import { WrongUsage } from './outcome.ts';
+import { paintFor, print } from './print.ts';
+import { forTerminal, rowsText } from './rows.ts';
+import { Table } from './table.ts';
+
+/** As many digits as 2^53 - 1 has. */
+const ID = /^[1-9]\d{0,15}$/;
+
+/** @throws {WrongUsage} for what is no id. */
+export function idFrom(list: List, args: readonly string[]): number {
+  const [text = ''] = args;
+  if (ID.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new WrongUsage(`The id of a ${list.one} is an integer from 1, but was "${text}".`);
+}
+
+/**
+ * Prints one item.
+ * @throws {WrongUsage}
+ * @throws {Problem}
+ */
+export async function showItem(
+  list: List,
+  connection: () => Promise<Connection>,
+  {
+    id,
+    given,
+    output,
+    signal,
+  }: { id: number; given: GivenOptions; output: 'table' | 'json'; signal: AbortSignal },
+): Promise<void> {
+  const named = given.get('columns');
+  const columns = named === undefined ? Object.keys(list.fields) : columnsNamed(list, named);
+  const { items, currency } = await connection();
+  const [item, unit] = await Promise.all([
+    items.get(id, {}, { signal }),
+    output === 'table' ? currency({ signal }) : undefined,
+  ]);
+  if (output === 'json') {
+    async function* one() {
+      yield item;
+    }
+    return print(forTerminal('ndjson', rowsText('ndjson', list, columns, one())));
+  }
+  const table = new Table(list, [item], { columns, isBlocks: true, paint: paintFor(process.stdout) });
+  await print([table.line(item).replace(/\n\n$/, '\n')]);
+  sayNotes({ table, currency: unit });
+}

@@ -1,0 +1,182 @@
+// The options that are parameters of a list, made from the contract: one for each filter, a span for each time,
+// and those for search, order and page.
+
+import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { facetFilters } from '@linecard/client/contract/facets';
+import type { Field, List, TimeTest } from '@linecard/client/contract/list';
+import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
+import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
+import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
+
+/** What a command needs the parameters for. */
+export type ListUse = 'list' | 'export' | 'facets';
+
+const GROUPS_OF: Readonly<Record<ListUse, readonly string[]>> = {
+  list: ['filter', 'search', 'order', 'page'],
+  export: ['filter', 'search', 'order'],
+  facets: ['filter', 'search'],
+};
+const FILTERS = 'Filters (all must hold; A,B is A or B)';
+const HEADINGS: Readonly<Record<string, string>> = {
+  filter: FILTERS,
+  search: FILTERS,
+  order: 'Order',
+  page: 'Page',
+};
+/** A cursor travels in links from page to page and is never typed; for fields there is `--columns`. */
+const NOT_TYPED: readonly string[] = ['cursor', 'fields'];
+const INTEGER = /^\d+$/;
+const SIDES: Readonly<Record<TimeTest, string>> = {
+  after: 'after this',
+  before: 'before this',
+  from: 'from this on',
+  to: 'up to this',
+};
+
+type Option = Omit<OptionDefinition, 'group'>;
+
+/** Digits as a number; anything else stays as it is, for the server to say what is wrong with it. */
+const integerOrText = (text: string) =>
+  INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
+
+/** A first sentence without its mark-up, to stand in a row of the help. */
+function lowered(markdown: string): string {
+  const [sentence = ''] = markdown.split(/\.(?:\s|$)/);
+  return sentence.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replaceAll('`', '');
+}
+
+/** The meaning of a field, without the meaning of null. */
+const subjectOf = ({ about }: Field) => lowered(about).split(';')[0] ?? '';
+
+/** How the values of a field are called in the help. */
+function valueName(list: List, field: Field, fieldName: string): string {
+  if (field.country === true) return '<codes>';
+  if (field.kind === 'integer') return '<ids>';
+  return fieldName === list.searchDigits ? '<numbers>' : '<values>';
+}
+
+function anyOption(list: List, parameter: string, field: Field): Option {
+  const fieldName = list.filters[parameter]?.field ?? '';
+  const isInteger = field.kind === 'integer';
+  const subject = isInteger ? fieldName : lowered(field.about);
+  return {
+    name: optionName(parameter),
+    value: valueName(list, field, fieldName),
+    about: `${subject}${field.known === undefined ? `, such as ${String(field.example)}` : `: ${field.known.join(', ')}, …`}`,
+    many: true,
+    ...(field.known !== undefined && { values: field.known }),
+    ...(facetFilters(list).includes(parameter) && { facet: parameter }),
+    ...(field.country === true && { countries: true }),
+    sets(texts, params) {
+      const values = valuesOf(texts);
+      if (values.length === 0) throw new OptionFault('names no value');
+      params[parameter] = isInteger ? values.map(integerOrText) : values;
+    },
+  };
+}
+
+function flagOption(parameter: string, field: Field): Option {
+  const name = optionName(parameter);
+  return {
+    name,
+    value: '[true|false]',
+    values: ['true', 'false'],
+    negatable: true,
+    about: `${lowered(field.about)}; --no-${name} for those that are not`,
+    sets([text = ''], params) {
+      if (text !== 'true' && text !== 'false')
+        throw new OptionFault(`must be true or false, but was "${text}"`);
+      params[parameter] = text === 'true';
+    },
+  };
+}
+
+function timeOption(parameter: string, field: Field, side: TimeTest): Option {
+  return {
+    name: optionName(parameter),
+    value: '<time>',
+    about: `${subjectOf(field)}: ${SIDES[side]}`,
+    sets([text = ''], params) {
+      const time = readTime(text, side);
+      if (time === undefined) throw new OptionFault(`must be ${TIME_FORM}, but was "${text}"`);
+      params[parameter] = time;
+    },
+  };
+}
+
+/** One option for all sides of a time: `next_payment_from` and `_to` -> `--next-payment "this week"`. */
+function spanOption(stem: string, field: Field): Option {
+  return {
+    name: optionName(stem),
+    value: '<span>',
+    about: `${subjectOf(field)}: within this, such as today, "this week" or 7d`,
+    values: ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'],
+    sets([text = ''], params) {
+      const beside = Object.keys(SIDES).map((side) => `${stem}_${side}`);
+      const given = beside.filter((name) => name in params).map((name) => `--${optionName(name)}`);
+      if (given.length > 0) throw new OptionFault(`must not stand beside ${given.join(' and ')}`);
+      const bounds = readSpan(text);
+      if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);
+      for (const [side, time] of Object.entries(bounds)) params[`${stem}_${side}`] = time as string;
+    },
+  };
+}
+
+/** The side that a filter takes of a time; `undefined` for any other filter. */
+function sideOf(list: List, parameter: string): TimeTest | undefined {
+  const test = list.filters[parameter]?.test ?? 'any';
+  return test in SIDES ? (test as TimeTest) : undefined;
+}
+
+/** `next_payment_from` -> `next_payment`; `undefined` for what is no filter on a time. */
+export function stemOf(list: List, parameter: string): string | undefined {
+  const side = sideOf(list, parameter);
+  return side === undefined ? undefined : parameter.slice(0, -`_${side}`.length);
+}
+
+/** The times that can be filtered by, without their sides: `next_payment`. */
+export function spanStems(list: List): string[] {
+  const stems = Object.keys(list.filters).flatMap((name) => stemOf(list, name) ?? []);
+  return [...new Set(stems)];
+}
+
+function filterOptions(list: List, parameter: string): Option[] {
+  const field = list.fields[list.filters[parameter]?.field ?? ''];
+  if (field === undefined) return [];
+  const side = sideOf(list, parameter);
+  const stem = stemOf(list, parameter);
+  if (side !== undefined && stem !== undefined) {
+    const span = side === 'to' ? [spanOption(stem, field)] : [];
+    return [timeOption(parameter, field, side), ...span];
+  }
+  return [field.kind === 'flag' ? flagOption(parameter, field) : anyOption(list, parameter, field)];
+}
+
+function plainOption({ name, about, schema }: Parameter): Option {
+  const values = schema.enum?.map(String);
+  const [subject = ''] = lowered(about).split(':');
+  const fallback = schema.default === undefined ? '' : `, default ${String(schema.default)}`;
+  return {
+    name: optionName(name),
+    value: schema.type === 'integer' ? '<n>' : values === undefined ? '<text>' : '<key>',
+    about: `${values === undefined ? lowered(about) : `${subject}: ${values.join(', ')}`}${fallback}`,
+    ...(values === undefined ? {} : { values }),
+    sets([text = ''], params) {
+      params[name] = schema.type === 'integer' ? integerOrText(text) : text;
+    },
+  };
+}
+
+/** The options that are parameters of a list, in the order of the contract, for each use. */
+export function listOptions(list: List): Readonly<Record<ListUse, OptionDefinition[]>> {
+  const all = parametersOf(list, DEFAULT_MAX_PAGE_SIZE).filter(({ name }) => !NOT_TYPED.includes(name));
+  const made = all.map((parameter) => {
+    const options =
+      parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
+    const group = HEADINGS[parameter.group] ?? FILTERS;
+    return { usedAs: parameter.group as string, options: options.map((option) => ({ ...option, group })) };
+  });
+  const optionsFor = (use: ListUse) =>
+    made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));
+  return { list: optionsFor('list'), export: optionsFor('export'), facets: optionsFor('facets') };
+}

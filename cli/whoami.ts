@@ -1,0 +1,48 @@
+// `linecard whoami`: whose token is used, where, and what there is on the account.
+
+import type { Account } from '@linecard/client';
+import { lists } from '@linecard/client/contract';
+import { clientOf } from './connect.ts';
+import { paintFor, print } from './print.ts';
+import { visible, visibleJson } from './printable.ts';
+import { currentSignIn } from './sign-in.ts';
+import { localTime } from './times.ts';
+
+const GAP = '  ';
+
+/** What is shown, by its heading. */
+function linesOf(url: string, account: Account): [heading: string, text: string][] {
+  const { id, name, currency, updated_at, token } = account;
+  const counts = Object.values(lists).map(
+    ({ name: list, title }) => [title, String(account[list])] as [string, string],
+  );
+  return [
+    ['Server', url],
+    ['Account', name === '' ? id : `${name} (${id})`],
+    ['Currency', currency ?? 'not set'],
+    ...counts,
+    ['Last change', updated_at === null ? 'never' : localTime(updated_at)],
+    ['Token', token.name === '' ? token.id : `${token.name} (${token.id})`],
+    ['Token ends', token.expires_at === null ? 'never' : localTime(token.expires_at)],
+  ];
+}
+
+/**
+ * Prints the account.
+ * @throws {Problem}
+ */
+export async function whoami(output: 'table' | 'json', signal: AbortSignal): Promise<void> {
+  const signIn = await currentSignIn();
+  const account = await clientOf(signIn).account({ signal });
+  const { stdout } = process;
+  if (output === 'json') {
+    const json = `${JSON.stringify(account, null, 2)}\n`;
+    return print([stdout.isTTY ? visibleJson(json) : json]);
+  }
+  const lines = linesOf(signIn.url, account);
+  const width = Math.max(...lines.map(([heading]) => heading.length));
+  const paint = paintFor(stdout);
+  await print(
+    lines.map(([heading, text]) => `${paint('heading', heading.padEnd(width))}${GAP}${visible(text)}\n`),
+  );
+}

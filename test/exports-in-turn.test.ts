@@ -1,0 +1,108 @@
+// Exports of one customer beside those of another, and what ends an export early.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { revokeToken } from '../server/store/tokens.ts';
+import { hardRows } from './hard-rows.ts';
+import { type ModelRow, virtual_numbers } from './model.ts';
+import { openService, type Service, stores } from './service.ts';
+
+const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
+/** More than sockets hold. */
+const ROWS = 12_000;
+const MAX_EXPORTS = 4;
+const LONGEST_MS = 6_000;
+/** A second on a machine that has nothing else to do. */
+const BEGIN_MS = 4_000;
+const PATIENCE_MS = 30_000;
+
+const rowsOf = (account_id: string, from: number): ModelRow[] =>
+  Array.from({ length: ROWS }, (_, i) => ({
+    ...(hardRows.virtual_numbers[0] as ModelRow),
+    account_id,
+    id: from + i,
+    comment: 'x'.repeat(500),
+  }));
+
+for (const kind of stores) {
+  describe(`exports on ${kind.name}`, () => {
+    let service: Service;
+    let port: number;
+    before(async () => {
+      const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) => rowsOf(one, 1_000_000 * (i + 1)));
+      service = await openService(kind, {
+        rows: { virtual_numbers: rows },
+        exports: MAX_EXPORTS,
+        export_ms: LONGEST_MS,
+        reach: { database_connections: 2 * MAX_EXPORTS },
+      });
+      port = await service.listen();
+    });
+    after(async () => service.close());
+
+    async function begin(account_id: string, query = ''): Promise<IncomingMessage> {
+      const headers = { authorization: service.tokenOf(account_id).token, accept: 'application/x-ndjson' };
+      const path = `${virtual_numbers.path}${query}`;
+      const outgoing = request({ port, path, headers, agent: false }).end();
+      outgoing.on('error', () => {});
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      answer.on('error', () => {});
+      return answer;
+    }
+
+    async function linesOf(answer: IncomingMessage): Promise<number> {
+      let text = '';
+      for await (const some of answer.setEncoding('utf8')) text += some;
+      return text.split('\n').length - 1;
+    }
+
+    /** Waits without reading more than the buffers hold; then reads what there is, and whether that is all. */
+    async function isWholeAfter(answer: IncomingMessage, ms: number): Promise<boolean> {
+      await sleep(ms);
+      answer.resume();
+      // One that is cut ends with an error first.
+      await once(answer, 'close').catch(() => {});
+      return answer.complete;
+    }
+
+    test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
+      const asked = 60;
+      const answers = await Promise.all(
+        Array.from({ length: asked }, () => begin(GREEDY, '?sort_by=country')),
+      );
+      const running = answers.filter(({ statusCode }) => statusCode === 200);
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      assert.deepEqual([running.length, refused.length], [MAX_EXPORTS, asked - MAX_EXPORTS]);
+      for (const { headers } of refused) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
+
+      const start = performance.now();
+      const other = await begin(OTHER);
+      assert.equal(other.statusCode, 200);
+      assert.ok(performance.now() - start < BEGIN_MS, 'it did not begin soon');
+      assert.equal(await linesOf(other), ROWS);
+
+      const [first, ...others] = running;
+      assert.equal(await linesOf(first as IncomingMessage), ROWS);
+      const next = await begin(GREEDY);
+      assert.equal(next.statusCode, 200, 'the place of the first was not freed');
+      for (const one of [next, ...others]) one.destroy();
+    });
+
+    test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
+      const answer = await begin(REVOKED);
+      await revokeToken(service.operator, service.tokenOf(REVOKED).id);
+      assert.equal(await isWholeAfter(answer, 5_000), false);
+      assert.match(service.log.at(-1) ?? '', /its token is not valid any more/);
+    });
+
+    test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
+      const [short, long] = [await begin(OTHER), await begin(OTHER)];
+      assert.equal(await isWholeAfter(short, LONGEST_MS / 2), true);
+      assert.equal(await isWholeAfter(long, LONGEST_MS), false);
+      assert.match(service.log.at(-1) ?? '', /it took longer than an export may/);
+    });
+  });
+}

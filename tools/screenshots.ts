@@ -1,0 +1,58 @@
+// Makes the pictures of the console in docs/ and the README: `npm run screenshots`, from the sample accounts.
+
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser } from '../test/browser.ts';
+import { DemoServer, SMALL_FIRM } from '../test/demo-server.ts';
+
+const FOLDER = join(import.meta.dirname, '..', 'docs', 'pictures');
+const MOST_BYTES = 150_000;
+const TOKEN_KEY = 'linecard-token';
+const SETTLED_MS = 800;
+
+interface Picture extends BrowserContextOptions {
+  readonly name: string;
+  readonly path?: string;
+  readonly reach?: (page: Page) => Promise<unknown>;
+}
+
+const WIDE = { width: 1140, height: 720 };
+const pictures: readonly Picture[] = [
+  { name: 'console', viewport: WIDE },
+  { name: 'console-dark', viewport: WIDE, colorScheme: 'dark', path: '/virtual-numbers?country_codes=DE' },
+  {
+    name: 'console-details',
+    viewport: WIDE,
+    reach: (page) => page.locator('.row-link').nth(6).click(),
+  },
+  { name: 'console-phone', viewport: { width: 390, height: 780 } },
+];
+
+mkdirSync(FOLDER, { recursive: true });
+const server = await DemoServer.start();
+const browser = await openBrowser();
+try {
+  const { token } = await server.token(SMALL_FIRM);
+  for (const { name, path = '/', reach, ...options } of pictures) {
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/London', ...options });
+    const page = await context.newPage();
+    await page.addInitScript(([key, value]) => sessionStorage.setItem(key, value), [
+      TOKEN_KEY,
+      token,
+    ] as const);
+    await page.goto(server.origin + path);
+    await page.locator('.row-link, .card-link').first().waitFor();
+    await reach?.(page);
+    await page.waitForTimeout(SETTLED_MS);
+    const file = join(FOLDER, `${name}.png`);
+    await page.screenshot({ path: file });
+    await context.close();
+    const { size } = statSync(file);
+    console.log(`docs/pictures/${name}.png: ${Math.ceil(size / 1_000)} kB`);
+    if (size > MOST_BYTES) throw new Error(`${name}.png is larger than ${MOST_BYTES} bytes.`);
+  }
+} finally {
+  await browser.close();
+  await server.remove();
+}
