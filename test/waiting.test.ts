@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { virtual_numbers as numbers } from '@linecard/client/contract';
+import { ACCOUNT_PATH, itemPath } from '@linecard/client/contract/addresses';
 import { facetsPath } from '@linecard/client/contract/facets';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { revokeToken } from '../server/store/tokens.ts';
@@ -115,11 +116,16 @@ for (const kind of stores) {
       'a page of services': additional_services.path,
       'a search': `${virtual_numbers.path}?q=20&sort_by=did&page_size=2`,
       facets: facetsPath(numbers),
+      'one item': itemPath(numbers),
+      'the account': ACCOUNT_PATH,
     };
+    const firstId = async (account_id: string): Promise<string> =>
+      String(JSON.parse((await get(account_id, virtual_numbers.path)).body).data[0].id);
 
-    for (const [what, path] of Object.entries(ADDRESSES)) {
+    for (const [what, address] of Object.entries(ADDRESSES)) {
       test(`for ${what} is answered within a second of the import's commit`, async () => {
         const account_id = anAccount();
+        const path = address.replace('{id}', await firstId(account_id));
         const tag = await tagOf(account_id, path);
         const waiting = get(account_id, path, { 'if-none-match': tag, prefer: 'wait=25' });
         await sleep(SECOND_MS);

@@ -38,6 +38,9 @@ export const ITEM_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'not-fo
 /** What can befall the request for a list. */
 export const LIST_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'invalid-cursor'];
 
+/** What can befall any request about an account: these answers are shared. */
+const SHARED: readonly ProblemCode[] = [...LIST_REQUEST, 'not-found'];
+
 const ANY_PROBLEM_HEADERS = ['X-Request-Id', 'Cache-Control'];
 const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   'invalid-parameter': LIST_HEADERS,
@@ -112,11 +115,11 @@ const problemName = (status: number | string) => `Problem${status}`;
 
 /** The error answers that operations share, by name. */
 export function sharedProblems(max_page_size: number): Record<string, Answer> {
-  const answers = Object.entries(problemAnswers(LIST_REQUEST, max_page_size));
+  const answers = Object.entries(problemAnswers(SHARED, max_page_size));
   return Object.fromEntries(answers.map(([status, answer]) => [problemName(status), answer]));
 }
 
-/** The error answers of an operation; where they are those of a list, as references to the shared ones. */
+/** The error answers of an operation, where possible as references to the shared ones. */
 export function failures(
   codes: readonly ProblemCode[],
   max_page_size: number,
@@ -124,7 +127,7 @@ export function failures(
   const withStatus = (all: readonly ProblemCode[], status: string) =>
     all.filter((code) => String(problems[code].status) === status).length;
   const answers = Object.entries(problemAnswers(codes, max_page_size)).map(([status, answer]) => {
-    const shared = withStatus(codes, status) === withStatus(LIST_REQUEST, status);
+    const shared = withStatus(codes, status) === withStatus(SHARED, status);
     return [status, shared ? { $ref: `#/components/responses/${problemName(status)}` } : answer] as const;
   });
   return Object.fromEntries(answers);

@@ -17,7 +17,14 @@ export const REQUEST_ID = '0198d1f0-6f5b-7c3e-9a51-3b7e2f0c8d44';
 const CURSOR = 'eyJhZnRlciI6NDgxNTF9';
 
 /** What is on every answer about an account, once the token was looked at. */
-export const ACCOUNT_HEADERS = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'];
+export const ACCOUNT_HEADERS = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+];
 /** What is on every answer that QUERY gets as well. */
 export const LIST_HEADERS = [...ACCOUNT_HEADERS, 'Accept-Query'];
 export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link', 'Next-Cursor'];
@@ -69,6 +76,11 @@ const HEADERS: Readonly<Record<string, Header>> = {
     description: 'The same address also takes `QUERY` (RFC 10008), with a body of this media type.',
     schema: TEXT,
     example: 'application/json',
+  },
+  'Preference-Applied': {
+    description: 'That the answer came after a wait which `Prefer` had asked for.',
+    schema: TEXT,
+    example: 'wait=25',
   },
   'X-Total-Count': {
     description: 'How many items the file holds.',

@@ -63,6 +63,13 @@ export function headerParameters(version: string): Record<string, OpenApiParamet
       description: 'An `ETag` that you were given: the answer is `304` while it still holds.',
       example: etagExample(version),
     },
+    Prefer: {
+      name: 'Prefer',
+      ...header,
+      description:
+        'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`.',
+      example: 'wait=25',
+    },
     'X-Request-Id': {
       name: 'X-Request-Id',
       ...header,
