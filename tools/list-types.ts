@@ -197,7 +197,7 @@ export function listTypes(list: List): Map<string, string> {
     [
       `${name}-facets.ts`,
       [
-        `// What the calls for ${list.title.toLowerCase()} give, as types. ${HEADER}\n`,
+        `// What the calls for ${list.title.toLowerCase()} give, as types.\n// ${HEADER}\n`,
         `import type { Due, Facet } from '../contract/facets.ts';\nimport type {\n${names}\n} from './${name}.ts';\n`,
         facetsInterface(list),
         listInterface(list),

@@ -1,4 +1,5 @@
-// What the calls for additional services give, as types. Made from the contract by `npm run docs`: change that instead.
+// What the calls for additional services give, as types.
+// Made from the contract by `npm run docs`: change that instead.
 
 import type { Due, Facet } from '../contract/facets.ts';
 import type {
