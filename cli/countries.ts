@@ -1,6 +1,6 @@
 // Country codes with their names, for completion: ISO 3166-1 alpha-2, as the platform knows them.
 
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 /** Codes that the platform names and ISO 3166-1 does not assign: reserved ones, groups, private use. */
 const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X.|ZZ)$/;
 

@@ -37,10 +37,10 @@ export async function showItem(
 ): Promise<void> {
   const named = given.get('columns');
   const columns = named === undefined ? Object.keys(list.fields) : columnsNamed(list, named);
-  const { items, currency } = await connection();
+  const connected = await connection();
   const [item, unit] = await Promise.all([
-    items.get(id, {}, { signal }),
-    output === 'table' ? currency({ signal }) : undefined,
+    connected.items.get(id, {}, { signal }),
+    output === 'table' ? connected.currency({ signal }) : undefined,
   ]);
   if (output === 'json') {
     async function* one() {

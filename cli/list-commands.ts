@@ -1,5 +1,5 @@
-// The commands of a list as data: list, get, export and facets, with the options that the contract makes. What a
-// command needs is loaded when it runs, so that none waits for the others.
+// The commands of a list as data: list, get, export and facets, with the options that the contract makes.
+// What a command needs is loaded when it runs, so that none waits for the others.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';

@@ -1,5 +1,5 @@
-// The options that are parameters of a list, made from the contract: one for each filter, a span for each time,
-// and those for search, order and page.
+// The options that are parameters of a list, made from the contract: one for each filter, a span for each
+// time, and those for search, order and page.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { facetFilters } from '@linecard/client/contract/facets';
@@ -11,13 +11,13 @@ import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
 /** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
 
-const GROUPS_OF: Readonly<Record<ListUse, readonly string[]>> = {
+const GROUPS_OF: Readonly<Record<ListUse, readonly Parameter['group'][]>> = {
   list: ['filter', 'search', 'order', 'page'],
   export: ['filter', 'search', 'order'],
   facets: ['filter', 'search'],
 };
 const FILTERS = 'Filters (all must hold; A,B is A or B)';
-const HEADINGS: Readonly<Record<string, string>> = {
+const HEADINGS: Readonly<Partial<Record<Parameter['group'], string>>> = {
   filter: FILTERS,
   search: FILTERS,
   order: 'Order',
@@ -174,7 +174,7 @@ export function listOptions(list: List): Readonly<Record<ListUse, OptionDefiniti
     const options =
       parameter.name in list.filters ? filterOptions(list, parameter.name) : [plainOption(parameter)];
     const group = HEADINGS[parameter.group] ?? FILTERS;
-    return { usedAs: parameter.group as string, options: options.map((option) => ({ ...option, group })) };
+    return { usedAs: parameter.group, options: options.map((option) => ({ ...option, group })) };
   });
   const optionsFor = (use: ListUse) =>
     made.flatMap(({ usedAs, options }) => (GROUPS_OF[use].includes(usedAs) ? options : []));

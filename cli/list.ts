@@ -109,9 +109,9 @@ export async function listItems(
       `${outOfPlace.map((name) => `--${name}`).join(' and ')} must not stand beside --all.`,
     );
   }
-  const { items, currency } = await connection();
-  const unit = output === 'table' ? currency({ signal }) : Promise.resolve(undefined);
-  const selection = await (all ? wholeList : onePage)(items, params, signal);
+  const connected = await connection();
+  const unit = output === 'table' ? connected.currency({ signal }) : Promise.resolve(undefined);
+  const selection = await (all ? wholeList : onePage)(connected.items, params, signal);
   if (output === 'table') return printTable(list, columns, selection, unit);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));
   if (!selection.isWhole) say(selection.coverage);

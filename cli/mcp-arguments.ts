@@ -1,5 +1,5 @@
-// The arguments of an agent's tool -> the parameters of a request. What is wrong is reported all at once, in the
-// names that the tool's own schema has.
+// The arguments of an agent's tool -> the parameters of a request. What is wrong is reported all at once, in
+// the names that the tool's own schema has.
 
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';

@@ -1,5 +1,5 @@
-// The lines that an agent sends, before the protocol reads them: what is no JSON is answered as JSON-RPC 2.0 has
-// it (section 5.1), and no line grows without end.
+// The lines that an agent sends, before the protocol reads them: what is no JSON is answered as JSON-RPC 2.0
+// has it (section 5.1), and no line grows without end.
 
 import { Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';

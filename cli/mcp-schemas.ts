@@ -1,5 +1,5 @@
-// What the tools of an agent take, as JSON Schema made from the contract, in few words: an agent reads all of it
-// before its first question. Times have one argument each, which takes a whole span.
+// What the tools of an agent take, as JSON Schema made from the contract, in few words: an agent reads all
+// of it before its first question. Times have one argument each, which takes a whole span.
 
 import { DEFAULT_PAGE_SIZE } from '@linecard/client/contract';
 import type { Field, List } from '@linecard/client/contract/list';

@@ -135,8 +135,8 @@ const accountTool: Tool = {
     'Whose account it is, the currency of all its charges, how many items it has, when anything last changed.',
   input: takes({}),
   async call(_given, signal) {
-    const { account } = await connect(virtual_numbers);
-    return account({ signal });
+    const connection = await connect(virtual_numbers);
+    return connection.account({ signal });
   },
 };
 

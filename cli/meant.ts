@@ -1,5 +1,5 @@
-// "Did you mean …?" for what people type: options by the names that other tools and the API give them, commands
-// by their spelling.
+// "Did you mean …?" for what people type: options by the names that other tools and the API give them,
+// commands by their spelling.
 
 import { nearest } from '@linecard/client/contract/suggestion';
 import { namesMeant } from '@linecard/client/contract/tried-names';

@@ -1,5 +1,5 @@
-// What the shell is offered, with the values of this account: completion.ts knows the words, value-cache.ts the
-// values, countries.ts the countries.
+// What the shell is offered, with the values of this account: completion.ts knows the words, value-cache.ts
+// the values, countries.ts the countries.
 
 import { type Completable, completions, type Offer, optionAtCursor } from './completion.ts';
 import { countries } from './countries.ts';

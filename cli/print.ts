@@ -1,5 +1,5 @@
-// Results go to standard output as fast as it takes them, messages to standard error. The one place where text
-// reaches a terminal, and where what must not get there is made visible.
+// Results go to standard output as fast as it takes them, messages to standard error. The one place where
+// text reaches a terminal, and where what must not get there is made visible.
 
 import { once } from 'node:events';
 import { styleText } from 'node:util';

@@ -1,5 +1,5 @@
-// What may be shown on a terminal: data is text, and no text of a customer or a server moves the cursor, rings
-// the bell or turns the line around. Files and pipes get the data as it is.
+// What may be shown on a terminal: data is text, and no text of a customer or a server moves the cursor,
+// rings the bell or turns the line around. Files and pipes get the data as it is.
 
 /** Controls, separators of lines, and marks that override the direction of what follows. */
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;

@@ -1,5 +1,5 @@
-// `linecard` before a server that is hostile or broken: it ends in good time, and nothing that the server says
-// paints the terminal or reaches the shell as more than text.
+// `linecard` before a server that is hostile or broken: it ends in good time, and nothing that the server
+// says paints the terminal or reaches the shell as more than text.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -324,8 +324,8 @@ describe('linecard', { concurrency: 2 }, () => {
   }
 
   test('`help` in front of a command, or behind its list, is its help', async () => {
-    const asked = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['verify']];
-    for (const words of asked) {
+    const commands = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['verify']];
+    for (const words of commands) {
       const { out, status } = await linecard(['help', ...words], { environment: NOBODY });
       assert.equal(status, 0);
       assert.equal(out, (await linecard([...words, '--help'], { environment: NOBODY })).out);

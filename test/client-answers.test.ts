@@ -1,5 +1,5 @@
-// What a program learns beside the data: the head of an answer, retries as they happen, how soon it knows that
-// there is no network, and that what is not what it was promised never reaches it.
+// What a program learns beside the data: the head of an answer, retries as they happen, how soon it knows
+// that there is no network, and that what is not what it was promised never reaches it.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

@@ -144,8 +144,8 @@ export function docs(): Map<string, string> {
   const files = new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['api/lists/page.ts', pageTypes()],
-    ...Object.values(lists).map(
-      (list) => [`api/lists/${list.name.replaceAll('_', '-')}.ts`, listTypes(list)] as const,
+    ...Object.values(lists).flatMap((list) =>
+      [...listTypes(list)].map(([name, text]) => [`api/lists/${name}`, text] as const),
     ),
   ]);
   for (const path of MARKDOWN) {

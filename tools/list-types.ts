@@ -183,16 +183,27 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
-/** The file of one list. */
-export function listTypes(list: List): string {
-  return [
-    `// ${list.title} as types. ${HEADER}\n`,
-    "import type { Due, Facet } from '../contract/facets.ts';\n",
-    itemInterface(list),
-    queryInterfaces(list),
-    facetsInterface(list),
-    listInterface(list),
-  ].join('\n');
+/** The files of one list by their names: its items and what selects them, and what its calls give. */
+export function listTypes(list: List): Map<string, string> {
+  const name = list.name.replaceAll('_', '-');
+  const plural = inPascalCase(list.title);
+  const layers = ['Filters', 'Query', 'Selection', 'Walk'].map((layer) => plural + layer);
+  const names = [itemName(list), ...layers].map((one) => `  ${one},`).join('\n');
+  return new Map([
+    [
+      `${name}.ts`,
+      [`// ${list.title} as types. ${HEADER}\n`, itemInterface(list), queryInterfaces(list)].join('\n'),
+    ],
+    [
+      `${name}-facets.ts`,
+      [
+        `// What the calls for ${list.title.toLowerCase()} give, as types.\n// ${HEADER}\n`,
+        `import type { Due, Facet } from '../contract/facets.ts';\nimport type {\n${names}\n} from './${name}.ts';\n`,
+        facetsInterface(list),
+        listInterface(list),
+      ].join('\n'),
+    ],
+  ]);
 }
 
 /** The file of what a page carries. */

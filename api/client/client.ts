@@ -2,8 +2,8 @@
 // how a request travels is transport.ts's.
 
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
-import type { AdditionalServices } from '../lists/additional-services.ts';
-import type { VirtualNumbers } from '../lists/virtual-numbers.ts';
+import type { AdditionalServices } from '../lists/additional-services-facets.ts';
+import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
 import { ACCOUNT_PATH, type Account } from './account.ts';
 import { withHead } from './answer-head.ts';
 import { type CallOptions, ListClient } from './list-client.ts';

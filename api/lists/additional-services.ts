@@ -1,7 +1,5 @@
 // Additional services as types. Made from the contract by `npm run docs`: change that instead.
 
-import type { Due, Facet } from '../contract/facets.ts';
-
 /**
  * One additional service. Every field is always present, unless `fields` chooses some. Charges have at most
  * six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.
@@ -116,49 +114,4 @@ export interface AdditionalServicesQuery extends AdditionalServicesWalk {
    * Not together with `page`.
    */
   readonly cursor?: string | undefined;
-}
-
-/** What there is to choose from among additional services. */
-export interface AdditionalServicesFacets {
-  /** How many items match. */
-  readonly total: number;
-  /** The currency of all charges, as ISO 4217 has it; null where the operator has set none. */
-  readonly currency: string | null;
-  /** Charges added up over all matches, exactly. */
-  readonly sums: {
-    /** One-time charge. */
-    readonly activation: number;
-    /** Monthly charge. */
-    readonly monthly: number;
-  };
-  /** What falls due within so many days from now, overdue included. */
-  readonly due: {
-    /** What falls due within 7 days from now. */
-    readonly 7: Due;
-    /** What falls due within 30 days from now. */
-    readonly 30: Due;
-  };
-  /** The values of each filter that one can choose from, by the name of the filter. */
-  readonly facets: {
-    /** Which values `frequency` has: the values to give to `frequencies`. */
-    readonly frequencies: Facet<AdditionalService['frequency']>;
-    /** Which values `subscription_status` has: the values to give to `subscription_statuses`. */
-    readonly subscription_statuses: Facet<AdditionalService['subscription_status']>;
-  };
-}
-
-/** What the calls for additional services take and give. */
-export interface AdditionalServices {
-  /** One additional service. */
-  item: AdditionalService;
-  /** What facets take. */
-  filters: AdditionalServicesFilters;
-  /** What an export takes. */
-  selection: AdditionalServicesSelection;
-  /** What a walk takes. */
-  walk: AdditionalServicesWalk;
-  /** What a page takes. */
-  query: AdditionalServicesQuery;
-  /** What facets give. */
-  facets: AdditionalServicesFacets;
 }
