@@ -96,7 +96,9 @@ async function rowsOf(url: string, { name, ...of }: Table): Promise<ResultRow[]>
 function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
   const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
   const { did } = JSON.parse(String(named['item'])) as { did?: string };
-  const remaining = Object.entries(named).filter(([name]) => list.name !== table.name || !ADDED.includes(name));
+  const remaining = Object.entries(named).filter(
+    ([name]) => list.name !== table.name || !ADDED.includes(name),
+  );
   const old = Object.fromEntries(remaining);
   return did === undefined ? old : { ...old, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
 }
