@@ -15,7 +15,7 @@ import type { ResultRow } from '../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../server/store/tables.ts';
 import { hardRows } from './hard-rows.ts';
 import { query } from './postgres-server.ts';
-import { load, type StoreKind, stores } from './service.ts';
+import { load, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../server/main.ts');
 const SCHEMA = new URL('../server/store/schema/', import.meta.url);
@@ -96,8 +96,10 @@ async function rowsOf(url: string, { name, ...of }: Table): Promise<ResultRow[]>
 function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
   const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
   const { did } = JSON.parse(String(named['item'])) as { did?: string };
-  const kept = Object.entries(named).filter(([name]) => list.name !== table.name || !ADDED.includes(name));
-  const old = Object.fromEntries(kept);
+  const remaining = Object.entries(named).filter(
+    ([name]) => list.name !== table.name || !ADDED.includes(name),
+  );
+  const old = Object.fromEntries(remaining);
   return did === undefined ? old : { ...old, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
 }
 
@@ -119,8 +121,8 @@ for (const kind of stores) {
     });
 
     /** A database of the older step, with the hard rows in it. */
-    async function older(make: StoreKind['make']) {
-      const database = await make();
+    async function older() {
+      const database = await kind.make();
       after(() => database.remove());
       for (const text of stepsUpTo(dialect, OLD_STEP)) await below.run(database.url, text);
       await below.run(database.url, below.setStep(OLD_STEP));
@@ -139,7 +141,7 @@ for (const kind of stores) {
     }
 
     test('has every column of every row as an import would store it', async () => {
-      const { url } = await older(kind.make);
+      const { url } = await older();
       await mustBeUpgraded(url);
       const columns = storedColumns(table);
       const digits = expected.get(table)?.map((row) => row[columns.indexOf('did_digits')]);
@@ -147,7 +149,7 @@ for (const kind of stores) {
     });
 
     test('is left at its step, whole, where a row cannot be upgraded, and goes on from there', async () => {
-      const { url } = await older(kind.make);
+      const { url } = await older();
       const last = `(select max(id) from ${table.name})`;
       await below.run(url, `update ${table.name} set item = '{' || item where id = ${last}`);
       await assert.rejects(openStore(url, 'write'), /A row of virtual_numbers is damaged/);
@@ -158,14 +160,14 @@ for (const kind of stores) {
     });
 
     test('is upgraded once, however many try at the same time', async () => {
-      const { url } = await older(kind.make);
+      const { url } = await older();
       const opened = await Promise.all([1, 2, 3].map(() => openStore(url, 'write')));
       for (const store of opened) await store.close();
       await mustBeUpgraded(url);
     });
 
     test('goes on after each migration that is killed', async () => {
-      const { url } = await older(kind.make);
+      const { url } = await older();
       const [sample] = (expected.get(table) ?? []).map((row) => asOfOld(table, row));
       const copies = Array.from({ length: MANY }, (_, i) => ({ ...sample, id: 20_000 + i }));
       await below.insert(url, table.name, copies);

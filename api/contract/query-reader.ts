@@ -7,7 +7,7 @@ import { QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
 
-const CONTROL = /[\0-\x1f\x7f-\x9f]/;
+const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
 
 /** Percent-decodes strictly; `undefined` for broken percent-encoding or UTF-8. */

@@ -40,7 +40,10 @@ function filterCondition(table: Table, filter: AppliedFilter): Condition {
       return { column, test: 'any', value: (value as readonly string[]).map(numberDigits) };
     case 'is':
       return { column, test, value: Number(value) };
-    default:
+    case 'after':
+    case 'before':
+    case 'from':
+    case 'to':
       return { column, test, value: timeValue(test, value as string) };
   }
 }

@@ -24,7 +24,7 @@ export interface Redrawing {
   /** They hold texts. */
   readonly columns: readonly string[];
   /** Their values, in their order, of a row with that item: as an import would store them today. */
-  draw(item: string): Stored[];
+  readonly draw: (item: string) => Stored[];
 }
 
 /** What is drawn anew behind the SQL of a step, in its transaction: no SQL folds text as the program does. */
@@ -43,7 +43,7 @@ export function redrawingOf(step: number): Redrawing | undefined {
     columns: columns.map((column) => column.name),
     draw(item) {
       const values = valuesOf(item, name);
-      return columns.map(({ field, draw }) => draw(values[field] ?? null));
+      return columns.map((column) => column.draw(values[column.field] ?? null));
     },
   };
 }

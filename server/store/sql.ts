@@ -122,7 +122,11 @@ function conditionText(dialect: Dialect, values: Values, condition: Condition): 
     case 'contains':
     case 'begins':
       return dialect[test](column, values.bind(value));
-    default:
+    case 'is':
+    case 'after':
+    case 'before':
+    case 'from':
+    case 'to':
       return `${column} ${COMPARISONS[test]} ${values.bind(value)}`;
   }
 }
