@@ -22,6 +22,7 @@ export interface DemoAccount {
   readonly id: string;
   readonly name: string;
   /** One line: what kind of customer it is. */
+  readonly currency: string;
   readonly about: string;
 }
 
@@ -76,7 +77,7 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
   const accounts = demoAccounts();
   await store.write(
     setDeploymentValue(store, MARK, UNFINISHED),
-    ...accounts.map(({ id, name }) => insertAccount(store, id, { name })),
+    ...accounts.map(({ id, name, currency }) => insertAccount(store, id, { name, currency })),
   );
   for (const table of Object.values(tables)) {
     const stdin = Readable.from(importLines(table, today));

@@ -3,7 +3,14 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { Store } from '../store/store.ts';
-import { type Caller, findCaller, hasExpired, isWellFormedToken, recordUse } from '../store/tokens.ts';
+import {
+  type Caller,
+  findCaller,
+  hasExpired,
+  invalidToken,
+  isWellFormedToken,
+  recordUse,
+} from '../store/tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */
@@ -14,14 +21,7 @@ const MAX_CACHED = 20_000;
 /** A longer header is a token behind odd white space, and is not cached. */
 const MAX_CACHED_CHARACTERS = 64;
 
-function unauthenticated(detail: string): Problem {
-  return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
-}
-
-/** What is said of a token that is well-formed and stands for nobody. */
-export function invalidToken(): Problem {
-  return unauthenticated('The API token is not valid: it is unknown, has expired or was revoked.');
-}
+const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
 
 /** A token as an Authorization header carries it, with or without a scheme. */
 function tokenOf(authorization: string | undefined): string {

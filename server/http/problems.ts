@@ -68,6 +68,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     refused.add(request.socket);
   }
   logProblem(request, problem);
+  // RFC 9110, section 11.6.1: every 401 says how to authenticate.
+  if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   return reply
     .code(problem.status)
     .headers(problem.headers)

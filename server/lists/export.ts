@@ -10,6 +10,7 @@ import { count } from '@linecard/client/contract/wording';
 import { headStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
+import { invalidToken } from '../store/tokens.ts';
 import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
 import { projectionOf } from './fields.ts';
 import { readItem } from './item-text.ts';
@@ -96,7 +97,7 @@ export async function beginExport(
   const snapshot = await store.snapshot();
   try {
     const [[head]] = await snapshot.read(headStatement(store.dialect, plan));
-    if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
+    if (head === undefined) throw invalidToken();
     const [revision, total] = [head[0] as string, Number(head[1])];
     if (format === 'xlsx' && total > MAX_XLSX_ITEMS) throw tooLong(total);
     const parts = partsOf(writer, snapshot.rows(rowsStatement(store.dialect, plan)));

@@ -9,6 +9,7 @@ import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
+import { invalidToken } from '../store/tokens.ts';
 import {
   currencyStatement,
   DUE_CHARGE,
@@ -84,7 +85,7 @@ export async function readFacets(store: Store, plan: FacetsPlan): Promise<Facets
     ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
   )) as readonly ResultRow[][];
   const account = accounts?.[0];
-  if (account === undefined || sums?.[0] === undefined) throw new Error(`The account ${account_id} is gone.`);
+  if (account === undefined || sums?.[0] === undefined) throw invalidToken();
   const [revision, currency] = account as [string, string | null];
   return { revision, currency, sums: sums[0], each };
 }

@@ -22,6 +22,7 @@ import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, keyStatement, type Plan, revisionStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
+import { invalidToken } from '../store/tokens.ts';
 import {
   type CursorScope,
   digestOf,
@@ -99,7 +100,7 @@ export class Lists {
     const plan = after === undefined ? request.plan : { ...request.plan, after };
     const { dialect } = this.#store;
     const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
-    if (head === undefined) throw new Error(`The account ${account_id} is gone.`);
+    if (head === undefined) throw invalidToken();
     const [revision, total] = head as [string, number];
     return this.#pageOf(request, revision, total, rows);
   }
@@ -146,7 +147,7 @@ export class Lists {
       revisionStatement(dialect, account_id),
       rowsStatement(dialect, { ...selection, order: BY_ID }),
     );
-    if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
+    if (account === undefined) throw invalidToken();
     return { text: row?.[0] as string | undefined, revision: account[0] as string };
   }
 

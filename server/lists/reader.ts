@@ -13,6 +13,7 @@ import { headStatement, revisionStatement } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
+import { invalidToken } from '../store/tokens.ts';
 import { type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timeLeft, type WaitingClient } from './deadline.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
@@ -89,7 +90,7 @@ export class ListReader {
     if (revision !== undefined) return revision;
     const { store } = this.#options;
     const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
-    return rowOf(row, account_id)[0] as string;
+    return rowOf(row)[0] as string;
   }
 
   /** The page that was last cached under a name, of whatever revision. */
@@ -188,7 +189,7 @@ export class ListReader {
   async #currency(account_id: string): Promise<{ revision: string; currency: string | null }> {
     const { store } = this.#options;
     const [[row]] = await store.read(currencyStatement(store.dialect, account_id));
-    const [revision, currency] = rowOf(row, account_id) as [string, string | null];
+    const [revision, currency] = rowOf(row) as [string, string | null];
     return { revision, currency };
   }
 
@@ -202,7 +203,7 @@ export class ListReader {
     const { store } = this.#options;
     const all = selectionOf(this.table, account_id, { filters: [] });
     const [[row]] = await store.read(headStatement(store.dialect, all));
-    const [current, rows] = rowOf(row, account_id);
+    const [current, rows] = rowOf(row);
     const size = { revision: current as string, rows: Number(rows) };
     this.#sizes.set(account_id, size, 1);
     return size;
@@ -233,7 +234,7 @@ function keyOf(account_id: string, name: string): string {
   return `${account_id}\n${name}`;
 }
 
-function rowOf<T>(row: T | undefined, account_id: string): T {
-  if (row === undefined) throw new Error(`The account ${account_id} is gone.`);
+function rowOf<T>(row: T | undefined): T {
+  if (row === undefined) throw invalidToken();
   return row;
 }

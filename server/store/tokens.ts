@@ -3,6 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
@@ -217,5 +218,13 @@ export async function recordUse(store: Store, used: ReadonlyMap<string, number>)
       ...sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
       owner: { kind: 'token_id', value: id } as const,
     })),
+  );
+}
+
+/** What is said of a token that is well-formed and stands for nobody, or for an account that was deleted. */
+export function invalidToken(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'The API token is not valid: it is unknown, has expired or was revoked.',
   );
 }
