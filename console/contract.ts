@@ -24,7 +24,8 @@ export interface FilterFacts {
   readonly name: string;
   readonly field: FieldFacts;
   /**
-   * How it compares: `any` of a list, `is` a flag; every other word stands before a time, such as `after`.
+   * How it compares: `any` of a list, `numbers` of one, `is` a flag; every other word stands before a time,
+   * such as `after`.
    */
   readonly test: string;
   /** Its values are counted. */

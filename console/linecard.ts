@@ -5,6 +5,7 @@ import { Cache, Client, Problem, type ProblemCode } from '@linecard/client';
 import {
   filterParams,
   type ListFacts,
+  lists,
   pageParams,
   type Row,
   selectionParams,
@@ -63,12 +64,15 @@ interface ListClient {
 }
 
 let asking: { readonly token: string; readonly client: Client; readonly cache: Cache } | undefined;
-/** The state of the account that the newest answer tells of. */
+/** The state of the account that the newest page of a list tells of. */
 let newestTag: string | undefined;
 
+/** Facets have tags of their own: to wait with one of those would be answered at once, as if it were news. */
 async function noting(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
-  newestTag = response.headers.get('etag') ?? newestTag;
+  const { pathname } = new URL(url);
+  if (lists.some(({ path }) => pathname.endsWith(path)))
+    newestTag = response.headers.get('etag') ?? newestTag;
   return response;
 }
 
@@ -187,7 +191,9 @@ export async function waitForNews(token: string, list: ListFacts, signal: AbortS
   const tag = response.headers.get('etag') ?? undefined;
   const hasChanged = response.status === OK && before !== undefined && tag !== before;
   newestTag = tag ?? newestTag;
-  return { hasChanged, waited: performance.now() - began > 1_000 };
+  // The first has nothing to compare with, and the next one waits.
+  const isFirst = before === undefined && tag !== undefined;
+  return { hasChanged, waited: isFirst || performance.now() - began > 1_000 };
 }
 
 /** A file on its way: how many rows will come, and its bytes. */

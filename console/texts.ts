@@ -139,7 +139,6 @@ export const texts = {
     cancel: 'Cancel export',
     done: (file: string) => `${file} is in your downloads`,
     cancelled: 'Export cancelled. Nothing was saved.',
-    unsupported: 'This service does not make spreadsheets yet. Take CSV, which every spreadsheet opens.',
     brokenOff: 'The export broke off, and nothing was saved. Try again.',
   },
   copyAs: {

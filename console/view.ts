@@ -44,7 +44,7 @@ export function withToggled(
   if (typeof value === 'boolean') {
     return withFilter(list, view, filter.name, view.filters[filter.name] === value ? undefined : value);
   }
-  if (filter.test !== 'any') return withFilter(list, view, filter.name, undefined);
+  if (filter.field.kind === 'timestamp') return withFilter(list, view, filter.name, undefined);
   const values = valuesOf(view, filter.name);
   const others = values.filter((one) => one !== value);
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);

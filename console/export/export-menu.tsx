@@ -26,7 +26,6 @@ interface Said {
 function outcomeOf(error: unknown): string {
   if (error instanceof BrokenOff) return words.brokenOff;
   const { code, detail } = troubleOf(error);
-  if (code === 'not-acceptable') return words.unsupported;
   return code === 'network' ? words.brokenOff : detail;
 }
 

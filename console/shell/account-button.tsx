@@ -10,8 +10,10 @@ interface AccountButtonProps extends ComponentProps<'button'> {
 }
 
 export function AccountButton({ name, ...rest }: AccountButtonProps) {
+  // What is seen of the button is part of what it is called.
+  const label = name === undefined ? texts.menu : `${name}: ${texts.menu}`;
   return (
-    <UnstyledButton {...rest} className="account-button" aria-label={texts.menu}>
+    <UnstyledButton {...rest} className="account-button" aria-label={label}>
       <Icon name="person" />
       {name !== undefined && <span className="account-name">{name}</span>}
     </UnstyledButton>
