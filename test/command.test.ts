@@ -16,6 +16,9 @@ import { settings } from '../server/settings.ts';
 import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+/** The environment of a command, without what the tests themselves were started with. */
+const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+const ENVIRONMENT = { PATH, NODE_COMPILE_CACHE };
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 /** How long a revoked token may still be good for. */
 const REVOKED_WITHIN_MS = 5_000;
@@ -51,8 +54,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
     words: readonly string[],
     environment: Record<string, string> = {},
   ): ChildProcessWithoutNullStreams {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: { PATH, ...environment } });
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      cwd: folder,
+      env: { ...ENVIRONMENT, ...environment },
+    });
     running.add(child);
     child.once('exit', () => running.delete(child));
     return child;
@@ -183,7 +188,10 @@ describe('linecard-server', { concurrency: 2 }, () => {
     );
     const lasts = Temporal.Instant.from(expires_at).since(Temporal.Instant.from(rest.created_at));
     assert.equal(Math.round(lasts.total('hours')), 90 * 24);
-    assert.equal((await mustDo(['token', 'list', '--account', "o'brien & sons", '--json'], here)).out, '');
+    assert.equal(
+      (await mustDo(['token', 'list', '--account', "o'brien & sons", '--json'], here)).out,
+      '[]\n',
+    );
 
     const secret = token.out.trim();
     for (const file of readdirSync(folder).filter((name) => name.startsWith('accounts.db'))) {
@@ -265,12 +273,11 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const before = (await mustDo(['token', 'list', '--json'], here)).out;
     const [{ id }] = JSON.parse(before);
     for (const words of [`create --account acme`, `rotate ${id}`]) {
-      const { PATH = '' } = process.env;
       const tried = spawnSync(
         'sh',
         ['-c', `exec "$0" "$@" >/dev/full`, process.execPath, MAIN, 'token', ...words.split(' ')],
         {
-          env: { PATH, ...here },
+          env: { ...ENVIRONMENT, ...here },
           encoding: 'utf8',
         },
       );

@@ -140,6 +140,7 @@ export async function openCustomer(
     environment(changes = {}) {
       const usual: Record<string, string | undefined> = {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         HOME: home,
         XDG_CONFIG_HOME: join(home, 'config'),
         XDG_CACHE_HOME: join(home, 'cache'),

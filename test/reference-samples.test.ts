@@ -23,6 +23,37 @@ const LACKING: Readonly<Record<string, string | false>> = {
   Python: !here('python3', '-c', 'import requests') && 'needs Python 3 with requests',
 };
 
+/** How files of a language are run one after the other, until one fails; each is named when it has run. */
+const SHELL = {
+  command: 'sh',
+  words: [
+    '-c',
+    'for one; do sh "./$one" || { echo "$one" failed >&2; exit 1; }; echo; echo ran "$one"; done',
+    'sh',
+  ],
+};
+const LANGUAGES: Readonly<Record<string, { command: string; words: readonly string[]; ending: string }>> = {
+  curl: { ...SHELL, ending: 'curl' },
+  TypeScript: {
+    command: process.execPath,
+    words: [
+      '--input-type=module',
+      '--eval',
+      'for (const one of process.argv.slice(1)) { await import("./" + one); console.log("\\nran " + one); }',
+    ],
+    ending: 'ts',
+  },
+  Python: {
+    command: 'python3',
+    words: [
+      '-c',
+      'import runpy, sys\nfor one in sys.argv[1:]: runpy.run_path(one, run_name="__main__"); print("\\nran", one)',
+    ],
+    ending: 'py',
+  },
+  'Command line': { ...SHELL, ending: 'sh' },
+};
+
 const operations = Object.entries(
   openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }).paths,
 ).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
@@ -64,19 +95,21 @@ describe('the examples of the reference', () => {
     await service.close();
   });
 
-  /** Runs an example as its reader would, in a folder of its own. */
-  async function run(label: string, source: string) {
-    const text = source.replaceAll(EXAMPLE_URL, url);
-    const [command, words]: [string, string[]] =
-      label === 'TypeScript'
-        ? [process.execPath, [join(folder, 'sample.ts')]]
-        : label === 'Python'
-          ? ['python3', ['-c', text]]
-          : [
-              'sh',
-              ['-c', label === 'curl' ? text.replace('curl', 'curl --silent --show-error --fail') : text],
-            ];
-    if (label === 'TypeScript') writeFileSync(join(folder, 'sample.ts'), text);
+  /**
+   * Runs examples of a language one after the other, as their readers would, in a folder of their own. Each
+   * is a file that bears the name of its operation, as an error then does.
+   */
+  async function run(label: string, sources: readonly (readonly [name: string, source: string])[]) {
+    const { command, words, ending } = LANGUAGES[label] ?? assert.fail(label);
+    const files = sources.map(([name, source]) => {
+      const text = source.replaceAll(EXAMPLE_URL, url);
+      const file = `${name}.${ending}`;
+      writeFileSync(
+        join(folder, file),
+        label === 'curl' ? text.replace('curl', 'curl --silent --show-error --fail') : text,
+      );
+      return file;
+    });
     const env = {
       ...process.env,
       PATH: `${folder}:${process.env['PATH']}`,
@@ -85,29 +118,39 @@ describe('the examples of the reference', () => {
       LINECARD_URL: url,
       LINECARD_TOKEN: service.tokenOf(ACCOUNT).token,
     };
-    return ended(spawn(command, words, { cwd: folder, env }));
+    return ended(spawn(command, [...words, ...files], { cwd: folder, env }));
   }
 
-  for (const { path, operation } of operations) {
-    for (const { label, source } of operation['x-codeSamples']) {
-      test(`${operation.operationId}: ${label}`, { skip: LACKING[label] ?? false }, async () => {
-        assert.ok(label === 'Command line' || source.includes(EXAMPLE_URL), path);
-        const { status, err } = await run(label, source);
-        assert.equal(status, 0, `${source}\n${err}`);
-      });
-    }
+  for (const label of Object.keys(LANGUAGES)) {
+    test(`every request, in ${label}`, { skip: LACKING[label] ?? false }, async () => {
+      const sources = operations.flatMap(({ path, operation }) =>
+        operation['x-codeSamples']
+          .filter((sample) => sample.label === label)
+          .map(({ source }) => {
+            assert.ok(label === 'Command line' || source.includes(EXAMPLE_URL), path);
+            return [operation.operationId, source] as const;
+          }),
+      );
+      assert.ok(sources.length > 0);
+      const { status, out, err } = await run(label, sources);
+      assert.equal(status, 0, err);
+      assert.deepEqual(
+        [...out.matchAll(/^ran (\w+)\./gm)].map(([, name]) => name),
+        sources.map(([name]) => name),
+      );
+    });
   }
 
   for (const { label, source } of guideSamples) {
     test(`the guide: ${label}`, { skip: LACKING[label] ?? false }, async () => {
-      const { status, out, err } = await run(label, source);
+      const { status, out, err } = await run(label, [['guide', source]]);
       assert.equal(status, 0, `${source}\n${err}`);
       assert.match(out, /\+442079460018/);
     });
   }
 
   test('there is one in each language', () => {
-    const labels = ['curl', 'TypeScript', 'Python', 'Command line'];
+    const labels = Object.keys(LANGUAGES);
     assert.deepEqual(
       guideSamples.map(({ label }) => label),
       labels,

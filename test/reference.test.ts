@@ -131,31 +131,33 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
     });
   });
 
-  for (const viewport of [WIDE, NARROW]) {
-    test(`nothing overflows at a width of ${viewport.width}`, async () => {
-      await visit({ viewport }, async (page) => {
+  test('nothing overflows, wide or narrow', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      for (const viewport of [WIDE, NARROW]) {
+        await page.setViewportSize(viewport);
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        assert.ok(width <= viewport.width, `${width} wide`);
-      });
+        assert.ok(width <= viewport.width, `${width} wide at ${viewport.width}`);
+      }
     });
-  }
+  });
 
-  const complaintsOf = async (axe: AxeBuilder): Promise<string[]> => {
+  /** What breaks a rule; what keeps all of them is not described, which takes most of the time. */
+  const complaintsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
+    const axe = new AxeBuilder({ page }).options({
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: { type: 'rule', values: rules } }),
+    });
     const { violations } = await axe.analyze();
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
   };
 
-  test('breaks no rule of accessibility', async () => {
+  test('breaks no rule of accessibility, and has enough contrast in dark mode', async () => {
     await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
-      assert.deepEqual(await complaintsOf(new AxeBuilder({ page })), []);
-    });
-  });
-
-  test('has enough contrast in dark mode', async () => {
-    await visit({ viewport: WIDE, colorScheme: 'dark' }, async (page) => {
+      assert.deepEqual(await complaintsOf(page), []);
+      await page.emulateMedia({ colorScheme: 'dark' });
       const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       assert.notEqual(ground, 'rgb(255, 255, 255)');
-      assert.deepEqual(await complaintsOf(new AxeBuilder({ page }).withRules('color-contrast')), []);
+      assert.deepEqual(await complaintsOf(page, ['color-contrast']), []);
     });
   });
 

@@ -5,10 +5,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { PostgresServer } from '../test/postgres-server.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 180_000;
+/** What the hundreds of processes and threads of a run would compile again and again. */
+const COMPILED = fileURLToPath(new URL('../node_modules/.cache/linecard-tests', import.meta.url));
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
@@ -27,7 +30,10 @@ const runner = spawn(
     ...options,
     ...(files.length ? files : [EVERY_TEST]),
   ],
-  { stdio: 'inherit', env: { ...process.env, TEST_POSTGRES_URL: server.url } },
+  {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_POSTGRES_URL: server.url },
+  },
 );
 const [status] = (await once(runner, 'exit')) as [number | null];
 await server.stop();

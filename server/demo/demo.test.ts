@@ -21,14 +21,16 @@ const DAY = 86_400_000;
 const TODAY = Date.UTC(2026, 10, 20, 10, 30);
 /** Days on which a date that is counted in the wrong way goes wrong. */
 const ODD_DAYS = [
-  '2027-01-31',
-  '2027-02-28',
   '2028-02-29',
+  '2027-01-31',
+  '2027-03-28',
+  '2027-02-28',
   '2028-03-01',
   '2026-12-31',
   '2027-01-01',
-  '2027-03-28',
 ];
+/** On how many of them a database is filled: on the others, each time is resolved. */
+const FILLED_DAYS = 2;
 
 /** What regulators keep for fiction, by country code. */
 const RESERVED: Readonly<Record<string, RegExp>> = {
@@ -134,6 +136,16 @@ describe('a time relative to today', () => {
     });
   }
 
+  for (const day of ODD_DAYS) {
+    test(`is as far from ${day}, in either direction`, () => {
+      const midnight = Date.parse(`${day}T00:00:00Z`);
+      for (let days = -1_600; days <= 1_600; days++) {
+        const at = resolveTime(`${days < 0 ? '' : '+'}${days}d 08:15:30`, midnight + 22 * 3_600_000);
+        assert.equal(Date.parse(at), midnight + days * DAY + (8 * 3_600 + 15 * 60 + 30) * 1_000, at);
+      }
+    });
+  }
+
   test('is refused in any other form', () => {
     for (const text of [
       '',
@@ -155,7 +167,7 @@ describe('the sample accounts are the same every time', () => {
     assert.deepEqual(await itemsOn(later), accounts);
   });
 
-  for (const day of ODD_DAYS) {
+  for (const day of ODD_DAYS.slice(0, FILLED_DAYS)) {
     test(`on ${day} but for the dates, which are as far away`, async () => {
       const today = Date.parse(`${day}T22:10:00Z`);
       const then = await itemsOn(today);
