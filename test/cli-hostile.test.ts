@@ -7,11 +7,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Ended, ended, MAIN } from './customer.ts';
+import { type Ended, ended, MAIN, openRunner, type Runner } from './customer.ts';
 import { Faulty, type Handler, hang, JSON_HEADERS, status, TOKEN } from './faulty.ts';
 
-/** Ample for the start of a process, and far less than a pattern that backtracks takes. */
-const SOON_MS = 10_000;
+/** Ample for a busy machine, and far less than a pattern that backtracks takes. */
+const SOON_MS = 60_000;
 const ESCAPES = '\u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e';
 const CONTROLS = /[^\P{Cc}\n]|[\u2028-\u202e\u2066-\u2069]/u;
 
@@ -86,17 +86,20 @@ const hostile = byPath({ facets, account, page });
 describe('linecard before a hostile server', () => {
   const faulty = new Faulty();
   let home: string;
+  let runner: Runner;
   before(async () => {
     await faulty.open();
+    runner = openRunner();
     home = mkdtempSync(join(tmpdir(), 'linecard-hostile-'));
   });
   after(() => {
+    runner.close();
     faulty.close();
     rmSync(home, { recursive: true, maxRetries: 3 });
   });
 
-  async function linecard(words: readonly string[], changes: Record<string, string> = {}): Promise<Ended> {
-    const env = {
+  function environment(changes: Record<string, string>): Record<string, string> {
+    return {
       PATH: String(process.env['PATH']),
       HOME: home,
       XDG_CACHE_HOME: join(home, 'cache'),
@@ -106,13 +109,25 @@ describe('linecard before a hostile server', () => {
       LINECARD_TOKEN: TOKEN,
       ...changes,
     };
-    const begun = performance.now();
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: home, env });
-    child.stdin.end();
-    const done = await ended(child);
-    assert.ok(performance.now() - begun < SOON_MS, words.join(' '));
-    return done;
   }
+
+  async function soon<T>(words: readonly string[], run: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    const result = await run();
+    assert.ok(performance.now() - begun < SOON_MS, words.join(' '));
+    return result;
+  }
+
+  const linecard = (words: readonly string[], changes: Record<string, string> = {}) =>
+    soon(words, () => runner.linecard({ words, env: environment(changes), cwd: home }));
+
+  /** In a process of its own, which must come to its end. */
+  const alone = (words: readonly string[], changes: Record<string, string> = {}) =>
+    soon(words, () => {
+      const child = spawn(process.execPath, [MAIN, ...words], { cwd: home, env: environment(changes) });
+      child.stdin.end();
+      return ended(child);
+    });
 
   const fault = (parameter: unknown, detail: unknown) => {
     const body = {
@@ -194,7 +209,7 @@ describe('linecard before a hostile server', () => {
     const body = { type: 'urn:linecard:problem:internal', detail: `Oh. ${ESCAPES}`, request_id: ESCAPES };
     const headers = { 'content-type': 'application/problem+json' };
     faulty.answers(status(507, headers, JSON.stringify(body)), status(404, headers, JSON.stringify(body)));
-    const { err } = await linecard(['virtual-numbers', 'list']);
+    const { err } = await alone(['virtual-numbers', 'list']);
     assert.match(err, /^linecard: Oh\./);
     assert.doesNotMatch(err, CONTROLS);
   });
@@ -204,7 +219,7 @@ describe('linecard before a hostile server', () => {
       status(503, { 'retry-after': '1' }),
       byPath({ facets: { ...facets, sums: { monthly: 1 }, currency: 'EUR', due: {} }, account, page }),
     );
-    const { status: code, out, err } = await linecard(['virtual-numbers', 'facets', '--statuses', 'active']);
+    const { status: code, out, err } = await alone(['virtual-numbers', 'facets', '--statuses', 'active']);
     assert.equal(code, 0);
     assert.match(err, /^linecard: .+ answered 503.+ Trying again in 2 s \(1 of 3\)\.\n$/);
     assert.match(out, /\nCharges of all 6: monthly 1 EUR\n/);
@@ -223,7 +238,7 @@ describe('linecard before a hostile server', () => {
 
   describe('completion', () => {
     const complete = (option: string, changes = {}) =>
-      linecard(['complete', '--', 'virtual-numbers', 'list', option, ''], changes);
+      alone(['complete', '--', 'virtual-numbers', 'list', option, ''], changes);
     const offers = ({ out }: Ended) => out.split('\n').map((line) => line.split('\t')[0]);
 
     test('asks for the values of the account once, and remembers them for the user alone', async () => {

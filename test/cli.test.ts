@@ -1,5 +1,4 @@
-// `linecard` as a customer meets it: a child process beside a real service, what it prints where, and its
-// exit status.
+// `linecard` as a customer meets it: beside a real service, what it prints where, and its exit status.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,18 +8,19 @@ import { gunzipSync } from 'node:zlib';
 import { allCommands } from '../cli/commands.ts';
 import { readSpan } from '../cli/times.ts';
 import { demoAccounts, resolveTime } from '../server/demo/demo.ts';
-import { type Customer, type Ended, number, openCustomer } from './customer.ts';
+import type { CommandResult } from './command-runs.ts';
+import { type Customer, number, openCustomer } from './customer.ts';
 
 const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
 
 /** Done, without a word on standard error unless it is given. */
-function assertDone({ status, err }: Ended, said: RegExp | '' = ''): void {
+function assertDone({ status, err }: CommandResult, said: RegExp | '' = ''): void {
   if (said === '') assert.equal(err, '');
   else assert.match(err, said);
   assert.equal(status, 0);
 }
 
-describe('linecard', { concurrency: 2 }, () => {
+describe('linecard', () => {
   let customer: Customer;
   before(async () => {
     customer = await openCustomer();
@@ -30,6 +30,24 @@ describe('linecard', { concurrency: 2 }, () => {
   const linecard: Customer['linecard'] = (words, run) => customer.linecard(words, run);
   const ask = async (url: string, accept: string) =>
     (await customer.service.ask('harbour-dental', url, { accept })).body;
+
+  test('says and returns the same in a process of its own as beside other runs', async () => {
+    const runs = [
+      ['virtual-numbers', 'list', '--output', 'csv'],
+      ['virtual-numbers', 'list', '--ids', '501'],
+      ['additional-services', 'facets'],
+      ['virtual-numbers', 'get', '41007'],
+      ['virtual-numbers', 'lsit'],
+      ['whoami', '--help'],
+    ];
+    await Promise.all(
+      runs.map(async (words) => {
+        const { signal, ...alone } = await customer.alone(words);
+        assert.equal(signal, null);
+        assert.deepEqual(alone, await linecard(words), words.join(' '));
+      }),
+    );
+  });
 
   test('every command has help with examples, on standard output', async () => {
     const every = [[], ['virtual-numbers'], ...allCommands().map(({ words }) => [...words])];

@@ -143,40 +143,43 @@ describe('without a network', () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   };
 
-  test('it fails within two seconds, in one sentence that says why, and the retries are reported', async () => {
-    const retries: Retry[] = [];
-    const begun = performance.now();
-    const client = new Client({
-      url: await refusedUrl(),
-      token: TOKEN,
-      onRetry: (retry) => retries.push(retry),
-    });
-    const error = await mustFail(
-      client.account(),
-      'network',
-      /^No answer from .+: nothing listens there \(ECONN/,
-    );
-    assert.ok(performance.now() - begun < QUICKLY_MS);
-    assert.doesNotMatch(error.message, /\n/);
-    assert.deepEqual(
-      retries.map(({ attempt, retries: most, problem }) => [attempt, most, problem.code]),
-      [1, 2, 3].map((attempt) => [attempt, 3, 'network']),
-    );
-  });
-
-  const SENTENCES: Readonly<Record<string, RegExp>> = {
-    ENOTFOUND: /no host of that name is known, or there is no network \(ENOTFOUND\)\.$/,
-    EAI_AGAIN: /perhaps there is no network/,
-    ENETUNREACH: /there is no network that leads there/,
-  };
-  for (const [code, sentence] of Object.entries(SENTENCES)) {
-    test(`${code} has its own words, however many retries there are`, async () => {
+  // They wait, and need not wait for each other.
+  describe('it is soon known,', { concurrency: true }, () => {
+    test('it fails within two seconds, in one sentence that says why, and the retries are reported', async () => {
+      const retries: Retry[] = [];
       const begun = performance.now();
-      const client = faulty.client({ fetch: failing(code), retries: 1_000 });
-      await mustFail(client.virtualNumbers.list(), 'network', sentence);
+      const client = new Client({
+        url: await refusedUrl(),
+        token: TOKEN,
+        onRetry: (retry) => retries.push(retry),
+      });
+      const error = await mustFail(
+        client.account(),
+        'network',
+        /^No answer from .+: nothing listens there \(ECONN/,
+      );
       assert.ok(performance.now() - begun < QUICKLY_MS);
+      assert.doesNotMatch(error.message, /\n/);
+      assert.deepEqual(
+        retries.map(({ attempt, retries: most, problem }) => [attempt, most, problem.code]),
+        [1, 2, 3].map((attempt) => [attempt, 3, 'network']),
+      );
     });
-  }
+
+    const SENTENCES: Readonly<Record<string, RegExp>> = {
+      ENOTFOUND: /no host of that name is known, or there is no network \(ENOTFOUND\)\.$/,
+      EAI_AGAIN: /perhaps there is no network/,
+      ENETUNREACH: /there is no network that leads there/,
+    };
+    for (const [code, sentence] of Object.entries(SENTENCES)) {
+      test(`${code} has its own words, however many retries there are`, async () => {
+        const begun = performance.now();
+        const client = faulty.client({ fetch: failing(code), retries: 1_000 });
+        await mustFail(client.virtualNumbers.list(), 'network', sentence);
+        assert.ok(performance.now() - begun < QUICKLY_MS);
+      });
+    }
+  });
 
   test('a deployment that answered before is waited for with all the patience', async () => {
     let calls = 0;

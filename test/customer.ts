@@ -1,11 +1,12 @@
-// A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, as
-// a child process in a home folder of its own.
+// A customer with a few numbers and services, and the customer's command: how `linecard` is run in tests, in
+// a home folder of its own, as a child process or beside other runs in one.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CommandResult, CommandRun } from './command-runs.ts';
 import type { ModelRow } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -17,6 +18,32 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
+}
+
+/** Runs `linecard` in one process, one run after the other: starting one takes longer than most runs. */
+export interface Runner {
+  linecard(run: CommandRun): Promise<CommandResult>;
+  close(): void;
+}
+
+export function openRunner(): Runner {
+  const child = fork(join(import.meta.dirname, 'command-runs.ts'));
+  const lost = once(child, 'exit').then(() => Promise.reject(new Error('The runner has ended.')));
+  lost.catch(() => {});
+  let last: Promise<unknown> = Promise.resolve();
+  const answered = async (run: CommandRun) => {
+    child.send(run);
+    const [result] = (await Promise.race([once(child, 'message'), lost])) as [CommandResult];
+    return result;
+  };
+  return {
+    linecard(run) {
+      const done = last.then(() => answered(run));
+      last = done.catch(() => {});
+      return done;
+    },
+    close: () => void child.kill('SIGKILL'),
+  };
 }
 
 interface Run {
@@ -33,7 +60,10 @@ export interface Customer {
   readonly service: Service;
   environment(changes?: Run['environment']): Record<string, string>;
   start(words: readonly string[], run?: Run): ChildProcessWithoutNullStreams;
-  linecard(words: readonly string[], run?: Run): Promise<Ended>;
+  /** In a process that the runs of this customer share, unless there is input for it. */
+  linecard(words: readonly string[], run?: Run): Promise<CommandResult>;
+  /** In a process of its own, as a shell runs it. */
+  alone(words: readonly string[], run?: Run): Promise<Ended>;
   close(): Promise<void>;
 }
 
@@ -131,6 +161,7 @@ export async function openCustomer(
   const home = mkdtempSync(join(tmpdir(), 'linecard-customer-'));
   mkdirSync(join(home, 'cache'));
   const running = new Set<ChildProcessWithoutNullStreams>();
+  let runner: Runner | undefined;
 
   const customer: Customer = {
     url,
@@ -161,12 +192,21 @@ export async function openCustomer(
       return child;
     },
     async linecard(words, run = {}) {
+      if (run.input !== undefined) {
+        const { status, out, err } = await customer.alone(words, run);
+        return { status: status ?? Number.NaN, out, err };
+      }
+      runner ??= openRunner();
+      return runner.linecard({ words, env: customer.environment(run.environment), cwd: home });
+    },
+    async alone(words, run = {}) {
       const child = customer.start(words, run);
       child.stdin.end(run.input ?? '');
       return ended(child);
     },
     async close() {
       for (const child of running) child.kill('SIGKILL');
+      runner?.close();
       await opened.close();
       rmSync(home, { recursive: true, maxRetries: 3 });
     },
