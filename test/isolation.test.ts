@@ -44,7 +44,7 @@ for (const kind of stores) {
 
       test(`${list.name}: an id of another account looks exactly like one that does not exist`, async () => {
         const missing = 4_242_424;
-        for (const id of others(STRANGER).slice(0, 20)) {
+        for (const id of others(STRANGER).slice(0, 10)) {
           for (const rest of ['', '&page=2', '&page_size=1&sort_by=monthly&sort_order=desc']) {
             const [theirs, none] = [
               await service.ask(STRANGER, `${list.path}?ids=${id}${rest}`),

@@ -116,7 +116,7 @@ describe('trouble with PostgreSQL under load', () => {
 
   test('every connection is terminated, again and again: no request fails', async () => {
     const seen = await mustGoBy(async () => {
-      for (let i = 0; i < 5; i++) {
+      for (let i = 0; i < 3; i++) {
         for (const pid of await backendsOf(url))
           await query(server.url, 'select pg_terminate_backend($1)', pid);
         await sleep(100);
