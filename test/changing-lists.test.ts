@@ -12,7 +12,7 @@ import type { HotWriter } from './hot-writer.ts';
 import { type Expected, Model, type ModelList, type ModelRow, model_lists } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
-const IMPORTS = 60;
+const IMPORTS = 24;
 /** Few, so that each is sent again and again, before and after the list has changed. */
 const QUERIES = 60;
 /** How many are sent while an import runs at least, and how many when it has ended. */

@@ -7,6 +7,12 @@ import type { ModelList } from './model.ts';
 
 const FILTERS_AT_ONCE = 3;
 
+/**
+ * How many queries at random a test asks: as many as are usual there, or what the environment says;
+ * `QUERIES=25000 npm test -- test/lists.test.ts` asks many.
+ */
+export const queriesAtRandom = (usual: number) => Number(process.env['QUERIES'] ?? usual);
+
 /** The largest integer, and the first that is none. */
 export const LARGEST = '9007199254740991';
 const TOO_LARGE = '9007199254740992';

@@ -18,9 +18,9 @@ import { tables } from '../server/store/tables.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from './import-model.ts';
 import { stores } from './service.ts';
 
-const RUNS = 60;
-const CUTS = 30;
-const CUTS_READ = 500;
+const RUNS = 25;
+const CUTS = 12;
+const CUTS_READ = 200;
 const table = tables.virtual_numbers;
 const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 

@@ -11,6 +11,7 @@ import {
   NOT_PARAMETERS,
   NOT_TEXTS,
   NOT_TIMESTAMPS,
+  queriesAtRandom,
 } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import {
@@ -23,9 +24,9 @@ import {
 } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
-/** Random queries a list: `QUERIES=25000 npm test -- test/lists.test.ts` asks more of them. */
-const QUERIES = Number(process.env['QUERIES'] ?? 2_000);
-const PROPERTY_RUNS = 60;
+/** Random queries a list. */
+const QUERIES = queriesAtRandom(400);
+const PROPERTY_RUNS = 20;
 /** From so many characters on, links may be left out. */
 const LONG_LINKS = 8_000;
 
@@ -380,11 +381,9 @@ for (const kind of stores) {
       });
 
       const many = (count: number) => Array.from({ length: count }, (_, i) => String(Number(LARGEST) - i));
-      test('a thousand of the longest ids fit into a request of the built-in fetch', async (t) => {
-        const real = await openService(kind, { rows: hardRows });
-        t.after(async () => real.close());
-        const port = await real.listen();
-        const authorization = real.tokenOf(LARGE_ACCOUNT).token;
+      test('a thousand of the longest ids fit into a request of the built-in fetch', async () => {
+        const port = await service.listen();
+        const authorization = service.tokenOf(LARGE_ACCOUNT).token;
         const ids = [...many(990), ...numbers.slice(0, 10).map((row) => String(row.id))];
         const url = `http://127.0.0.1:${port}${virtual_numbers.path}?${ids.map((id) => `ids=${id}`).join('&')}&page_size=3&page=2`;
         const answer = await fetch(url, { headers: { authorization } });

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Copies } from './copies.ts';
-import { hardQuery } from './hard-queries.ts';
+import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { LARGE_ACCOUNT } from './hard-rows.ts';
 import { type ModelList, model_lists } from './model.ts';
 
 /** Random queries a list; `node bench/same-answers.ts` asks many more. */
-const QUERIES = 700;
-const FEWER = 60;
+const QUERIES = queriesAtRandom(120);
+const FEWER = 15;
 
 describe('one deployment in every kind of database', () => {
   let copies: Copies;

@@ -24,9 +24,9 @@ const APPLICATION_ID = 0x4c4e4344;
 const OLD_STEP = 2;
 const ADDED = ['subscription_status_folded', 'created_at'];
 /** So many rows that a migration can be killed in the middle of them. */
-const MANY = 12_000;
+const MANY = 8_000;
 /** How long a migration is left before it is killed: some before it begins, some before it ends. */
-const KILLED_AFTER_MS = [250, 400, 550, 700];
+const KILLED_AFTER_MS = [300, 450, 600];
 
 /** A row by the names of its columns. */
 type OldRow = Readonly<Record<string, ResultRow[number]>>;

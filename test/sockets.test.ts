@@ -21,7 +21,8 @@ const PATIENCE_MS = 90_000;
 /** Every connection that a server of this process has taken. */
 const ACCEPTED = 'net.server.socket';
 /** So many items that an export of them does not fit into the buffers on the way. */
-const MANY = 20_000;
+const MANY = 6_000;
+const LONG = 'x'.repeat(1_000);
 
 interface Received {
   readonly text: string;
@@ -44,7 +45,12 @@ describe('on a bare socket', () => {
   before(async () => {
     subscribe(ACCEPTED, onAccepted);
     const more = Array.from({ length: MANY }, (_, i) => {
-      return { ...(hardRows.virtual_numbers[0] as ModelRow), id: 7_000_000 + i, account_id: 'huge' };
+      return {
+        ...(hardRows.virtual_numbers[0] as ModelRow),
+        comment: LONG,
+        id: 7_000_000 + i,
+        account_id: 'huge',
+      };
     });
     const virtual_numbers = [...hardRows.virtual_numbers, ...more];
     service = await openService(kind, { rows: { ...hardRows, virtual_numbers } });

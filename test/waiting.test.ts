@@ -121,11 +121,13 @@ for (const kind of stores) {
     };
     const firstId = async (account_id: string): Promise<string> =>
       String(JSON.parse((await get(account_id, virtual_numbers.path)).body).data[0].id);
+    const pathOf = async (account_id: string, address: string): Promise<string> =>
+      address.replace('{id}', await firstId(account_id));
 
     for (const [what, address] of Object.entries(ADDRESSES)) {
       test(`for ${what} is answered within a second of the import's commit`, async () => {
         const account_id = anAccount();
-        const path = address.replace('{id}', await firstId(account_id));
+        const path = await pathOf(account_id, address);
         const tag = await tagOf(account_id, path);
         const waiting = get(account_id, path, { 'if-none-match': tag, prefer: 'wait=25' });
         await sleep(SECOND_MS);
@@ -204,9 +206,10 @@ for (const kind of stores) {
     });
 
     describe('and its account does not change', { concurrency: true }, () => {
-      for (const [what, path] of Object.entries(ADDRESSES)) {
+      for (const [what, address] of Object.entries(ADDRESSES)) {
         test(`for ${what} gets 304 when the time is over, and counts once for the rate limit`, async () => {
           const account_id = anAccount();
+          const path = await pathOf(account_id, address);
           const tag = await tagOf(account_id, path);
           const first = await get(account_id, path, { 'if-none-match': tag });
           const { status, headers, body, ms } = await get(account_id, path, {

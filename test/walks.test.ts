@@ -18,13 +18,13 @@ import {
 } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
-const PAGE_SIZES = [1_000, 37, 7] as const;
+const PAGE_SIZE = 19;
 /** For walks one item at a time. */
-const FEW = 12;
-const CHANGING_WALKS = 50;
+const FEW = 8;
+const CHANGING_WALKS = 20;
 const WALKER = 'walker';
 /** How many states of a list that is written all the time must have been seen, and when to give up. */
-const SEEN_STATES = 40;
+const SEEN_STATES = 20;
 const MOST_REQUESTS = 100_000;
 
 const items = { virtual_numbers: virtualNumber, additional_services: additionalService } as const;
@@ -108,7 +108,7 @@ for (const kind of stores) {
         for (const order of ['asc', 'desc']) {
           test(`${list.name} by ${key} ${order}: every item once, by number and by cursor`, async () => {
             const selection = `sort_by=${key}&sort_order=${order}`;
-            for (const page_size of PAGE_SIZES) await mustWalk(list, LARGE_ACCOUNT, selection, page_size);
+            await mustWalk(list, LARGE_ACCOUNT, selection, PAGE_SIZE);
             await mustWalk(list, 'small', selection, 1);
           });
         }
@@ -121,7 +121,7 @@ for (const kind of stores) {
           'activated_before=2026-01-01T00:00:00.000001Z&sort_by=activated_at',
           'frequencies=monthly,Monthly&q=&sort_by=monthly',
         ]) {
-          await mustWalk(list, LARGE_ACCOUNT, selection, 3);
+          await mustWalk(list, LARGE_ACCOUNT, selection, 7);
         }
       });
 

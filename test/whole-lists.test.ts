@@ -4,16 +4,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { hardQuery } from './hard-queries.ts';
+import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
-const QUERIES = 250;
+const QUERIES = queriesAtRandom(80);
 /** More than are looked at on the thread that answers. */
 const LARGE = 2_300;
 const HUGE_ACCOUNT = 'huge';
-const LARGE_QUERIES = 40;
+const LARGE_QUERIES = 20;
 
 /** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
 function cellsOf(csv: string): string[][] {
