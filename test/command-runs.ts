@@ -22,7 +22,7 @@ export interface CommandResult {
 }
 
 /** Stands in for an output of the process, and keeps what is written there. */
-function kept(name: 'stdout' | 'stderr'): () => string {
+function captured(name: 'stdout' | 'stderr'): () => string {
   const chunks: Buffer[] = [];
   const value = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -38,7 +38,7 @@ async function result({ words, env, cwd }: CommandRun): Promise<CommandResult> {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
-  const [out, err] = [kept('stdout'), kept('stderr')];
+  const [out, err] = [captured('stdout'), captured('stderr')];
   const status = await run(words, new AbortController().signal);
   return { status, out: out(), err: err() };
 }
