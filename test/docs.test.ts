@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** What the script does not write: one paragraph of advice to each problem. */
 const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
 
-/** Where a link leads, without the heading; an address of elsewhere or of a running server is none of these files. */
+/** Where a link leads, without the heading; not an address of elsewhere, nor one of a running server. */
 const LINK = /\]\((?![a-z]+:|\/|#)([^)#\s]+)(?:#[^)]*)?\)/g;
 
 test('every link between the documents and the sources leads to a file', () => {
