@@ -8,6 +8,7 @@ import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } f
 import { type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import { storedColumns, type Table, tables } from './tables.ts';
+import { apart } from './tokens.ts';
 
 /** Rows that one transaction writes, where they are not imported. */
 const ROWS_AT_ONCE = 500;
@@ -17,6 +18,8 @@ const OWN_VALUES = ['schema_step', COPYING];
 interface Part {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Its table is apart from the lists. */
+  readonly isApart?: true;
 }
 
 const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
@@ -35,6 +38,7 @@ const ACCOUNTS: Part = {
 };
 const TOKENS: Part = {
   name: 'tokens',
+  isApart: true,
   columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
 const LISTS = Object.values(tables).map((table) => ({
@@ -79,8 +83,13 @@ export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-async function* rowsOf(snapshot: Snapshot, { name, columns }: Part): AsyncGenerator<readonly ResultRow[]> {
-  const statement = { text: `select ${columns.join(', ')} from ${name}`, values: [] };
+function statementOn({ isApart }: Part, text: string, values: readonly Bound[] = []): Statement {
+  return isApart ? apart({ text, values }) : { text, values };
+}
+
+async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly ResultRow[]> {
+  const { name, columns } = part;
+  const statement = statementOn(part, `select ${columns.join(', ')} from ${name}`);
   for await (const rows of snapshot.rows(statement)) {
     yield name === DEPLOYMENT.name ? rows.filter(([own]) => !OWN_VALUES.includes(String(own))) : rows;
   }
@@ -103,13 +112,14 @@ async function scan(
 }
 
 /** Rows that may be there already by their first column, as an import makes accounts. */
-function putStatement({ dialect }: Store, { name, columns }: Part, row: ResultRow): Statement {
+function putStatement({ dialect }: Store, part: Part, row: ResultRow): Statement {
+  const { name, columns } = part;
   const values = new Values(dialect);
   const bound = row.map((value) => values.bind(value as Bound)).join(', ');
   const [key, ...others] = columns;
   const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
     on conflict (${key}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-  return { text, values: values.list };
+  return statementOn(part, text, values.list);
 }
 
 async function copyPart(
@@ -198,7 +208,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
     setDeploymentValue(to, COPYING, timestampOf()),
-    ...clear.map(({ name }) => ({ text: `delete from ${name}`, values: [] })),
+    ...clear.map((part) => statementOn(part, `delete from ${part.name}`)),
   );
   const snapshot = await from.snapshot();
   const sums: Sum[] = [];

@@ -9,9 +9,12 @@ import { type Stored, type Table, tables } from './tables.ts';
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
-/** The steps of a dialect in order, as SQL text; step 1 is the first element. */
-export function schemaSteps(dialect: Dialect['name']): string[] {
-  const folder = new URL(`${dialect}/`, FOLDER);
+/** What has steps of its own: each database, and the file beside the embedded one that holds its tokens. */
+export type SchemaName = Dialect['name'] | 'sqlite-tokens';
+
+/** The steps of a schema in order, as SQL text; step 1 is the first element. */
+export function schemaSteps(schema: SchemaName): string[] {
+  const folder = new URL(`${schema}/`, FOLDER);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -64,8 +67,8 @@ function valuesOf(item: string, table: string): Record<string, string> {
  * @throws {StoreRefused} when a database, which is named as a sentence begins, has a step that is not known
  * here.
  */
-export function refuseNewerSchema(database: string, step: number, dialect: Dialect['name']): void {
-  const newest = schemaSteps(dialect).length;
+export function refuseNewerSchema(database: string, step: number, schema: SchemaName): void {
+  const newest = schemaSteps(schema).length;
   if (step <= newest) return;
   throw new StoreRefused(
     `${database} has schema step ${step}, but this program knows only ${newest} steps: it was written by a newer Linecard. Start that version, or restore a backup made before the upgrade.`,

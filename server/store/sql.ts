@@ -22,6 +22,11 @@ export interface Statement {
   readonly owner?: Owner;
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
+  /**
+   * It writes to tables apart from the lists, or reads no others, so that it waits for no import. Beside one
+   * of the lists it must find nothing left to do when it is run again, such as a deletion.
+   */
+  readonly apart?: true;
 }
 
 /** What the two databases spell differently. */

@@ -5,7 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { ownerFirst, template } from './sql.ts';
+import { ownerFirst, type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 
 const PREFIX = 'lc_';
@@ -32,6 +32,11 @@ export interface Caller {
   /** The account's revision, where the token was looked up for this very request. */
   readonly revision: string | undefined;
   readonly expires_at: string | null;
+}
+
+/** Marks a statement on tokens, which a store may hold apart from the lists. */
+export function apart(statement: Statement): Statement {
+  return { ...statement, apart: true };
 }
 
 function randomText(length: number): string {
@@ -86,10 +91,11 @@ export async function createToken(
   const id = randomText(ID_CHARACTERS);
   const token = newToken();
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  const [made] = await store.write(
-    template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
-      select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
-  );
+  const insert = template(
+    store.dialect,
+  )`insert into tokens (id, account_id, name, hash, created_at, expires_at)
+    select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`;
+  const [made] = await store.write(apart(insert));
   return made === 1 ? { id, token } : undefined;
 }
 
@@ -137,22 +143,21 @@ export async function succeedToken(
 /** Ends a token at a time (milliseconds since 1970), unless it ends before. */
 export async function endToken(store: Store, id: string, milliseconds: number): Promise<void> {
   const end = timestampOf(milliseconds);
-  await store.write(
-    template(store.dialect)`update tokens set expires_at = ${end}
-      where id = ${id} and (expires_at is null or expires_at > ${end})`,
-  );
+  const update = template(store.dialect)`update tokens set expires_at = ${end}
+    where id = ${id} and (expires_at is null or expires_at > ${end})`;
+  await store.write(apart(update));
 }
 
 /** Takes back a token that nobody has got. */
 export async function forgetToken(store: Store, id: string): Promise<void> {
-  await store.write(template(store.dialect)`delete from tokens where id = ${id}`);
+  await store.write(apart(template(store.dialect)`delete from tokens where id = ${id}`));
 }
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(store: Store, id: string): Promise<'revoked' | 'already' | 'unknown'> {
   const sql = template(store.dialect);
   const [revoked] = await store.write(
-    sql`update tokens set revoked_at = ${timestampOf()} where id = ${id} and revoked_at is null`,
+    apart(sql`update tokens set revoked_at = ${timestampOf()} where id = ${id} and revoked_at is null`),
   );
   if (revoked === 1) return 'revoked';
   const [rows] = await store.read(sql`select id from tokens where id = ${id}`);
@@ -167,9 +172,9 @@ export async function revokeTokensOf(store: Store, account_id: string): Promise<
   const sql = template(store.dialect);
   const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
   if (rows.length === 0) return undefined;
-  const [revoked] = await store.write(
-    sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
-  );
+  const update = sql`update tokens set revoked_at = ${timestampOf()}
+    where account_id = ${account_id} and revoked_at is null`;
+  const [revoked] = await store.write(apart(update));
   return revoked;
 }
 
@@ -215,7 +220,9 @@ export async function recordUse(store: Store, used: ReadonlyMap<string, number>)
   const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
   await store.write(
     ...times.map(([id, at]) => ({
-      ...sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
+      ...apart(
+        sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
+      ),
       owner: { kind: 'token_id', value: id } as const,
     })),
   );

@@ -16,7 +16,6 @@ import type {
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes } from './account-notes.ts';
 import { guarded } from './errors.ts';
-import { rollBack } from './file.ts';
 import { IdNotes } from './id-notes.ts';
 import {
   CHANGED,
@@ -27,6 +26,7 @@ import {
   statementsFor,
 } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { rollBack } from './migrate.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
@@ -229,7 +229,7 @@ export class SqliteLoad implements Load {
     try {
       this.#database.exec(DROP_NOTES);
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
-        this.#database.exec('pragma wal_checkpoint(truncate)'),
+        this.#database.exec('pragma main.wal_checkpoint(truncate)'),
       );
     } catch {
       // What was committed is committed; the log is cut another time.

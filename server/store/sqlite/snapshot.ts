@@ -5,6 +5,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
+import { attachTokens } from './tokens-file.ts';
 
 declare module 'node:sqlite' {
   interface StatementSync {
@@ -35,28 +36,28 @@ export function rowsOf(statement: StatementSync, values: readonly Bound[]): Resu
 }
 
 class SnapshotReader implements Snapshot {
-  readonly #database: DatabaseSync;
+  readonly #prepare: (statement: Statement) => StatementSync;
   readonly #onClose: () => void;
 
-  constructor(database: DatabaseSync, onClose: () => void) {
-    this.#database = database;
+  constructor(prepare: (statement: Statement) => StatementSync, onClose: () => void) {
+    this.#prepare = prepare;
     this.#onClose = onClose;
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
-    return statements.map(({ text, values }) => {
-      const statement = prepared(this.#database, text);
+    return statements.map((one) => {
+      const statement = this.#prepare(one);
       try {
-        return rowsOf(statement, values);
+        return rowsOf(statement, one.values);
       } finally {
         statement.close();
       }
     }) as RowsOf<S>;
   }
 
-  async *rows({ text, values }: Statement): AsyncGenerator<ResultRow[]> {
-    const statement = prepared(this.#database, text);
-    const each = statement.iterate(...values.map(bindable)) as Iterable<unknown> as Iterable<ResultRow>;
+  async *rows(one: Statement): AsyncGenerator<ResultRow[]> {
+    const statement = this.#prepare(one);
+    const each = statement.iterate(...one.values.map(bindable)) as Iterable<unknown> as Iterable<ResultRow>;
     try {
       let batch: ResultRow[] = [];
       for (const row of each) {
@@ -76,11 +77,15 @@ class SnapshotReader implements Snapshot {
 }
 
 export class SharedSnapshot {
+  readonly #path: string;
+  /** Tokens are attached when they are first read: no list needs them. */
+  #hasTokens = false;
   readonly #database: DatabaseSync;
   readonly #readers = new Set<SnapshotReader>();
 
   /** The file as it is now. */
   constructor(path: string) {
+    this.#path = path;
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS });
     try {
       this.#database.exec(`pragma cache_size = -${CACHE_KIB}; begin`);
@@ -98,10 +103,19 @@ export class SharedSnapshot {
 
   /** A reader of it; the last one to be closed closes the connection. */
   reader(): Snapshot {
-    const reader: SnapshotReader = new SnapshotReader(this.#database, () => {
+    const prepare = (statement: Statement) => this.#prepared(statement);
+    const reader: SnapshotReader = new SnapshotReader(prepare, () => {
       if (this.#readers.delete(reader) && this.#readers.size === 0) this.#database.close();
     });
     this.#readers.add(reader);
     return reader;
+  }
+
+  #prepared({ text, apart }: Statement): StatementSync {
+    if (apart && !this.#hasTokens) {
+      attachTokens(this.#database, this.#path);
+      this.#hasTokens = true;
+    }
+    return prepared(this.#database, text);
   }
 }

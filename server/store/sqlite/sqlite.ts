@@ -1,5 +1,5 @@
-// The embedded store: one SQLite file in WAL mode, through node:sqlite. Readers see the last committed state
-// while one writer works.
+// The embedded store: a SQLite file in WAL mode and one of its tokens, through node:sqlite. Readers see the
+// last committed state while one writer of each works.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Dialect, type Statement, sqlite } from '../sql.ts';
@@ -16,13 +16,18 @@ import {
 } from '../store.ts';
 import type { Table } from '../tables.ts';
 import { SQLITE_BUSY, sqliteCode } from './errors.ts';
-import { openFile, pragma, rollBack } from './file.ts';
+import { openFile } from './file.ts';
 import { SqliteLoad } from './load.ts';
+import { beginWith, type Lock, takeLock } from './lock.ts';
+import { pragma, rollBack } from './migrate.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
+import { TOKENS_SCHEMA, withTokens } from './tokens-file.ts';
 
 const CACHE_KIB = 65_536;
 const CACHED_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
+/** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
+const TOKENS_MILLISECONDS = 100;
 
 /** A lock that another writer holds passes; any other error is returned as it is. */
 function unavailable(error: unknown): unknown {
@@ -42,7 +47,10 @@ export class SqliteStore implements Store {
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #dataVersion: StatementSync;
+  readonly #listsVersion: StatementSync;
+  readonly #tokensVersion: StatementSync;
+  /** How many commits of other connections the tokens have seen, and until when that is taken to be so. */
+  #tokens = { version: 0, until: 0 };
   /** The state that the snapshot of the running reads shows, once it is known. */
   #state: number | undefined;
   /** When the snapshot was begun that reads share; absent between iterations of the event loop. */
@@ -61,7 +69,8 @@ export class SqliteStore implements Store {
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
-    this.#dataVersion = prepared(database, 'pragma data_version');
+    this.#listsVersion = prepared(database, 'pragma main.data_version');
+    this.#tokensVersion = prepared(database, `pragma ${TOKENS_SCHEMA}.data_version`);
   }
 
   /**
@@ -86,7 +95,7 @@ export class SqliteStore implements Store {
   state(): number {
     try {
       this.#beginSnapshot();
-      this.#state ??= Number(rowsOf(this.#dataVersion, [])[0]?.[0]);
+      this.#state ??= this.#version();
       return this.#state;
     } catch (error) {
       throw unavailable(error);
@@ -111,20 +120,13 @@ export class SqliteStore implements Store {
 
   async write(...statements: Statement[]): Promise<number[]> {
     this.#endSnapshot();
-    try {
-      this.#database.exec('begin immediate');
-    } catch (error) {
-      throw unavailable(error);
-    }
-    try {
-      const changes = statements.map(({ text, values }) =>
-        Number(this.#prepared(text).run(...values.map(bindable)).changes),
-      );
-      this.#database.exec('commit');
-      return changes;
-    } catch (error) {
-      rollBack(this.#database);
-      throw error;
+    const areApart = statements.filter((one) => one.apart);
+    if (areApart.length === 0) return this.#transaction('lists', () => this.#run(statements));
+    if (areApart.length === statements.length)
+      return this.#transaction('tokens', () => this.#run(statements));
+    for (;;) {
+      const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
+      if (changes.length > 0) return changes;
     }
   }
 
@@ -165,6 +167,52 @@ export class SqliteStore implements Store {
       // A page could not be read; the read that wanted it has failed with that already.
       rollBack(this.#database);
     }
+  }
+
+  /** Does work that returns changes, under the write lock of a file; without changes it is rolled back. */
+  #transaction(file: Lock, work: () => number[]): number[] {
+    try {
+      beginWith(this.#database, file);
+      const changes = work();
+      this.#database.exec(changes.length > 0 ? 'commit' : 'rollback');
+      return changes;
+    } catch (error) {
+      rollBack(this.#database);
+      throw unavailable(error);
+    }
+  }
+
+  /** Runs statements; returns the number of rows that each changed. */
+  #run(statements: readonly Statement[]): number[] {
+    return statements.map(({ text, values }) =>
+      Number(this.#prepared(text).run(...values.map(bindable)).changes),
+    );
+  }
+
+  /**
+   * Two files are not committed as one: a process that is killed in between would leave tokens of an account
+   * that is gone. So what is apart is committed first, on a connection of its own, and the rest together with
+   * nothing of it; no changes are returned where something of it has come in between.
+   */
+  #runOnBoth(statements: readonly Statement[], areApart: readonly Statement[]): number[] {
+    withTokens(this.#path, (tokens) => {
+      tokens.exec('begin immediate');
+      for (const { text, values } of areApart) tokens.prepare(text).run(...values.map(bindable));
+      tokens.exec('commit');
+    });
+    takeLock(this.#database, 'tokens');
+    const changes = this.#run(statements);
+    return statements.some((one, i) => one.apart && changes[i] !== 0) ? [] : changes;
+  }
+
+  /** Of both files; each only ever grows, and so does their sum. */
+  #version(): number {
+    const now = performance.now();
+    if (now >= this.#tokens.until) {
+      const version = Number(rowsOf(this.#tokensVersion, [])[0]?.[0]);
+      this.#tokens = { version, until: now + TOKENS_MILLISECONDS };
+    }
+    return this.#tokens.version + Number(rowsOf(this.#listsVersion, [])[0]?.[0]);
   }
 
   #rows({ text, values }: Statement): ResultRow[] {

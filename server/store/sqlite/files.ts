@@ -1,0 +1,86 @@
+// Files as the embedded store makes and moves them: readable by their owner alone, and put in place whole. It
+// must not know what is in them.
+
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreRefused } from '../store.ts';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const PERMISSIONS = 0o777;
+/** Where a SQLite file carries the mark of its program. */
+const APPLICATION_ID_OFFSET = 68;
+/** What SQLite has beside a file while it is in use. */
+const COMPANIONS = ['-wal', '-shm'] as const;
+
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  } catch (error) {
+    throw new StoreRefused(
+      `${folder} cannot be made a folder (${(error as Error).message}): name another file with --database-url.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes an empty file that its owner alone can read and write, or those who can read and write another one
+ * that it is to stand beside. SQLite gives the companions of a file its mode.
+ * @throws when it is there already.
+ */
+export function makeFile(path: string, beside?: string): void {
+  closeSync(openSync(path, 'wx', FILE_MODE));
+  const model = beside === undefined ? undefined : statSync(beside);
+  // The mask of the process must not make it unreadable.
+  chmodSync(path, model === undefined ? FILE_MODE : model.mode & PERMISSIONS);
+  if (model !== undefined && process.getuid?.() === 0) chownSync(path, model.uid, model.gid);
+}
+
+/**
+ * The mark of a file that no connection of this process has open; `undefined` where it is missing or empty.
+ */
+export function applicationIdOf(path: string): number | undefined {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(4);
+    readSync(file, bytes, 0, bytes.length, APPLICATION_ID_OFFSET);
+    return bytes.readUInt32BE();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Has what happened to the names in a folder survive a loss of power. */
+function syncFolder(folder: string): void {
+  // Windows does not open folders.
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/**
+ * Puts a SQLite file that is closed in the place of another one, or of none. The companions of the old one go
+ * first: SQLite would take its log for one of the new.
+ */
+export function putInPlace(file: string, path: string): void {
+  for (const end of COMPANIONS) rmSync(path + end, { force: true });
+  renameSync(file, path);
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,97 @@
+// The migration of a SQLite file, the database or the one of its tokens: numbered steps, one transaction
+// each. It must not know when it is time for it.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { redrawingOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
+import { StoreRefused } from '../store.ts';
+
+/** Rows that are read at once to be drawn anew. */
+const ROWS_AT_ONCE = 1_000;
+const PAGE_BYTES = 8_192;
+
+/** What a file is, by the mark that it carries. */
+export interface FileKind {
+  readonly applicationId: number;
+  readonly schema: SchemaName;
+}
+
+/** `LNCD`: a database of Linecard. */
+export const DATABASE: FileKind = { applicationId: 0x4c4e4344, schema: 'sqlite' };
+/** `LNCT`: the tokens of one. */
+export const TOKENS: FileKind = { applicationId: 0x4c4e4354, schema: 'sqlite-tokens' };
+
+/** The number that a pragma returns; its name may begin with the schema of an attached file. */
+export function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+/**
+ * Leaves everything as it was; some errors, such as of a full disk, have ended the transaction by themselves.
+ */
+export function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('rollback');
+}
+
+/**
+ * The step that a file is at, 0 for an empty one; `attached` is how the connection names it.
+ * @throws {StoreRefused} when it is of another program or of a newer Linecard.
+ */
+export function schemaStep(
+  database: DatabaseSync,
+  path: string,
+  { applicationId, schema }: FileKind,
+  attached = 'main',
+): number {
+  const step = pragma(database, `${attached}.user_version`);
+  const isEmpty = pragma(database, `${attached}.schema_version`) === 0;
+  if (pragma(database, `${attached}.application_id`) !== applicationId && !isEmpty) {
+    throw new StoreRefused(
+      `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,
+    );
+  }
+  refuseNewerSchema(path, step, schema);
+  return step;
+}
+
+/** Draws the columns of a step anew, if it has any. */
+function redraw(database: DatabaseSync, step: number): void {
+  const redrawing = redrawingOf(step);
+  if (redrawing === undefined) return;
+  const { table, columns, draw } = redrawing;
+  const rows = database.prepare(
+    `select id, item from ${table.name} where id > ? order by id limit ${ROWS_AT_ONCE}`,
+  );
+  const update = database.prepare(
+    `update ${table.name} set ${columns.map((column) => `${column} = ?`).join(', ')} where id = ?`,
+  );
+  rows.setReturnArrays(true);
+  for (let last = 0; ; ) {
+    const batch = rows.all(last) as unknown as [id: number, item: string][];
+    for (const [id, item] of batch) update.run(...draw(item), id);
+    if (batch.length < ROWS_AT_ONCE) return;
+    last = batch.at(-1)?.[0] as number;
+  }
+}
+
+/** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
+export function migrate(database: DatabaseSync, path: string, kind: FileKind): void {
+  const steps = schemaSteps(kind.schema);
+  if (schemaStep(database, path, kind) === steps.length) return;
+  database.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal`);
+  for (let done = schemaStep(database, path, kind); done < steps.length; done++) {
+    database.exec('begin immediate');
+    try {
+      done = schemaStep(database, path, kind);
+      const next = steps[done];
+      if (next !== undefined) {
+        database.exec(next);
+        if (kind === DATABASE) redraw(database, done + 1);
+        database.exec(`pragma application_id = ${kind.applicationId}; pragma user_version = ${done + 1}`);
+      }
+      database.exec('commit');
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  }
+}

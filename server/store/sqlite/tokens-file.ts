@@ -1,0 +1,129 @@
+// The tokens of the embedded store: a file of their own beside the database, attached to each connection, so
+// that they can be written while an import holds the write lock of the lists. It must not know what a token
+// is.
+//
+// A database that has a table of them itself is one of an older Linecard, or a backup that was just put in
+// its place. That table is the truth then: the file is made anew from it and put in place whole, and only
+// then does the table go. So the move can be cut off anywhere, and is done again.
+
+import { existsSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { olderSchema, schemaSteps } from '../migrations.ts';
+import { type Purpose, StoreRefused } from '../store.ts';
+import { applicationIdOf, makeFile, putInPlace } from './files.ts';
+import { migrate, rollBack, schemaStep, TOKENS } from './migrate.ts';
+
+/** How a connection names the attached file. */
+export const TOKENS_SCHEMA = 'tokens_file';
+/** The table that says where tokens are. */
+const TABLE = 'tokens';
+const BUSY_MILLISECONDS = 5_000;
+
+export function tokensPath(path: string): string {
+  return `${path}-tokens`;
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  const found = database.prepare("select 1 from main.sqlite_schema where type = 'table' and name = ?");
+  return found.get(name) !== undefined;
+}
+
+/** Whether the tokens are still in the database itself. */
+export function holdsTokens(database: DatabaseSync): boolean {
+  return hasTable(database, TABLE);
+}
+
+function tableNames(file: DatabaseSync): string[] {
+  const tables = file.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+  return tables.map(({ name }) => String(name));
+}
+
+/** Copies the rows of a table from one connection to another, by the names of its columns. */
+function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
+  const rows = from.prepare(`select * from main.${table}`);
+  rows.setReturnArrays(true);
+  const columns = rows.columns().map(({ name }) => name);
+  const insert = to.prepare(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  for (const row of rows.iterate() as Iterable<unknown>) insert.run(...(row as string[]));
+}
+
+/** Makes a file of the tables that the database holds of it; returns their names. */
+function makeFrom(database: DatabaseSync, path: string, part: string): string[] {
+  makeFile(part, path);
+  const file = new DatabaseSync(part);
+  try {
+    migrate(file, part, TOKENS);
+    file.exec('begin');
+    const held = tableNames(file).filter((name) => hasTable(database, name));
+    for (const name of held) copyRows(database, file, name);
+    file.exec('commit');
+    return held;
+  } finally {
+    // The last connection to close it leaves one file, and that on the disk.
+    file.close();
+  }
+}
+
+/**
+ * Moves the tokens that are in the database itself into their file; of two processes at once one waits.
+ * @throws {StoreRefused} when a file of something else is in the way.
+ */
+export function moveTokensApart(database: DatabaseSync, path: string): void {
+  if (!holdsTokens(database)) return;
+  const file = tokensPath(path);
+  const part = `${file}.part`;
+  const mark = applicationIdOf(file);
+  if (mark !== undefined && mark !== TOKENS.applicationId) {
+    throw new StoreRefused(
+      `${file} is in the way of the tokens of ${path}, and is not a file of Linecard. It was left as it is: move it away.`,
+    );
+  }
+  database.exec('begin immediate');
+  try {
+    if (holdsTokens(database)) {
+      for (const end of ['', '-wal', '-shm']) rmSync(part + end, { force: true });
+      const moved = makeFrom(database, path, part);
+      putInPlace(part, file);
+      for (const name of moved) database.exec(`drop table main.${name}`);
+    }
+    database.exec('commit');
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** Does something on a connection to the file alone, where its tables are those of the connection itself. */
+export function withTokens(path: string, work: (file: DatabaseSync) => void): void {
+  const file = new DatabaseSync(tokensPath(path), { timeout: BUSY_MILLISECONDS });
+  try {
+    work(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Brings the schema of the file up to date. */
+function migrateTokens(path: string): void {
+  withTokens(path, (file) => migrate(file, tokensPath(path), TOKENS));
+}
+
+/**
+ * Has a connection see the tables of the file, under their own names; to write, its schema is brought up to
+ * date.
+ * @throws {StoreRefused} when the file is missing, or is not what it should be.
+ */
+export function attachTokens(database: DatabaseSync, path: string, purpose: Purpose = 'read'): void {
+  const file = tokensPath(path);
+  if (!existsSync(file)) {
+    throw new StoreRefused(
+      `${file} is missing, which holds the tokens of ${path}. Bring it back, or restore a backup with linecard-server restore.`,
+    );
+  }
+  if (purpose === 'write') migrateTokens(path);
+  database.prepare(`attach ? as ${TOKENS_SCHEMA}`).run(file);
+  const step = schemaStep(database, file, TOKENS, TOKENS_SCHEMA);
+  if (step < schemaSteps(TOKENS.schema).length) throw olderSchema(file);
+}
