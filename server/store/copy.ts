@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { AUDIT_TABLES } from './audit.ts';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
@@ -42,7 +43,8 @@ const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
-const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
+const ROWS: readonly Part[] = [ACCOUNTS, TOKENS, ...AUDIT_TABLES, DEPLOYMENT];
+const PARTS: readonly Part[] = [...LISTS, ...ROWS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
@@ -205,8 +207,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
-    for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
-      sums.push(await copyPart(snapshot, to, part, report(part)));
+    for (const part of ROWS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();
   }

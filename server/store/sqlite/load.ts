@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
   CommitOptions,
@@ -19,6 +20,7 @@ import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
 import { CHANGED, CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { bindable } from './snapshot.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
@@ -146,6 +148,12 @@ export class SqliteLoad implements Load {
     guarded(() => this.#database.exec('commit'));
     this.#cleanUp();
     return summary;
+  }
+
+  async write(...statements: Statement[]): Promise<void> {
+    guarded(() => {
+      for (const { text, values } of statements) this.#database.prepare(text).run(...values.map(bindable));
+    });
   }
 
   async rollback(): Promise<void> {
