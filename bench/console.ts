@@ -1,6 +1,6 @@
-// How soon the console shows what the server has answered, on the account of 200,000 numbers: for each thing a
-// person does there, the time from the last byte of the page of the list to the first change of the table.
-// `node bench/console.ts [rounds]`; it needs Chromium or Chrome. The data is made once.
+// How soon the console shows what the server has answered, on the account of 200,000 numbers: for each thing
+// that a person does there, the time from the last byte of the page of the list to the first change of the
+// table. `node bench/console.ts [rounds]`; it needs Chromium or Chrome. The data is made once.
 
 import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';

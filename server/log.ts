@@ -1,31 +1,136 @@
-// The log: one line an event on standard error, whole lines even where several processes write to one.
+// The log: one line an event on standard error, whole lines even where several processes write to one. Lines
+// are buffered: they are written once a second or a buffer, at the end, and at once with anything that is an
+// error.
 
 import pino, { type Logger } from 'pino';
+import { BASE, isPretty, LEVELS } from './announce.ts';
 import type { Settings } from './settings.ts';
 
 const FLUSH_MILLISECONDS = 1_000;
-const BUFFER_BYTES = 2_048;
+const BUFFER_BYTES = 32_768;
 /** What a pipe takes as one, so that lines of several processes never mix. */
-const MAX_WRITE_BYTES = 4_096;
+const MAX_PIPE_BYTES = 4_096;
+/** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
+const MAX_WAITING_BYTES = 16_777_216;
+const DIGITS = 1_000;
 
 export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'>;
 
-/** A token never reaches a line, and neither does a query. */
-export async function makeLogger({ log_level, log_format, workers }: LogSettings): Promise<Logger> {
-  const options = { level: log_level, redact: ['req.headers.authorization', 'authorization'] };
-  const pretty = log_format === 'pretty' || (log_format === 'auto' && process.stderr.isTTY);
-  if (pretty) {
+/** What is noted of a request when it is over; times are in milliseconds. */
+export interface Answered {
+  readonly request_id: string;
+  readonly token_id: string | undefined;
+  readonly account_id: string | undefined;
+  /** The address of the client, or of the proxy in front where that is not believed. */
+  readonly peer: string | undefined;
+  readonly method: string;
+  /** The pattern of its route; absent where there is none. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** Bytes of content that were sent. */
+  readonly bytes: number;
+  /** From the request to the end of its answer, and of these: waiting for a worker thread, … */
+  readonly milliseconds: number;
+  readonly queueMs: number;
+  /** … working out the answer, the database included, and sending it. */
+  readonly storeMs: number;
+  readonly writeMs: number;
+  /** The trace that it is part of, as it was sent (W3C Trace Context). */
+  readonly traceparent: string | undefined;
+  readonly isProbe: boolean;
+}
+
+/** The log of a process. */
+export interface Log {
+  readonly logger: Logger;
+  /** Writes the line of a request that is over; of a probe that went well, at level debug. */
+  readonly answered: (answered: Answered) => void;
+  /** How many lines were dropped because nobody read them. */
+  readonly dropped: () => number;
+}
+
+const rounded = (milliseconds: number) => Math.round(milliseconds * DIGITS) / DIGITS;
+
+/**
+ * The line of a request: JSON by hand, since it is written for every request. Ids, methods and routes have no
+ * character that JSON escapes.
+ */
+function lineOf(level: number, answered: Answered): string {
+  const { request_id, token_id, account_id, peer, method, route, status, bytes, traceparent } = answered;
+  const { milliseconds, queueMs, storeMs, writeMs } = answered;
+  const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`;
+  const token =
+    token_id === undefined ? '' : `,"token_id":"${token_id}","account_id":${JSON.stringify(account_id)}`;
+  const from = peer === undefined ? '' : `,"peer":"${peer}"`;
+  const way = route === undefined ? '' : `,"route":"${route}"`;
+  return (
+    `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${from}` +
+    `,"method":"${method}"${way},"status":${status},"bytes":${bytes},"milliseconds":${rounded(milliseconds)}` +
+    `,"queue_ms":${rounded(queueMs)},"store_ms":${rounded(storeMs)},"write_ms":${rounded(writeMs)},"msg":"answered"}\n`
+  );
+}
+
+interface Destination {
+  write(line: string): unknown;
+}
+
+/** The log on a destination; `flush` empties its buffer. */
+function logOn(
+  settings: LogSettings,
+  destination: Destination,
+  flush: () => void,
+  dropped: () => number,
+): Log {
+  const { log_level: level } = settings;
+  const stream = {
+    // pino then says which level a line has.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      destination.write(line);
+      if (this.lastLevel >= LEVELS.error) flush();
+    },
+  };
+  // A token never reaches a line, and neither does a query.
+  const logger = pino({ level, redact: ['req.headers.authorization', 'authorization'] }, stream);
+  logger.flush = flush;
+  const [info, debug] = [logger.isLevelEnabled('info'), logger.isLevelEnabled('debug')];
+  return {
+    logger,
+    answered(answered) {
+      const isQuiet = answered.isProbe && answered.status < 400;
+      if (isQuiet ? debug : info) destination.write(lineOf(isQuiet ? LEVELS.debug : LEVELS.info, answered));
+    },
+    dropped,
+  };
+}
+
+export async function makeLog(settings: LogSettings): Promise<Log> {
+  const { workers } = settings;
+  if (isPretty(settings)) {
     const { default: prettify } = await import('pino-pretty');
     const ignore = workers > 1 ? 'hostname' : 'pid,hostname';
-    return pino(options, prettify({ destination: 2, ignore, singleLine: true }));
+    const stream = prettify({ destination: 2, ignore, singleLine: true });
+    return logOn(
+      settings,
+      stream,
+      () => {},
+      () => 0,
+    );
   }
+  const bytes = workers > 1 ? MAX_PIPE_BYTES : BUFFER_BYTES;
   const destination = pino.destination({
     fd: 2,
     sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: MAX_WRITE_BYTES,
+    minLength: bytes / 2,
+    maxWrite: bytes,
+    maxLength: MAX_WAITING_BYTES,
   });
-  const logger = pino(options, destination);
-  setInterval(() => logger.flush(), FLUSH_MILLISECONDS).unref();
-  return logger;
+  let dropped = 0;
+  destination.on('drop', () => {
+    dropped += 1;
+  });
+  const flush = () => destination.flush();
+  setInterval(flush, FLUSH_MILLISECONDS).unref();
+  return logOn(settings, destination, flush, () => dropped);
 }

@@ -4,12 +4,13 @@
 
 import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';
+import { announce, isPretty } from './announce.ts';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { say } from './commands/print.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { Failed, WrongUsage } from './errors.ts';
-import { type SettingName, settings } from './settings.ts';
+import { type SettingName, type Settings, settings } from './settings.ts';
 import { StoreRefused, StoreUnavailable } from './store/store.ts';
 import { VERSION } from './version.ts';
 
@@ -43,9 +44,25 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     const options = Object.fromEntries(
       definition.settings.map((name) => [name, command.getOptionValue(valueName(name))]),
     );
-    if (cluster.isPrimary) for (const sentence of unknownVariables()) say(`linecard-server: ${sentence}`);
-    await definition.run(command.args, readSettings(definition.settings, options));
+    const given = readSettings(definition.settings, options) as Settings;
+    const warn = messenger(definition, given, 'warn');
+    if (cluster.isPrimary) for (const sentence of unknownVariables()) warn(sentence);
+    try {
+      await definition.run(command.args, given);
+    } catch (error) {
+      fail(error, messenger(definition, given, 'fatal'));
+    }
   });
+}
+
+type Messenger = (message: string) => void;
+
+const sayIt: Messenger = (message) => say(`linecard-server: ${message}`);
+
+/** How a command says what is wrong: as lines of its log, where it has one that is not for a terminal. */
+function messenger({ logs = false }: CommandDefinition, given: Settings, level: 'warn' | 'fatal'): Messenger {
+  if (!logs || isPretty(given)) return sayIt;
+  return (message) => announce(given, level, message);
 }
 
 /** Commander's own name for the value of a setting's option. */
@@ -81,13 +98,14 @@ function messageOf(error: unknown): string {
   return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
+function fail(error: unknown, tell: Messenger): void {
+  tell(messageOf(error));
+  process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
+}
+
 try {
   await program().parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
-  } else {
-    say(`linecard-server: ${messageOf(error)}`);
-    process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
-  }
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+  else fail(error, sayIt);
 }

@@ -2,6 +2,7 @@
 // there are.
 
 import { isIP } from 'node:net';
+import { parseDate, parseTimestamp, TIME_FORM, timestampOf } from '@linecard/client/contract/timestamp';
 import { isCurrency } from './currencies.ts';
 
 export interface Setting<T> {
@@ -99,6 +100,18 @@ export function duration(mayBeNone = false) {
     },
   };
 }
+
+/** A time that is past: a timestamp, a day, or how long ago; it is read as a timestamp. */
+export const pastTime = {
+  value: 'time',
+  allowed: `${TIME_FORM}, or how long ago such as 12h or 7d`,
+  read: (text: string) => {
+    const ago = duration().read(text);
+    if (ago !== undefined) return timestampOf(Date.now() - ago);
+    const day = parseDate(text);
+    return day === undefined ? parseTimestamp(text) : parseTimestamp(`${day}T00:00:00Z`);
+  },
+};
 
 /** The code of a currency; `none` takes one away. */
 export const currencyCode = {

@@ -14,6 +14,7 @@ import {
   networks,
   oneOf,
   optionalText,
+  pastTime,
   type RemovalLimit,
   readRemovalLimit,
   setting,
@@ -71,6 +72,17 @@ export const settings = {
     ...integer(0, 65_535, 'port'),
     default: 8080,
     about: 'the port to listen on; 0 for any free one',
+  }),
+  metrics_port: setting({
+    ...integer(0, 65_535, 'port'),
+    default: undefined as number | undefined,
+    about: 'the port to answer GET /metrics on, for Prometheus, such as 9464; not at all when not given',
+  }),
+  metrics_host: setting({
+    ...anyText,
+    value: 'address',
+    default: '127.0.0.1',
+    about: 'the address to answer /metrics on; whoever reaches it may read them',
   }),
   workers: setting({
     ...integer(1, 64),
@@ -165,6 +177,11 @@ export const settings = {
     ...duration(true),
     default: undefined as number | undefined,
     about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
+  }),
+  since: setting({
+    ...pastTime,
+    default: undefined as string | undefined,
+    about: 'only what was done since: a timestamp, a day, or how long ago such as 7d',
   }),
   yes: setting({ ...flag, about: 'do not ask first' }),
   json: setting({ ...flag, about: 'print the result as JSON on standard output' }),

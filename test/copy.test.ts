@@ -18,7 +18,15 @@ import { hardRows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const TABLES = ['deployment', 'accounts', 'tokens', 'virtual_numbers', 'additional_services'];
+const TABLES = [
+  'deployment',
+  'accounts',
+  'tokens',
+  'imports',
+  'token_events',
+  'virtual_numbers',
+  'additional_services',
+];
 
 /** All that a store holds, but the step of its schema. */
 async function contents(store: Store) {

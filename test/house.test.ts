@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/main.ts': ['server/commands', 'server/store'],
   'server/commands': [
     'server/http',
+    'server/metrics',
     'server/reference',
     'server/threads',
     'server/lists',
@@ -51,6 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/store',
   ],
   'server/http': ['server/lists', 'server/reference', 'server/store'],
+  'server/metrics': [],
   'server/reference': [],
   'server/threads': ['server/lists', 'server/list-index', 'server/store/open.ts', 'server/store'],
   'server/lists': ['server/list-index', 'server/store', 'server/xlsx'],
@@ -63,6 +65,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store/postgres': ['server/store'],
   'server/store': [],
 
+  'server/announce.ts': [],
   'server/config.ts': [],
   'server/currencies.ts': [],
   'server/errors.ts': [],
@@ -76,6 +79,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** What every room of the server may import, and they each other. */
 const LEAVES: readonly string[] = [
+  'server/announce.ts',
   'server/config.ts',
   'server/currencies.ts',
   'server/errors.ts',
@@ -184,6 +188,11 @@ const RESERVED: readonly {
     title: 'imports the parser of command lines',
     may: ['cli/program.ts', 'server/main.ts'],
     imports: /^commander$/,
+  },
+  {
+    title: 'imports the library of metrics',
+    may: ['server/metrics/metrics.ts'],
+    imports: /^@prometheus-io\//,
   },
   { title: 'imports the protocol of agents', may: ['cli/mcp.ts'], imports: /^@modelcontextprotocol\// },
   {

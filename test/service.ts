@@ -256,13 +256,15 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     cacheBytes: keep_bytes,
     currency: how.currency,
   };
+  const logger = loggerInto(log);
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     account: new AccountReader(options),
     basePath: how.base_path ?? '',
     authenticator: new Authenticator(store, keep_bytes > 0),
     watch: new RevisionWatch(store),
-    logger: loggerInto(log),
+    logger,
+    onAnswered: (answered) => logger.info(answered, 'answered'),
     maxPageSize: how.max_page_size ?? 1_000,
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],

@@ -16,13 +16,22 @@ import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { groups } from '../server/commands/commands.ts';
 import { optionOf, variableOf } from '../server/config.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
+import { definitions } from '../server/metrics/definitions.ts';
+import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
 import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
 import { type SettingName, settings } from '../server/settings.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = ['docs/api.md', 'docs/cli.md', 'docs/problems.md', 'docs/configuration.md', 'docs/feed.md'];
+const MARKDOWN = [
+  'docs/operations.md',
+  'docs/api.md',
+  'docs/cli.md',
+  'docs/problems.md',
+  'docs/configuration.md',
+  'docs/feed.md',
+];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
@@ -114,11 +123,24 @@ function commandSection({ words, takes, about, options, notes, examples }: Comma
   return parts.join('\n\n');
 }
 
+/** The metrics of a service, beside those of every program on Node.js. */
+function metricsTable(): string {
+  const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
+  const rows = definitions.map(({ name, type, labels, help }) => [
+    code(name),
+    type,
+    labels.map(code).join(', '),
+    help,
+  ]);
+  return table(['metric', 'type', 'labels', 'meaning'], [durations, ...rows]);
+}
+
 /** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
     ['settings', settingsSections()],
+    ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
     ['commands', allCommands().map(commandSection).join('\n\n')],
   ]);

@@ -10,6 +10,8 @@ export interface CommandDefinition {
   readonly about: string;
   readonly settings: readonly SettingName[];
   readonly examples?: readonly string[];
+  /** Whether its messages are lines of a log, where they are not for a terminal. */
+  readonly logs?: boolean;
   run(args: readonly string[], settings: Settings): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export function command<const N extends SettingName>(definition: {
   about: string;
   settings: readonly N[];
   examples?: readonly string[];
+  logs?: boolean;
   run(args: readonly string[], settings: Pick<Settings, N>): Promise<void>;
 }): CommandDefinition {
   return definition;

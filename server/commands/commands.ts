@@ -3,6 +3,7 @@
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
+import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
@@ -30,6 +31,8 @@ const serveCommand = command({
     'row_security',
     'host',
     'port',
+    'metrics_port',
+    'metrics_host',
     'workers',
     'base_path',
     'max_page_size',
@@ -47,6 +50,7 @@ const serveCommand = command({
     'log_format',
   ],
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
+  logs: true,
   async run(_args, settings) {
     const { membership, runWorkers } = await import('./processes.ts');
     const member = membership(settings.workers);
@@ -65,12 +69,18 @@ const serveCommand = command({
     const asOwner = { rowSecurity: false };
     const accounts = await withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner);
     if (settings.demo && accounts === undefined)
-      say(
+      announce(
+        settings,
+        'info',
         'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',
       );
     const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings));
     if (demo === undefined || accounts === undefined)
-      return say(`Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`);
+      return announce(
+        settings,
+        'info',
+        `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`,
+      );
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
   },
@@ -110,6 +120,17 @@ const copyCommand = command({
   },
 });
 
+const auditCommand = command({
+  words: 'audit',
+  about: 'Show who made, first used and revoked which token, and which imports there were, the oldest first.',
+  settings: [...DATABASE, 'since', 'account', 'json'],
+  examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
+  async run(_args, settings) {
+    const { runAudit } = await import('./audit.ts');
+    await runAudit(settings);
+  },
+});
+
 /** `virtual_numbers` -> `import virtual-numbers FILE…` */
 function importCommandOf(table: Table): CommandDefinition {
   const list: List = table.list;
@@ -131,7 +152,7 @@ function importCommandOf(table: Table): CommandDefinition {
 }
 
 export const groups: readonly CommandGroup[] = [
-  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand] },
+  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand, auditCommand] },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {

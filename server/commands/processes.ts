@@ -7,7 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Counts, type Peers, RequestCounts } from '../http/rate.ts';
-import { type LogSettings, makeLogger } from '../log.ts';
+import { type LogSettings, makeLog } from '../log.ts';
+import type { MetricData } from '../metrics/metrics.ts';
+import { type MetricsSettings, startMetrics } from './metrics.ts';
+import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
 
 /** A little more than a process may take to end. */
 const SHUTDOWN_MILLISECONDS = 10_500;
@@ -19,13 +22,15 @@ const MAX_FAILURES = 5;
 /** A terminal or a supervisor may send these to every process of a group, and each again. */
 export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 
-type FromProcess = { readonly url: string } | { readonly counts: Counts };
-type ToProcess = 'stop' | { readonly counts: Counts };
+type FromProcess = { readonly url: string } | { readonly counts: Counts } | ScrapeAnswer;
+type ToProcess = 'stop' | { readonly counts: Counts } | ScrapeRequest;
 
 /** The membership of a process that is one of several: what it reports to the first, and hears from it. */
 export interface Membership extends Peers {
   /** Starts what is to answer, and reports where it does. */
   begin(start: () => Promise<string>): Promise<void>;
+  /** Reports what is collected whenever the first process asks for it. */
+  onScrape(collect: () => Promise<readonly MetricData[]>): void;
   /** Calls once, when it is time to stop. */
   onStop(stop: () => void): void;
 }
@@ -53,7 +58,17 @@ export function membership(processes: number): Membership | undefined {
     publish: (counts) => report({ counts }),
     subscribe(onCounts) {
       self.on('message', (message: ToProcess) => {
-        if (typeof message === 'object') onCounts(message.counts);
+        if (typeof message === 'object' && 'counts' in message) onCounts(message.counts);
+      });
+    },
+    onScrape(collect) {
+      self.on('message', (message: ToProcess) => {
+        if (typeof message !== 'object' || !('scrape' in message)) return;
+        const { scrape } = message;
+        void collect().then(
+          (metrics) => report({ scrape, metrics }),
+          () => {},
+        );
       });
     },
     onStop(stop) {
@@ -77,10 +92,12 @@ class Processes {
   readonly #allAnswer = Promise.withResolvers<string>();
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
+  readonly #scrapes: Scrapes | undefined;
   #allEndedWell = true;
 
-  constructor(wanted: number, rateLimit: number, logger: Logger) {
+  constructor(wanted: number, rateLimit: number, logger: Logger, scrapes: Scrapes | undefined) {
     this.#wanted = wanted;
+    this.#scrapes = scrapes;
     this.#logger = logger;
     this.#counts = new RequestCounts(rateLimit);
   }
@@ -94,6 +111,11 @@ class Processes {
     return this.#allAnswer.promise;
   }
 
+  /** The metrics of all that answer. */
+  async metrics(): Promise<readonly (readonly MetricData[])[]> {
+    return this.#scrapes?.collect(this.#answering) ?? [];
+  }
+
   /** Lets all come to their end; returns whether they did so by themselves. */
   async stop(): Promise<boolean> {
     this.#stopping.abort();
@@ -104,6 +126,7 @@ class Processes {
 
   #receive(from: ClusterProcess, message: FromProcess): void {
     if ('url' in message) return this.#welcome(from, message.url);
+    if ('metrics' in message) return this.#scrapes?.receive(message);
     this.#counts.add(message.counts);
     for (const other of this.#answering) if (other !== from) send(other, message);
   }
@@ -127,6 +150,7 @@ class Processes {
       const forked = cluster.fork();
       const [status, signal] = (await once(forked, 'exit')) as [number | null, string | null];
       this.#answering.delete(forked);
+      this.#scrapes?.end(forked);
       if (stopping.aborted) {
         this.#allEndedWell &&= status === 0;
         return;
@@ -145,11 +169,17 @@ class Processes {
   }
 
   #giveUp(): never {
-    process.stderr.write(
-      `linecard-server: No process stays alive, although ${MAX_FAILURES} were started one after the other. Their own messages say why.\n`,
+    this.#logger.fatal(
+      `No process stays alive, although ${MAX_FAILURES} were started one after the other. Their own messages say why.`,
     );
     process.exit(1);
   }
+}
+
+async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | undefined> {
+  if (metrics_port === undefined) return undefined;
+  const { EndedProcesses } = await import('../metrics/metrics.ts');
+  return new Scrapes(new EndedProcesses());
 }
 
 /**
@@ -157,12 +187,17 @@ class Processes {
  * cannot start, this one ends as that one did. On SIGTERM and SIGINT all answer what is in flight and end,
  * and then this one.
  */
-export async function runWorkers(settings: LogSettings & { readonly rate_limit: number }): Promise<string> {
-  const logger = await makeLogger(settings);
-  const processes = new Processes(settings.workers, settings.rate_limit, logger);
+export async function runWorkers(
+  settings: LogSettings & MetricsSettings & { readonly rate_limit: number },
+): Promise<string> {
+  const { logger } = await makeLog(settings);
+  const scrapes = await scrapesOf(settings);
+  const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
+  const metrics = await startMetrics(settings, logger, () => processes.metrics());
   closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     const endedWell = await processes.stop();
+    await metrics?.close();
     logger.info('stopped');
     logger.flush();
     if (!endedWell) process.exit(1);

@@ -10,7 +10,7 @@ import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { RevisionWatch } from '../lists/revision-watch.ts';
-import { type LogSettings, makeLogger } from '../log.ts';
+import { type Answered, type LogSettings, makeLog } from '../log.ts';
 import { NO_CURRENCY } from '../setting-kinds.ts';
 import type { Settings } from '../settings.ts';
 import { cursorKey } from '../store/deployment.ts';
@@ -18,6 +18,7 @@ import { openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { WorkerPool } from '../threads/pool.ts';
+import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
 import { type Membership, STOP_SIGNALS } from './processes.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
@@ -33,6 +34,7 @@ const CACHES = 2 * TABLES.length;
 
 export type ServeSettings = StoreSettings &
   LogSettings &
+  MetricsSettings &
   Pick<
     Settings,
     | 'base_path'
@@ -56,6 +58,8 @@ interface Engine {
   readonly store: Store;
   readonly readers: readonly ListReader[];
   readonly account: AccountReader;
+  readonly indexes: ListIndexes;
+  readonly workers: WorkerPool;
   /** Another store, to note the use of tokens in. */
   openForNotes(): Promise<Store>;
   close(): Promise<void>;
@@ -98,6 +102,8 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     store,
     readers: TABLES.map((table) => new ListReader(table, options)),
     account: new AccountReader(options),
+    indexes,
+    workers,
     openForNotes: () => openStore(database_url, 'note', slow),
     async close() {
       await workers.close();
@@ -132,6 +138,34 @@ function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: 
   };
 }
 
+function httpSettings(settings: ServeSettings) {
+  return {
+    basePath: settings.base_path,
+    maxPageSize: settings.max_page_size,
+    corsOrigins: settings.cors_origin,
+    rateLimit: settings.rate_limit,
+    failureLimit: settings.failure_limit,
+    trustProxy: settings.trust_proxy,
+    exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
+  };
+}
+
+/** Answers with the metrics of a process that is alone; one of several reports them to the first. */
+async function answerMetrics(
+  settings: ServeSettings,
+  logger: Logger,
+  collect: Awaited<ReturnType<typeof processMetrics>>,
+  member: Membership | undefined,
+): Promise<(() => Promise<void>) | undefined> {
+  if (collect === undefined) return undefined;
+  if (member !== undefined) {
+    member.onScrape(collect);
+    return undefined;
+  }
+  const listener = await startMetrics(settings, logger, async () => [await collect()]);
+  return listener && (() => listener.close());
+}
+
 /**
  * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
  * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
@@ -139,33 +173,44 @@ function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: 
  * @returns its URL.
  */
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
-  const logger = await makeLogger(settings);
+  const log = await makeLog(settings);
+  const { logger } = log;
   const engine = await openEngine(settings, logger);
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
+  let onAnswered: (answered: Answered) => void = log.answered;
   const app = await httpServer({
+    ...httpSettings(settings),
     readers: engine.readers,
     account: engine.account,
-    basePath: settings.base_path,
     authenticator,
     watch: new RevisionWatch(engine.store),
     logger,
-    maxPageSize: settings.max_page_size,
-    corsOrigins: settings.cors_origin,
-    rateLimit: settings.rate_limit,
-    failureLimit: settings.failure_limit,
-    trustProxy: settings.trust_proxy,
-    exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
+    onAnswered: (answered) => onAnswered(answered),
     peers: member,
     ready: async () => {
       await engine.store.read({ text: 'select 1', values: [] });
     },
   });
+  const collect = await processMetrics(settings, {
+    ...engine,
+    authenticator,
+    app,
+    log,
+    onAnswered(count) {
+      onAnswered = (answered) => {
+        count(answered);
+        log.answered(answered);
+      };
+    },
+  });
+  const closeMetrics = await answerMetrics(settings, logger, collect, member);
   await app.listen({ host: settings.host, port: settings.port });
   const noteUse = noteUseRegularly(authenticator, engine, logger);
   const skip = member === undefined ? [] : [...STOP_SIGNALS];
   const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
+    await closeMetrics?.();
     await noteUse();
     await engine.close();
     logger.info('stopped');

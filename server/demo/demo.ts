@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importFiles } from '../import/import.ts';
 import { insertAccount, listAccounts } from '../store/accounts.ts';
+import { processActor } from '../store/audit.ts';
 import { deploymentValue, setDeploymentValue } from '../store/deployment.ts';
 import type { Store } from '../store/store.ts';
 import { type Table, tables } from '../store/tables.ts';
@@ -79,9 +80,10 @@ export async function fillDemo(store: Store, today: number = Date.now()): Promis
     setDeploymentValue(store, MARK, UNFINISHED),
     ...accounts.map(({ id, name, currency }) => insertAccount(store, id, { name, currency })),
   );
+  const provenance = { origin: 'command', actor: processActor(), source: 'the sample accounts' } as const;
   for (const table of Object.values(tables)) {
     const stdin = Readable.from(importLines(table, today));
-    await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin });
+    await importFiles({ store, table, files: ['-'], format: 'ndjson', stdin, provenance });
   }
   await store.write(setDeploymentValue(store, MARK, timestampOf(today)));
   return accounts;

@@ -61,6 +61,7 @@ export function admission(
   const countRequest = rateLimiter(limit, peers);
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     request.caller = caller;
+    if (caller.isUnused) authenticator.noteFirstUse(caller.token_id, request.ip);
     countRequest(caller.token_id, reply);
   }
   function refuse({ ip }: FastifyRequest, error: unknown): never {
@@ -71,7 +72,11 @@ export function admission(
     try {
       const caller = authenticator.caller(request.headers.authorization);
       if (caller instanceof Promise) {
+        const begin = performance.now();
         return caller
+          .finally(() => {
+            request.storeMs += performance.now() - begin;
+          })
           .catch((error: unknown) => refuse(request, error))
           .then((found) => admit(request, reply, found));
       }

@@ -2,6 +2,7 @@
 // account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client/contract/problems';
+import type { FirstUse } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
   type Caller,
@@ -22,17 +23,6 @@ const MAX_CACHED = 20_000;
 const MAX_CACHED_CHARACTERS = 64;
 
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
-
-/** A token as an Authorization header carries it, with or without a scheme. */
-function tokenOf(authorization: string | undefined): string {
-  const token = authorization?.replace(SCHEME, '').trim() ?? '';
-  if (token === '')
-    throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
-  if (isWellFormedToken(token)) return token;
-  throw unauthenticated(
-    'The API token is malformed: it is `lc_` and 42 letters and digits, and one of them is wrong or missing.',
-  );
-}
 
 /** A caller, or a look-up that is under way: many requests of one token make one. */
 interface CachedCaller {
@@ -96,6 +86,9 @@ export class Authenticator {
   readonly #cache: CallerCache | undefined;
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
+  #firstUses = new Map<string, FirstUse>();
+  /** How many requests were refused for their token, by reason. */
+  readonly refused = { missing: 0, malformed: 0, invalid: 0 };
 
   /** `caches`: whether callers are cached where the store can tell at once that nothing has changed. */
   constructor(store: Store, caches: boolean) {
@@ -117,6 +110,11 @@ export class Authenticator {
     return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
+  /** Notes where a token was used first from; that it was used is noted already. */
+  noteFirstUse(token_id: string, peer: string): void {
+    if (!this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at: Date.now(), peer });
+  }
+
   /**
    * Looks from time to time whether the token of a request that takes long is still valid, and calls with
    * why not where it is not. Returns how to end that.
@@ -135,13 +133,30 @@ export class Authenticator {
   }
 
   async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {
-    const lookup = findCaller(this.#store, tokenOf(authorization));
+    const lookup = findCaller(this.#store, this.#tokenOf(authorization));
     cache?.set(authorization as string, state, lookup);
     return this.#admit(await lookup);
   }
 
+  /** A token as an Authorization header carries it, with or without a scheme. */
+  #tokenOf(authorization: string | undefined): string {
+    const token = authorization?.replace(SCHEME, '').trim() ?? '';
+    if (isWellFormedToken(token)) return token;
+    if (token === '') {
+      this.refused.missing += 1;
+      throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
+    }
+    this.refused.malformed += 1;
+    throw unauthenticated(
+      'The API token is malformed: it is `lc_` and 42 letters and digits, and one of them is wrong or missing.',
+    );
+  }
+
   #admit(caller: Caller | undefined): Caller {
-    if (caller === undefined || hasExpired(caller)) throw invalidToken();
+    if (caller === undefined || hasExpired(caller)) {
+      this.refused.invalid += 1;
+      throw invalidToken();
+    }
     this.#used.set(caller.token_id, Date.now());
     return caller;
   }
@@ -153,12 +168,14 @@ export class Authenticator {
    */
   async noteUse(store: Store): Promise<void> {
     if (this.#used.size === 0) return;
-    const used = this.#used;
+    const [used, firstUses] = [this.#used, this.#firstUses];
     this.#used = new Map();
+    this.#firstUses = new Map();
     try {
-      await recordUse(store, used);
+      await recordUse(store, used, firstUses);
     } catch (error) {
       this.#used = new Map([...used, ...this.#used]);
+      this.#firstUses = new Map([...this.#firstUses, ...firstUses]);
       throw error;
     }
   }

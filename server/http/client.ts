@@ -5,5 +5,9 @@ import type { WaitingClient } from '../lists/deadline.ts';
 
 export function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   const { socket } = request;
-  return { waitedMs: () => reply.elapsedTime - request.waitedMs, isGone: () => socket.destroyed };
+  return {
+    waitedMs: () => reply.elapsedTime - request.waitedMs,
+    isGone: () => socket.destroyed,
+    stages: request,
+  };
 }

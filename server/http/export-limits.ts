@@ -10,7 +10,19 @@ declare module 'fastify' {
   }
 }
 
+/** Why an export did not come to its end. */
+export type BrokenOff = 'client' | 'token' | 'time' | 'fault';
+
+const REASONS: Readonly<Record<BrokenOff, string>> = {
+  client: 'its client left',
+  token: 'its token is not valid any more',
+  time: 'it took longer than an export may',
+  fault: 'it could not be read to its end',
+};
+
 export class ExportLimits {
+  /** How many exports broke off, by reason. */
+  readonly broken: Record<BrokenOff, number> = { client: 0, token: 0, time: 0, fault: 0 };
   readonly #authenticator: Authenticator;
   readonly #longestMs: number;
 
@@ -19,19 +31,26 @@ export class ExportLimits {
     this.#longestMs = longestMs;
   }
 
-  /** Cuts the connection as soon as the export must end; returns how to end the limits. */
-  apply(request: FastifyRequest, reply: FastifyReply): () => void {
-    const cut = (reason: string) => {
-      request.log.warn({ request_id: request.id, reason }, 'an export was cut');
+  /** Cuts the connection as soon as the export must end, and says why; returns how to end the limits. */
+  apply(request: FastifyRequest, reply: FastifyReply, onCut: (why: BrokenOff) => void): () => void {
+    const cut = (why: BrokenOff) => {
+      onCut(why);
       reply.raw.destroy();
     };
-    const unfollow = this.#authenticator.follow(request.headers.authorization, () =>
-      cut('its token is not valid any more'),
-    );
-    const timer = setTimeout(() => cut('it took longer than an export may'), this.#longestMs);
+    const unfollow = this.#authenticator.follow(request.headers.authorization, () => cut('token'));
+    const timer = setTimeout(() => cut('time'), this.#longestMs);
     return () => {
       unfollow();
       clearTimeout(timer);
     };
+  }
+
+  /** Counts and logs an export that broke off; a fault with its error. */
+  note(request: FastifyRequest, why: BrokenOff, total: number, err?: unknown): void {
+    this.broken[why] += 1;
+    const { id: request_id, caller, streamedBytes: bytes } = request;
+    const level = why === 'fault' ? 'error' : why === 'client' ? 'info' : 'warn';
+    const line = { request_id, token_id: caller.token_id, bytes, items: total, reason: REASONS[why] };
+    request.log[level](why === 'fault' ? { ...line, err } : line, 'an export broke off');
   }
 }

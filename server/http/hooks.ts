@@ -1,13 +1,10 @@
-// What happens to every request, whatever its route: its id, an early refusal, its line in the log.
+// What happens to every request, whatever its route: its id, an early refusal, its errors.
 
 import { Problem } from '@linecard/client/contract/problems';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CrossOrigin } from './cors.ts';
 import { notFound, sendProblem } from './problems.ts';
 import { announcesBody, wireFault } from './raw.ts';
-
-/** At these levels no line is written for a request that went well. */
-const QUIET_LEVELS: readonly string[] = ['warn', 'error', 'fatal', 'silent'];
 
 /** The only part of a path that may be any text. */
 const LAST_SEGMENT = /[^/]*$/;
@@ -38,19 +35,6 @@ function refuseEarly(request: FastifyRequest, methods: Methods, basePath: string
   }
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  if (QUIET_LEVELS.includes(request.log.level)) return;
-  const answered = {
-    request_id: request.id,
-    method: request.method,
-    route: request.routeOptions.url,
-    status: reply.statusCode,
-    milliseconds: Math.round(reply.elapsedTime * 1_000) / 1_000,
-    account_id: request.caller?.account_id,
-  };
-  request.log.info(answered, 'answered');
-}
-
 export function addHooks(
   app: FastifyInstance,
   isClosing: () => boolean,
@@ -71,10 +55,6 @@ export function addHooks(
   });
   // A logger for each request costs more than its lines, which name the request themselves.
   app.setChildLoggerFactory((logger) => logger);
-  app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply);
-    done();
-  });
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound(basePath)));
 }

@@ -16,6 +16,7 @@ import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { VERSION } from '../version.ts';
 import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
+import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
 import { type CrossOrigin, crossOrigin } from './cors.ts';
@@ -45,6 +46,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** For the requests that wait until their account changes. */
   readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
+  /** Called with every request that is over. */
+  readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
   /** The path that everything stands behind, such as `/numbers`; none where it is left out. */
   readonly basePath?: string;
@@ -60,6 +63,12 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly exportMs: number;
   /** Other processes that count the same tokens. */
   readonly peers?: Peers | undefined;
+}
+
+/** What a server counts beside its requests. */
+export interface HttpCounts {
+  readonly exportLimits: Pick<ExportLimits, 'broken'>;
+  readonly waiting: Pick<Waiting, 'count'>;
 }
 
 /** Answers what the parser refused, which no route ever sees. */
@@ -159,6 +168,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   });
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', new ExportLimits(authenticator, exportMs));
+  noteAnswers(app, options.onAnswered);
   limitConnections(app);
   addRequestParts(app, authenticator);
   addHooks(app, isClosing, allowOrigin, basePath);

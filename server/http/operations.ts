@@ -17,8 +17,9 @@ export interface Operations {
 export function addOperations(app: FastifyInstance, operations: Operations): void {
   const { document, basePath, ready, isClosing } = operations;
   const documentText = JSON.stringify(document);
-  app.get('/healthz', async () => ({ status: 'alive' }));
-  app.get('/readyz', async () => {
+  const config = { isProbe: true };
+  app.get('/healthz', { config }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { config }, async () => {
     if (isClosing()) throw new StoreUnavailable('The service is stopping.');
     await ready();
     return { status: 'ready' };

@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 
 const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
+/** What must not come into the log, where request ids are. */
+const LIKE_TOKEN = /lco?_[0-9A-Za-z]{32}/;
 /** Longest URL, in bytes; a thousand 16-digit ids fit. */
 const MAX_URL_BYTES = 65_536;
 /** Names and values of all headers together. */
@@ -26,9 +28,10 @@ export interface Refused extends Error {
   readonly bytesParsed?: number;
 }
 
-/** The caller's own request id where it is a sane one, else a new one. */
+/** The caller's own request id where it is a sane one, and none that looks like a token, else a new one. */
 export function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
+  const isSane = typeof sent === 'string' && SANE_REQUEST_ID.test(sent) && !LIKE_TOKEN.test(sent);
+  return isSane ? sent : randomUUID();
 }
 
 /** Whether a request says that it has a body. */

@@ -2,6 +2,7 @@
 // what ends each of them early. It must not know what is answered then.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { timed } from '../lists/deadline.ts';
 import { Places } from '../lists/places.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
@@ -43,6 +44,11 @@ export class Waiting {
   constructor(authenticator: Authenticator, watch: RevisionWatch) {
     this.#authenticator = authenticator;
     this.#watch = watch;
+  }
+
+  /** How many wait. */
+  get count(): number {
+    return this.#ends.size;
   }
 
   /** Ends all that wait; from here on none does. */
@@ -118,7 +124,7 @@ export async function revisionOnceChanged(
   reply: FastifyReply,
   form = '',
 ): Promise<string> {
-  const revision = await reader.revision(request.caller);
+  const revision = await timed(request, () => reader.revision(request.caller));
   const hasWaited = await waitForChange(request, reply, { revision, etag: etagOf(revision, form) });
   return hasWaited ? reader.revision(request.caller) : revision;
 }

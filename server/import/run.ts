@@ -3,6 +3,8 @@
 
 import type { Readable } from 'node:stream';
 import type { RemovalLimit } from '../setting-kinds.ts';
+import { type ImportProvenance, processActor, recordImport } from '../store/audit.ts';
+import type { Statement } from '../store/sql.ts';
 import type { AccountChanges, CommitOptions, Load, LoadSummary, ResultRow, Store } from '../store/store.ts';
 import type { RowValues, Stored, Table } from '../store/tables.ts';
 import { REMOVED } from './columns.ts';
@@ -48,6 +50,8 @@ export interface ImportJob {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** How long another import is waited for. */
   readonly lockTimeoutMs?: number;
+  /** What the audit log says of where it comes from: of a command unless it is said otherwise. */
+  readonly provenance?: ImportProvenance | undefined;
 }
 
 export interface ImportSummary extends LoadSummary {
@@ -133,12 +137,21 @@ export class ImportRun {
     const summary = { rows: this.#rows, ...(await load.prepare({ accounts, removeOthers: replace })) };
     await this.#mayRemove(load, summary.removed);
     if (!dryRun) {
+      await load.write(...this.#recordOf(summary));
       await load.commit();
       return summary;
     }
     const changes = await load.changes();
     await load.rollback();
     return { ...summary, accounts: changes };
+  }
+
+  #recordOf(summary: ImportSummary): Statement[] {
+    const { store, table, files, update = false, replace = 'none', provenance } = this.#job;
+    const kinds = { none: 'insert', named: 'replace', all: 'replace-all' } as const;
+    const from = provenance ?? { origin: 'command', actor: processActor(), source: files.join(' ') };
+    const mode = update ? 'update' : kinds[replace];
+    return recordImport(store, { ...summary, ...from, list: table.list.name, mode });
   }
 
   async rollback(): Promise<void> {

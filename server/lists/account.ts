@@ -5,7 +5,7 @@ import { ownerFirst, type Statement, statementOf, Values } from '../store/sql.ts
 import type { ResultRow, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
-import { inTime, type WaitingClient } from './deadline.ts';
+import { inTime, timed, type WaitingClient } from './deadline.ts';
 
 const LISTS = Object.keys(tables);
 
@@ -52,8 +52,8 @@ export class AccountReader {
     const { store, deadlineMs } = this.#options;
     const { account_id, token_id } = caller;
     const statements = [accountStatement(store, account_id), tokenStatement(store, token_id)] as const;
-    const reading = Promise.resolve(store.read(...statements));
-    const [[account], [token]] = await inTime(reading, deadlineMs, client);
+    const read = () => inTime(Promise.resolve(store.read(...statements)), deadlineMs, client);
+    const [[account], [token]] = await timed(client.stages, read);
     return account && token && this.#answer(caller, account, token);
   }
 

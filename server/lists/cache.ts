@@ -18,12 +18,24 @@ interface Entry<T> {
   isReferenced: boolean;
 }
 
+/** What a cache holds, and what came of it since it was made. */
+export interface CacheFigures {
+  readonly bytes: number;
+  readonly entries: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+}
+
 /** Values by key, up to a number of bytes; 0 caches nothing. */
 export class RevisionCache<T extends OfRevision> {
   /** In the order in which eviction considers them. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
+  #evictions = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -31,11 +43,29 @@ export class RevisionCache<T extends OfRevision> {
 
   /** The value cached under a key at a revision; of whatever revision, where it is not known. */
   find(key: string, revision: string | undefined): T | undefined {
+    const cached = this.#entries.get(key)?.value;
+    const isHit = cached !== undefined && (revision === undefined || cached.revision === revision);
+    this.count(isHit);
+    return isHit ? this.peek(key) : undefined;
+  }
+
+  /** The value cached under a key, of whatever revision: whether it was a hit is for the caller to count. */
+  peek(key: string): T | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || (revision !== undefined && entry.value.revision !== revision))
-      return undefined;
+    if (entry === undefined) return undefined;
     entry.isReferenced = true;
     return entry.value;
+  }
+
+  count(isHit: boolean): void {
+    if (isHit) this.#hits += 1;
+    else this.#misses += 1;
+  }
+
+  get figures(): CacheFigures {
+    const { size: entries } = this.#entries;
+    const [bytes, hits, misses, evictions] = [this.#bytes, this.#hits, this.#misses, this.#evictions];
+    return { bytes, entries, hits, misses, evictions };
   }
 
   /** Caches a value that takes roughly so many bytes, in place of what the key had. */
@@ -60,7 +90,10 @@ export class RevisionCache<T extends OfRevision> {
         entry.isReferenced = false;
         this.#entries.delete(key);
         this.#entries.set(key, entry);
-      } else this.delete(key);
+      } else {
+        this.delete(key);
+        this.#evictions += 1;
+      }
     }
   }
 }

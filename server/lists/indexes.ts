@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
-import { RevisionCache } from './cache.ts';
+import { type CacheFigures, RevisionCache } from './cache.ts';
 import type { IndexBuilder, ListName } from './workers.ts';
 
 /** A shorter list is looked through as fast as its index. */
@@ -65,6 +65,10 @@ export class ListIndexes {
     this.#builder = builder;
     this.#options = { minRows: MIN_ROWS, pause: PAUSE, ...options };
     this.#cache = new RevisionCache(options.maxBytes);
+  }
+
+  get figures(): CacheFigures {
+    return this.#cache.figures;
   }
 
   /** The index of an account's list, at its revision where that is known. */

@@ -6,7 +6,6 @@
 // worker pool.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
-import type { List } from '@linecard/client/contract/list';
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/sql.ts';
@@ -14,19 +13,17 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { invalidToken } from '../store/tokens.ts';
-import { type OfRevision, RevisionCache } from './cache.ts';
-import { inTime, timeLeft, type WaitingClient } from './deadline.ts';
+import { type CacheFigures, type OfRevision, RevisionCache } from './cache.ts';
+import { inTime, timed, timeLeft, type WaitingClient } from './deadline.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
 import { currencyStatement } from './facets-statements.ts';
 import type { ListIndexes } from './indexes.ts';
 import { type FoundItem, Lists, type Page } from './list.ts';
-import { selectionOf } from './plan.ts';
+import { isNear, selectionOf } from './plan.ts';
 import type { ListName, ListQuery, ListWorkers, WorkerExport } from './workers.ts';
 
 /** A list with more rows is large: what looks at all of them goes to the worker pool. */
 const LARGE_ROWS = 2_000;
-/** A page that ends further on is far: the database walks all rows before it. */
-const FAR_ROWS = 1_000;
 /** A character takes so many bytes at the most. */
 const BYTES_A_CHARACTER = 2;
 /** What a cached value takes beside its texts. */
@@ -55,15 +52,6 @@ export interface ListReaderOptions {
 /** How many rows a list of an account has, before any filter. */
 interface Size extends OfRevision {
   readonly rows: number;
-}
-
-/**
- * Whether a page takes microseconds in a list of any size: in the order of the ids, unfiltered, and not far.
- */
-function isNear(list: List, { filters, q, sort_by, cursor, page, page_size }: Query): boolean {
-  const sorts: Readonly<Record<string, string>> = list.sorts;
-  const isPlain = filters.length === 0 && q === undefined && sorts[sort_by] === 'id';
-  return isPlain && (cursor !== undefined || page * page_size <= FAR_ROWS);
 }
 
 export class ListReader {
@@ -95,7 +83,16 @@ export class ListReader {
 
   /** The page that was last cached under a name, of whatever revision. */
   cachedPage({ account_id }: ListOwner, name: string): Page | undefined {
-    return this.#pages.find(keyOf(account_id, name), undefined);
+    return this.#pages.peek(keyOf(account_id, name));
+  }
+
+  /** Counts a page that was answered as it is cached. */
+  countCachedPage(): void {
+    this.#pages.count(true);
+  }
+
+  get figures(): Readonly<Record<'pages' | 'facets', CacheFigures>> {
+    return { pages: this.#pages.figures, facets: this.#facets.figures };
   }
 
   /**
@@ -104,8 +101,9 @@ export class ListReader {
    * @throws {StoreUnavailable}
    */
   async page(owner: ListOwner, query: Query, client: WaitingClient, name?: string): Promise<Page> {
-    const page = await this.#readPage(owner, query, client);
+    const page = await timed(client.stages, () => this.#readPage(owner, query, client));
     if (name !== undefined) {
+      this.#pages.count(false);
       const key = keyOf(owner.account_id, name);
       const characters = key.length + page.body.length + SELECTIONS_OF_A_PAGE * page.selection.length;
       this.#pages.set(key, page, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
@@ -118,7 +116,8 @@ export class ListReader {
    * @throws {StoreUnavailable}
    */
   item({ account_id }: ListOwner, id: number, client: WaitingClient): Promise<FoundItem> {
-    return this.#inTime(this.#lists.item(this.table, account_id, id), client);
+    const read = () => this.#inTime(this.#lists.item(this.table, account_id, id), client);
+    return timed(client.stages, read);
   }
 
   /**
@@ -127,10 +126,12 @@ export class ListReader {
    */
   async facets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
     const key = keyOf(owner.account_id, formatSelection(query));
-    const cached = this.#facets.find(key, undefined);
+    const cached = this.#facets.peek(key);
     const isDue = cached === undefined || !facetsHold(cached);
-    if (!isDue && cached.revision === (await this.revision(owner))) return cached;
-    const facets = await this.#countFacets(owner, query, client);
+    const isCurrent = !isDue && cached.revision === (await this.revision(owner));
+    this.#facets.count(isCurrent);
+    if (isCurrent) return cached;
+    const facets = await timed(client.stages, () => this.#countFacets(owner, query, client));
     const characters = key.length + facets.body.length;
     this.#facets.set(key, facets, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
     return facets;
@@ -142,7 +143,10 @@ export class ListReader {
    * @throws {StoreUnavailable}
    */
   export(owner: ListOwner, query: Query, format: FileFormat, client: WaitingClient): Promise<WorkerExport> {
-    return this.#options.workers.export(this.#workOf(owner, query, client), format, client.isGone);
+    const { isGone, stages } = client;
+    const begin = () =>
+      this.#options.workers.export(this.#workOf(owner, query, client), format, isGone, stages);
+    return timed(stages, begin);
   }
 
   async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
@@ -158,7 +162,7 @@ export class ListReader {
     const size = await this.#inTime(this.#size(owner), client);
     const page = await (size.rows <= LARGE_ROWS
       ? readHere()
-      : workers.page(this.#workOf(owner, query, client), client.isGone));
+      : workers.page(this.#workOf(owner, query, client), client.isGone, client.stages));
     this.#noteMiss(account_id, page.revision, size, index);
     return page;
   }
@@ -175,10 +179,10 @@ export class ListReader {
     const known = index && (await this.#inTime(this.#currency(account_id), client));
     const currency = known?.currency ?? this.#options.currency ?? null;
     if (index !== undefined && index.revision === known?.revision) {
-      return workers.facets(work, client.isGone, { currency, index: index.data });
+      return workers.facets(work, client.isGone, { currency, index: index.data }, client.stages);
     }
     const [facets, size] = await Promise.all([
-      workers.facets(work, client.isGone, { currency }),
+      workers.facets(work, client.isGone, { currency }, client.stages),
       this.#inTime(this.#size(owner), client),
     ]);
     this.#noteMiss(account_id, facets.revision, size, index);

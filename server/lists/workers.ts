@@ -5,6 +5,7 @@ import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { tables } from '../store/tables.ts';
+import type { Stages } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
 
@@ -48,12 +49,12 @@ export interface IndexBuilder {
 
 /**
  * Works out what takes long, such as a pool of worker threads. Work that waits until `isGone` is true is not
- * begun.
+ * begun; how long work has waited is noted where a client's stages are given.
  * @throws {StoreUnavailable} where it cannot be worked out in time.
  * @throws {Problem} `rate-limited`, where as many exports of the account are open as may be.
  */
 export interface ListWorkers {
-  page(work: ListQuery, isGone: () => boolean): Promise<Page>;
-  facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer>;
-  export(work: ListQuery, format: FileFormat, isGone: () => boolean): Promise<WorkerExport>;
+  page(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<Page>;
+  facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis, stages?: Stages): Promise<FacetsAnswer>;
+  export(work: ListQuery, format: FileFormat, isGone: () => boolean, stages?: Stages): Promise<WorkerExport>;
 }

@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type Statement, template } from './sql.ts';
+import { recordTokens } from './audit.ts';
+import { apart, type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
-import { apart } from './tokens.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 
@@ -133,7 +133,8 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     values: [id],
   });
   // The account goes before its items: an import that has rows of it waits for one of the two to end.
-  const [, deleted] = await store.write(
+  const [, , deleted] = await store.write(
+    recordTokens(store, 'deleted', { account_id: id }),
     apart(of('tokens', 'account_id')),
     of('accounts', 'id'),
     ...Object.keys(tables).map((name) => of(name, 'account_id')),

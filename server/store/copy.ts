@@ -4,11 +4,11 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { AUDIT_TABLES } from './audit.ts';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
-import { type Bound, type Statement, Values } from './sql.ts';
+import { apart, type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import { storedColumns, type Table, tables } from './tables.ts';
-import { apart } from './tokens.ts';
 
 /** Rows that one transaction writes, where they are not imported. */
 const ROWS_AT_ONCE = 500;
@@ -46,7 +46,8 @@ const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
-const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
+const ROWS: readonly Part[] = [ACCOUNTS, TOKENS, ...AUDIT_TABLES, DEPLOYMENT];
+const PARTS: readonly Part[] = [...LISTS, ...ROWS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
@@ -215,8 +216,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
-    for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
-      sums.push(await copyPart(snapshot, to, part, report(part)));
+    for (const part of ROWS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();
   }

@@ -29,6 +29,11 @@ export interface Statement {
   readonly apart?: true;
 }
 
+/** Marks a statement on tables that a store may hold apart from the lists. */
+export function apart(statement: Statement): Statement {
+  return { ...statement, apart: true };
+}
+
 /** What the two databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';

@@ -85,6 +85,8 @@ export interface Load {
    * every account whose list looks different now. Prepares with the options what is not prepared yet.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;
+  /** Runs statements in the transaction of the import; to be called after `prepare`. */
+  write(...statements: Statement[]): Promise<void>;
   /** Leaves everything as it was. */
   rollback(): Promise<void>;
 }
@@ -96,6 +98,17 @@ export interface Snapshot {
   /** The rows of a statement, some at a time; those of one statement after those of another. */
   rows(statement: Statement): AsyncIterable<readonly ResultRow[]>;
   close(): Promise<void>;
+}
+
+/** What a database on a server is reached by, now. */
+export interface ServerFigures {
+  /** Reads that wait for a connection. */
+  readonly waiting: number;
+  /** Connections that are open, and those of them that are in use. */
+  readonly open: number;
+  readonly busy: number;
+  /** Of each replica, in the order of the settings; as far as this store checks them. */
+  readonly replicas: readonly { readonly isHealthy: boolean; readonly lagBytes: number | undefined }[];
 }
 
 export interface Store {
@@ -131,6 +144,8 @@ export interface Store {
    * @throws {StoreUnavailable} when that takes too long.
    */
   load(table: Table, options?: LoadOptions): Promise<Load>;
+  /** Absent where there is no server. */
+  figures?(): ServerFigures;
   close(): Promise<void>;
 }
 
@@ -141,6 +156,19 @@ export class StoreUnavailable extends Error {
   /** The deadline has passed. */
   static late(): StoreUnavailable {
     return new StoreUnavailable('The database did not answer in time.');
+  }
+}
+
+/**
+ * The row guard: what came back does not belong to the statement, so nothing of it may be used. Each is
+ * counted, in the thread that made it.
+ */
+export class ForeignRows extends StoreUnavailable {
+  static count = 0;
+
+  constructor() {
+    super('The database answered something that was not asked. The connection was dropped.');
+    ForeignRows.count += 1;
   }
 }
 

@@ -5,7 +5,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { ownerFirst, type Statement, template } from './sql.ts';
+import { type FirstUse, recordFirstUse, recordTokens } from './audit.ts';
+import { apart, ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
 
 const PREFIX = 'lc_';
@@ -32,11 +33,8 @@ export interface Caller {
   /** The account's revision, where the token was looked up for this very request. */
   readonly revision: string | undefined;
   readonly expires_at: string | null;
-}
-
-/** Marks a statement on tokens, which a store may hold apart from the lists. */
-export function apart(statement: Statement): Statement {
-  return { ...statement, apart: true };
+  /** Whether no use of the token was written down yet. */
+  readonly isUnused: boolean;
 }
 
 function randomText(length: number): string {
@@ -87,15 +85,18 @@ export async function createToken(
   account_id: string,
   name: string,
   expires_at?: number,
+  event: 'created' | 'rotated' = 'created',
 ): Promise<{ id: string; token: string } | undefined> {
   const id = randomText(ID_CHARACTERS);
   const token = newToken();
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  const insert = template(
-    store.dialect,
-  )`insert into tokens (id, account_id, name, hash, created_at, expires_at)
-    select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`;
-  const [made] = await store.write(apart(insert));
+  const [made] = await store.write(
+    apart(
+      template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
+      select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
+    ),
+    recordTokens(store, event, { id }),
+  );
   return made === 1 ? { id, token } : undefined;
 }
 
@@ -136,6 +137,7 @@ export async function succeedToken(
     account_id,
     name,
     lifetime === undefined ? undefined : Date.now() + lifetime,
+    'rotated',
   );
   return made && { ...made, account_id };
 }
@@ -143,20 +145,28 @@ export async function succeedToken(
 /** Ends a token at a time (milliseconds since 1970), unless it ends before. */
 export async function endToken(store: Store, id: string, milliseconds: number): Promise<void> {
   const end = timestampOf(milliseconds);
-  const update = template(store.dialect)`update tokens set expires_at = ${end}
-    where id = ${id} and (expires_at is null or expires_at > ${end})`;
-  await store.write(apart(update));
+  await store.write(
+    recordTokens(store, 'ending', { id }),
+    apart(
+      template(store.dialect)`update tokens set expires_at = ${end}
+        where id = ${id} and (expires_at is null or expires_at > ${end})`,
+    ),
+  );
 }
 
 /** Takes back a token that nobody has got. */
 export async function forgetToken(store: Store, id: string): Promise<void> {
-  await store.write(apart(template(store.dialect)`delete from tokens where id = ${id}`));
+  await store.write(
+    recordTokens(store, 'withdrawn', { id }),
+    apart(template(store.dialect)`delete from tokens where id = ${id}`),
+  );
 }
 
 /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
 export async function revokeToken(store: Store, id: string): Promise<'revoked' | 'already' | 'unknown'> {
   const sql = template(store.dialect);
-  const [revoked] = await store.write(
+  const [, revoked] = await store.write(
+    recordTokens(store, 'revoked', { id }),
     apart(sql`update tokens set revoked_at = ${timestampOf()} where id = ${id} and revoked_at is null`),
   );
   if (revoked === 1) return 'revoked';
@@ -172,9 +182,12 @@ export async function revokeTokensOf(store: Store, account_id: string): Promise<
   const sql = template(store.dialect);
   const [rows] = await store.read(sql`select id from accounts where id = ${account_id}`);
   if (rows.length === 0) return undefined;
-  const update = sql`update tokens set revoked_at = ${timestampOf()}
-    where account_id = ${account_id} and revoked_at is null`;
-  const [revoked] = await store.write(apart(update));
+  const [, revoked] = await store.write(
+    recordTokens(store, 'revoked', { account_id }),
+    apart(
+      sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
+    ),
+  );
   return revoked;
 }
 
@@ -193,7 +206,7 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
   // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
   // from a lost one.
   const [[row]] = await store.read({
-    text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at
+    text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null
       left join accounts on accounts.id = tokens.account_id and disabled_at is null`,
@@ -201,24 +214,30 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
     owner: { kind: 'token_hash', value: hash },
   });
   if (row === undefined) throw new Error('The look-up of a token gave no row.');
-  const [token_id, account_id, revision, expires_at] = row as [
+  const [token_id, account_id, revision, expires_at, last_used_at] = row as [
     string | null,
     string | null,
     string,
     string | null,
+    string | null,
   ];
   if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-  return { token_id, account_id, revision, expires_at };
+  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
 }
 
 /**
  * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
- * token id.
+ * token id. What may be the first use of a token goes into the audit log, in the same transaction.
  */
-export async function recordUse(store: Store, used: ReadonlyMap<string, number>): Promise<void> {
+export async function recordUse(
+  store: Store,
+  used: ReadonlyMap<string, number>,
+  firstUses: ReadonlyMap<string, FirstUse> = new Map(),
+): Promise<void> {
   const sql = template(store.dialect);
   const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
   await store.write(
+    ...Array.from(firstUses, ([id, first]) => recordFirstUse(store, id, first)),
     ...times.map(([id, at]) => ({
       ...apart(
         sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,

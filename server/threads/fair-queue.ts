@@ -11,6 +11,12 @@ export class FairQueue<T> {
     else line.push(task);
   }
 
+  get length(): number {
+    let length = 0;
+    for (const line of this.#lines.values()) length += line.length;
+    return length;
+  }
+
   /** The next; `undefined` when the queue is empty. */
   take(): T | undefined {
     for (const [account, line] of this.#lines) {

@@ -45,6 +45,8 @@ export interface CopiedError {
   readonly code?: ProblemCode;
   readonly faults?: readonly Fault[] | undefined;
   readonly isUnavailable: boolean;
+  /** Whether the row guard refused. */
+  readonly isForeign: boolean;
 }
 
 export interface ExportHead {

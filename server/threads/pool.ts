@@ -5,6 +5,7 @@
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
+import type { Stages } from '../lists/deadline.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
 import { Places } from '../lists/places.ts';
@@ -81,6 +82,16 @@ async function beginExport(
   }
 }
 
+export interface WorkerFigures {
+  /** Tasks that wait for a thread. */
+  readonly waiting: number;
+  /** Tasks that are being worked on, exports apart. */
+  readonly running: number;
+  readonly exports: number;
+  /** How many threads there may be for them. */
+  readonly threads: number;
+}
+
 function tooManyExports(): Problem {
   return new Problem(
     'rate-limited',
@@ -131,12 +142,17 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   }
 
   /** `isGone`: whether the client has disconnected; then the task is not begun. */
-  page(request: ListQuery, isGone: () => boolean): Promise<Page> {
-    return this.#run({ kind: 'page', ...request }, isGone) as Promise<Page>;
+  page(request: ListQuery, isGone: () => boolean, stages?: Stages): Promise<Page> {
+    return this.#run({ kind: 'page', ...request }, isGone, stages) as Promise<Page>;
   }
 
-  facets(request: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer> {
-    return this.#run({ kind: 'facets', ...request, ...basis }, isGone) as Promise<FacetsAnswer>;
+  facets(
+    request: ListQuery,
+    isGone: () => boolean,
+    basis: FacetsBasis,
+    stages?: Stages,
+  ): Promise<FacetsAnswer> {
+    return this.#run({ kind: 'facets', ...request, ...basis }, isGone, stages) as Promise<FacetsAnswer>;
   }
 
   /**
@@ -164,11 +180,12 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     request: ListQuery,
     format: FileFormat,
     isGone: () => boolean = () => false,
+    stages?: Stages,
   ): Promise<WorkerExport> {
     const free = this.#exports.take(request.account_id);
     if (free === undefined) throw tooManyExports();
     try {
-      return await this.#beginnings.run({ ...request, isGone }, (thread, timeMs) =>
+      return await this.#beginnings.run({ ...request, isGone, stages }, (thread, timeMs) =>
         beginExport(thread, { kind: 'export', format, ...request, timeMs }, free),
       );
     } catch (error) {
@@ -181,7 +198,18 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 
-  #run(task: SingleTask, isGone: () => boolean): Promise<unknown> {
-    return this.#tasks.run({ ...task, isGone }, (thread, timeMs) => thread.run({ ...task, timeMs }));
+  /** What waits and runs now: tasks of one answer, and exports, of which some have not begun. */
+  get figures(): WorkerFigures {
+    const [tasks, beginnings] = [this.#tasks.figures, this.#beginnings.figures];
+    return {
+      waiting: tasks.waiting + beginnings.waiting,
+      running: tasks.running,
+      exports: this.#threads.reduce((sum, { exports }) => sum + exports, 0),
+      threads: this.#threads.length,
+    };
+  }
+
+  #run(task: SingleTask, isGone: () => boolean, stages: Stages | undefined): Promise<unknown> {
+    return this.#tasks.run({ ...task, isGone, stages }, (thread, timeMs) => thread.run({ ...task, timeMs }));
   }
 }

@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
-import { StoreUnavailable } from '../store/store.ts';
+import { ForeignRows, StoreUnavailable } from '../store/store.ts';
 import { workerBeside } from '../worker-url.ts';
 import type {
   CopiedError,
@@ -17,8 +17,10 @@ import type {
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
 
-function errorOf({ message, stack, code, faults, isUnavailable }: CopiedError): Error {
+function errorOf({ message, stack, code, faults, isUnavailable, isForeign }: CopiedError): Error {
   if (code !== undefined) return new Problem(code, message, faults === undefined ? {} : { faults });
+  // Made anew, and so counted here as well.
+  if (isForeign) return new ForeignRows();
   if (isUnavailable) return new StoreUnavailable(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -1,5 +1,6 @@
 // Turns: tasks wait until it is their account's turn and a thread is free. It must not know what a task is.
 
+import type { Stages } from '../lists/deadline.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { WorkerThread } from './thread.ts';
@@ -14,6 +15,8 @@ export interface Demand {
   readonly timeMs?: number | undefined;
   /** Whether the client has disconnected; then the task is not begun. */
   readonly isGone: () => boolean;
+  /** Where the wait is noted. */
+  readonly stages?: Stages | undefined;
 }
 
 /** A task that waits for a thread. */
@@ -44,7 +47,7 @@ export class Turns {
    * @throws {StoreUnavailable} when that is not in time.
    */
   run<T>(
-    { account_id, timeMs, isGone }: Demand,
+    { account_id, timeMs, isGone, stages }: Demand,
     task: (thread: WorkerThread, timeMs: number | undefined) => Promise<T>,
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -52,14 +55,17 @@ export class Turns {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
+      if (stages !== undefined) stages.queueMs += performance.now() - start;
       reject(new StoreUnavailable('There is more to do than the worker threads can do in time.'));
     }, timeMs ?? LONGEST_WAIT_MILLISECONDS);
     this.#queue.push(account_id, {
       begin: (thread) => {
         if (isLate) return;
         clearTimeout(timer);
+        const waitedMs = performance.now() - start;
+        if (stages !== undefined) stages.queueMs += waitedMs;
         if (isGone()) return reject(new StoreUnavailable('The client has disconnected.'));
-        const left = timeMs && Math.max(1, timeMs - (performance.now() - start));
+        const left = timeMs && Math.max(1, timeMs - waitedMs);
         this.#count(thread, 1);
         void task(thread, left)
           .then(resolve, reject)
@@ -71,6 +77,12 @@ export class Turns {
     });
     this.#dispatch();
     return promise;
+  }
+
+  /** How many tasks wait for a thread, and how many are being worked on. */
+  get figures(): { readonly waiting: number; readonly running: number } {
+    const running = [...this.#running.values()].reduce((sum, one) => sum + one, 0);
+    return { waiting: this.#queue.length, running };
   }
 
   #count(thread: WorkerThread, more: number): void {

@@ -12,7 +12,7 @@ import { facetsByIndex } from '../lists/facets-by-index.ts';
 import { Lists } from '../lists/list.ts';
 import { selectionOf } from '../lists/plan.ts';
 import { openStore } from '../store/open.ts';
-import { type Store, StoreUnavailable } from '../store/store.ts';
+import { ForeignRows, type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type {
   CopiedError,
@@ -66,6 +66,7 @@ function copyOf(error: unknown): CopiedError {
     message,
     stack,
     isUnavailable: error instanceof StoreUnavailable,
+    isForeign: error instanceof ForeignRows,
     ...(error instanceof Problem ? { code: error.code as ProblemCode, faults: error.faults } : {}),
   };
 }

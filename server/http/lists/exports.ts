@@ -6,9 +6,11 @@ import { FILE_TYPES, type FileFormat } from '@linecard/client/contract/addresses
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListReader } from '../../lists/reader.ts';
+import type { WorkerExport } from '../../lists/workers.ts';
 import { acceptsCoding } from '../accept.ts';
 import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
+import type { BrokenOff } from '../export-limits.ts';
 import { revisionOnceChanged } from '../waiting.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
@@ -25,18 +27,27 @@ const COMPRESSED: readonly FileFormat[] = ['xlsx'];
 async function sendChunks(
   request: FastifyRequest,
   reply: FastifyReply,
-  chunks: AsyncIterable<Uint8Array>,
+  { chunks, total }: WorkerExport,
   isGzipped: boolean,
 ): Promise<void> {
+  const { exportLimits } = request.server;
   reply.hijack();
+  request.readyMs = reply.elapsedTime;
+  request.streamedBytes = 0;
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-  const unlimit = request.server.exportLimits.apply(request, reply);
+  let why: BrokenOff = 'client';
+  const unlimit = exportLimits.apply(request, reply, (reason) => {
+    why = reason;
+  });
+  const count = (bytes: number) => {
+    request.streamedBytes = (request.streamedBytes ?? 0) + bytes;
+  };
   try {
-    await streamTo(reply.raw, chunks, isGzipped);
+    await streamTo(reply.raw, chunks, isGzipped, count);
   } catch (error) {
     // A part never looks like the whole: the connection is cut rather than closed.
     reply.raw.destroy();
-    if (!(error instanceof ClientGone)) request.log.error({ err: error }, 'an export broke off');
+    exportLimits.note(request, error instanceof ClientGone ? why : 'fault', total, error);
   } finally {
     unlimit();
   }
@@ -72,6 +83,6 @@ export async function sendExport(
     file.close();
     return reply.send(Readable.from([]));
   }
-  await sendChunks(request, reply, file.chunks, isGzipped);
+  await sendChunks(request, reply, file, isGzipped);
   return reply;
 }

@@ -61,6 +61,7 @@ function sendKnown(exchange: PageExchange, revision: string): boolean {
   const { request, reply, cached } = exchange;
   if (sendNotModified(request, reply, etagOf(revision))) return true;
   if (cached?.revision !== revision) return false;
+  exchange.list.reader.countCachedPage();
   send(exchange, cached);
   return true;
 }

@@ -88,16 +88,20 @@ async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /**
- * Writes chunks, each when the one before has left.
+ * Writes chunks, each when the one before has left, and calls with how many bytes have.
  * @throws {ClientGone} when the client does not wait for the end; else what the chunks throw.
  */
 export async function streamTo(
   client: Writable,
   chunks: AsyncIterable<Uint8Array>,
   isGzipped: boolean,
+  onWritten: (bytes: number) => void,
 ): Promise<void> {
   // Every write that fails says so itself.
   client.on('error', () => {});
-  for await (const chunk of isGzipped ? gzipped(chunks) : chunks) await written(client, chunk);
+  for await (const chunk of isGzipped ? gzipped(chunks) : chunks) {
+    await written(client, chunk);
+    onWritten(chunk.length);
+  }
   client.end();
 }

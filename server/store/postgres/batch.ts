@@ -8,7 +8,7 @@
 
 import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from '../sql.ts';
-import { type ResultRow, StoreUnavailable } from '../store.ts';
+import { ForeignRows, type ResultRow } from '../store.ts';
 import type { Stored } from '../tables.ts';
 
 /** Prepared statements that a connection has in its cache; the least recently used is evicted. */
@@ -21,13 +21,6 @@ export interface StatementResult {
   readonly rows: ResultRow[];
   /** How many rows it changed or returned. */
   readonly count: number;
-}
-
-/** The row guard: what came back does not belong to the statement, so nothing of it may be used. */
-export class ForeignRows extends StoreUnavailable {
-  constructor() {
-    super('The database answered something that was not asked. The connection was dropped.');
-  }
 }
 
 let lastName = 0;

@@ -161,6 +161,10 @@ export class PostgresLoad implements Load {
     return summary;
   }
 
+  async write(...statements: Statement[]): Promise<void> {
+    await this.#runToTheEnd(...statements);
+  }
+
   async rollback(): Promise<void> {
     this.#release(false);
   }

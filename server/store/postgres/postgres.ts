@@ -8,6 +8,7 @@ import {
   type LoadOptions,
   type Purpose,
   type RowsOf,
+  type ServerFigures,
   type Snapshot,
   type Store,
   type StoreOptions,
@@ -104,6 +105,17 @@ export class PostgresStore implements Store {
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
     return PostgresLoad.begin(await this.#connection(), table, options);
+  }
+
+  figures(): ServerFigures {
+    const reads = this.#reads.figures;
+    const { totalCount, idleCount, waitingCount } = this.#exclusive;
+    return {
+      waiting: reads.waiting + waitingCount,
+      open: reads.open + totalCount,
+      busy: reads.busy + totalCount - idleCount,
+      replicas: [],
+    };
   }
 
   async close(): Promise<void> {

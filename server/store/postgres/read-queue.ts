@@ -12,8 +12,8 @@
 
 import type { Pool, PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import { type ResultRow, StoreRefused, StoreUnavailable } from '../store.ts';
-import { Batch, ForeignRows, Preparations, type StatementResult } from './batch.ts';
+import { ForeignRows, type ResultRow, type ServerFigures, StoreRefused, StoreUnavailable } from '../store.ts';
+import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
 import { reading } from './transaction.ts';
@@ -106,6 +106,11 @@ export class ReadQueue {
       this.#flush();
     }
     return pending.rows;
+  }
+
+  get figures(): Omit<ServerFigures, 'replicas'> {
+    const { totalCount: open, idleCount } = this.#pool;
+    return { waiting: this.#queue.length, open, busy: open - idleCount };
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', ...LISTS];
+const READ = ['deployment', 'accounts', 'tokens', 'imports', ...LISTS];
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
@@ -47,6 +47,7 @@ const POLICIES: readonly (readonly [table: string, command: string, sees: string
   ],
   ['tokens', 'select', `hash = ${setting('token_hash', false)} or id = ${setting('token_id')}`],
   ['tokens', 'update', `id = ${setting('token_id')}`],
+  ['token_events', 'insert', `token_id = ${setting('token_id')}`],
 ];
 
 /** Runs statements that the role of the URL may not be allowed; returns those that it was not. */
@@ -113,6 +114,7 @@ function needed({ database, schema }: Location, name: string): Right[] {
       `has_column_privilege($1, 'tokens', 'last_used_at', 'update')`,
       `grant update (last_used_at) on tokens to ${name}`,
     ],
+    [`has_table_privilege($1, 'token_events', 'insert')`, `grant insert on token_events to ${name}`],
   ];
 }
 
@@ -131,7 +133,7 @@ function securing(name: string): string[] {
   return POLICIES.flatMap(([table, command, sees]) => [
     `alter table ${table} enable row level security`,
     `drop policy if exists linecard_${command} on ${table}`,
-    `create policy linecard_${command} on ${table} for ${command} to ${name} using (${sees})`,
+    `create policy linecard_${command} on ${table} for ${command} to ${name} ${command === 'insert' ? 'with check' : 'using'} (${sees})`,
   ]);
 }
 

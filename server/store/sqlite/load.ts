@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
   CommitOptions,
@@ -27,6 +28,7 @@ import {
 } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
+import { bindable } from './snapshot.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
@@ -164,6 +166,12 @@ export class SqliteLoad implements Load {
     guarded(() => this.#database.exec('commit'));
     this.#cleanUp();
     return summary;
+  }
+
+  async write(...statements: Statement[]): Promise<void> {
+    guarded(() => {
+      for (const { text, values } of statements) this.#database.prepare(text).run(...values.map(bindable));
+    });
   }
 
   async rollback(): Promise<void> {

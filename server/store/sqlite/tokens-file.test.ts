@@ -71,7 +71,7 @@ describe('the tokens of the embedded store', () => {
       moved.map(({ id, revoked_at, last_used_at }) => [id, revoked_at, last_used_at]),
       OLD_TOKENS.map((id, i) => [id, i === 0 ? '2026-03-03' : null, '2026-02-02']),
     );
-    assert.deepEqual(tablesOf(`${path}-tokens`), ['tokens']);
+    assert.ok(tablesOf(`${path}-tokens`).includes('tokens'));
     assert.ok(!tablesOf(path).includes('tokens'));
     assert.equal(statSync(`${path}-tokens`).mode, statSync(path).mode, 'for the same users as before');
     assert.deepEqual(await tokensOf(url), moved);

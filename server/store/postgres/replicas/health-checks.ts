@@ -6,7 +6,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../../sql.ts';
-import { type ReplicaChange, type Replicas, type ResultRow, StoreRefused } from '../../store.ts';
+import {
+  type ReplicaChange,
+  type Replicas,
+  type ResultRow,
+  type ServerFigures,
+  StoreRefused,
+} from '../../store.ts';
 import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';
@@ -37,6 +43,8 @@ interface CheckedReplica {
   /** Absent before its first check. */
   isHealthy?: boolean;
   fault?: string | undefined;
+  /** How far it has replayed the log; absent while it does not answer. */
+  replayed?: number | undefined;
 }
 
 /** Checks the replicas of a database until it is closed. */
@@ -87,6 +95,15 @@ export class HealthChecks {
     return checks;
   }
 
+  /** Of each replica, in the order of the settings. */
+  get figures(): ServerFigures['replicas'] {
+    return this.#replicas.map(({ isHealthy = false, replayed }) => ({
+      isHealthy,
+      lagBytes:
+        replayed === undefined ? undefined : this.#log.missingBytes(replayed, Number.POSITIVE_INFINITY),
+    }));
+  }
+
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.all([this.#primary, ...this.#replicas.map(({ store }) => store)].map((one) => one.close()));
@@ -115,7 +132,10 @@ export class HealthChecks {
     const checkedAt = performance.now();
     const fault = await one.store.read(CHECK_REPLICA).then(
       ([[row = []]]) => this.#faultOf(one, row, checkedAt),
-      (error: unknown) => (error as Error).message,
+      (error: unknown) => {
+        one.replayed = undefined;
+        return (error as Error).message;
+      },
     );
     if (this.#ending.signal.aborted) return;
     const isHealthy = fault === undefined;
@@ -128,10 +148,12 @@ export class HealthChecks {
 
   /** What is wrong with a replica that answers. */
   #faultOf(
-    { isHealthy }: CheckedReplica,
+    one: CheckedReplica,
     [inRecovery, replayed, deployment]: ResultRow,
     checkedAt: number,
   ): string | undefined {
+    const { isHealthy } = one;
+    one.replayed = inRecovery === 1 ? Number(replayed) : undefined;
     if (this.#deployment !== undefined && deployment !== this.#deployment) return OF_ANOTHER;
     if (inRecovery !== 1) return NO_REPLICA;
     // One that is out of rotation must do better, lest it comes and goes.

@@ -8,7 +8,16 @@
 // replica does not answer, the rows are read from the primary.
 
 import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
-import type { Load, LoadOptions, Replicas, ResultRow, RowsOf, Snapshot, Store } from '../../store.ts';
+import type {
+  Load,
+  LoadOptions,
+  Replicas,
+  ResultRow,
+  RowsOf,
+  ServerFigures,
+  Snapshot,
+  Store,
+} from '../../store.ts';
 import type { Stored, Table } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';
@@ -93,6 +102,13 @@ export class ReplicatedStore implements Store {
 
   load(table: Table, options?: LoadOptions): Promise<Load> {
     return this.primary.load(table, options);
+  }
+
+  figures(): ServerFigures {
+    const all = [this.primary, ...this.#replicas].map((one) => one.figures());
+    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
+    const replicas = this.#checks?.figures ?? [];
+    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas };
   }
 
   async close(): Promise<void> {

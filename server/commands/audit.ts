@@ -1,0 +1,41 @@
+// `linecard-server audit`: what was done to tokens and lists, by whom and from where.
+
+import type { Settings } from '../settings.ts';
+import { type AuditEntry, readAudit } from '../store/audit.ts';
+import { type DatabaseSettings, withStore } from './command.ts';
+import { count, printRows, say } from './print.ts';
+
+const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'] as const;
+
+type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'json'>;
+
+/** What a person reads of an entry. */
+function detailsOf({ event, details }: AuditEntry): string {
+  if (event !== 'import') return String(details['name']);
+  const { list, mode, rows, inserted, updated, unchanged, removed, source } = details;
+  const counts = [
+    [rows, 'rows'],
+    [inserted, 'inserted'],
+    [updated, 'updated'],
+    [unchanged, 'unchanged'],
+    [removed, 'removed'],
+  ] as const;
+  return `${list} (${mode}): ${counts.map(([n, what]) => `${count(Number(n))} ${what}`).join(', ')}; ${source}`;
+}
+
+/** Prints what was done, the oldest first: a table for people, or a JSON array for programs. */
+export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
+  const read = (store: Parameters<typeof readAudit>[0]) => readAudit(store, { since, account_id: account });
+  const entries = await withStore(database, read, 'read');
+  if (json) process.stdout.write(`${JSON.stringify(entries)}\n`);
+  else if (entries.length === 0) say('Nothing was done, as far as it is recorded.');
+  else {
+    const rows = entries.map((entry) => ({
+      ...entry,
+      account: entry.account_id,
+      token: entry.token_id,
+      details: detailsOf(entry),
+    }));
+    printRows(false, COLUMNS, rows);
+  }
+}

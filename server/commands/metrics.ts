@@ -1,0 +1,107 @@
+// The metrics of `serve`: what they are made of in a process, and where they are asked for. Nothing of them
+// is loaded where no port is set.
+
+import type { Authenticator } from '../http/authentication.ts';
+import type { HttpCounts } from '../http/http.ts';
+import type { ListIndexes } from '../lists/indexes.ts';
+import type { ListReader } from '../lists/reader.ts';
+import type { Log } from '../log.ts';
+import type { CacheFigures, Sources } from '../metrics/figures.ts';
+import type { MetricsListener } from '../metrics/listener.ts';
+import type { MetricData } from '../metrics/metrics.ts';
+import type { Settings } from '../settings.ts';
+import { lastImports } from '../store/audit.ts';
+import { ForeignRows, type Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import type { WorkerPool } from '../threads/pool.ts';
+import { VERSION } from '../version.ts';
+
+export type MetricsSettings = Pick<Settings, 'metrics_host' | 'metrics_port'>;
+
+/** A part of a process that counts. */
+export interface CountingParts {
+  readonly store: Store;
+  readonly readers: readonly ListReader[];
+  readonly indexes: ListIndexes;
+  readonly workers: WorkerPool;
+  readonly authenticator: Authenticator;
+  readonly app: HttpCounts;
+  readonly log: Log;
+  readonly onAnswered: Sources['onAnswered'];
+}
+
+const SECOND = 1_000;
+
+function cachesOf({ readers, indexes }: CountingParts): CacheFigures[] {
+  const caches = readers.flatMap(({ table, figures }) =>
+    Object.entries(figures).map(([cache, one]) => ({ cache, list: table.name, ...one })),
+  );
+  return [...caches, { cache: 'indexes', list: '', ...indexes.figures }];
+}
+
+async function importsOf(store: Store) {
+  const imports = await lastImports(
+    store,
+    Object.values(tables).map(({ list }) => list.name),
+  );
+  return imports.map(({ list, finished_at, rows: read, inserted, updated, unchanged, removed }) => ({
+    list,
+    finishedAt: Date.parse(finished_at) / SECOND,
+    rows: { read, inserted, updated, unchanged, removed },
+  }));
+}
+
+function sourcesOf(parts: CountingParts): Sources {
+  const { store, workers, authenticator, app, log, onAnswered } = parts;
+  return {
+    onAnswered,
+    async figures() {
+      return {
+        version: VERSION,
+        database: store.dialect.name,
+        caches: cachesOf(parts),
+        workers: workers.figures,
+        server: store.figures?.(),
+        refusedTokens: authenticator.refused,
+        brokenExports: app.exportLimits.broken,
+        rowGuard: ForeignRows.count,
+        waitingRequests: app.waiting.count,
+        droppedLogLines: log.dropped(),
+        // A database that is down is what the metrics are wanted for.
+        imports: await importsOf(store).catch(() => undefined),
+      };
+    },
+  };
+}
+
+/** How the metrics of this process are collected; `undefined` where nobody wants them. */
+export async function processMetrics(
+  { metrics_port }: MetricsSettings,
+  parts: CountingParts,
+): Promise<(() => Promise<MetricData[]>) | undefined> {
+  if (metrics_port === undefined) return undefined;
+  const { ProcessMetrics } = await import('../metrics/metrics.ts');
+  const metrics = new ProcessMetrics(sourcesOf(parts));
+  return () => metrics.collect();
+}
+
+/**
+ * Answers with what `collect` gives for each process; `undefined` where nobody wants it.
+ * @throws the error of listening.
+ */
+export async function startMetrics(
+  { metrics_host: host, metrics_port: port }: MetricsSettings,
+  logger: Log['logger'],
+  collect: () => Promise<readonly (readonly MetricData[])[]>,
+): Promise<MetricsListener | undefined> {
+  if (port === undefined) return undefined;
+  const { metricsText } = await import('../metrics/metrics.ts');
+  const { listenForMetrics } = await import('../metrics/listener.ts');
+  const listener = await listenForMetrics(
+    { host, port },
+    async () => metricsText(await collect()),
+    (err) => logger.error({ err }, 'the metrics could not be collected'),
+  );
+  logger.info({ url: listener.url }, 'metrics are answered');
+  return listener;
+}

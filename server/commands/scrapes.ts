@@ -1,0 +1,69 @@
+// The metrics of several processes: the first asks the others for theirs and puts them together. It must not
+// know what they are.
+
+import type { Worker as ClusterProcess } from 'node:cluster';
+import type { EndedProcesses, MetricData } from '../metrics/metrics.ts';
+
+/** A process that takes longer has more to do than to count. */
+const ANSWER_MILLISECONDS = 2_000;
+
+/** From the first process to another, and back. */
+export interface ScrapeRequest {
+  readonly scrape: number;
+}
+export interface ScrapeAnswer extends ScrapeRequest {
+  readonly metrics: readonly MetricData[];
+}
+
+const isCount = ({ type }: MetricData) => type === 'counter' || type === 'histogram';
+
+export class Scrapes {
+  /** What processes that have ended had counted. */
+  readonly #ended: EndedProcesses;
+  /** What was last seen of each that has not. */
+  readonly #seen = new Map<ClusterProcess, readonly MetricData[]>();
+  readonly #pending = new Map<number, (metrics: readonly MetricData[]) => void>();
+  #last = 0;
+
+  constructor(ended: EndedProcesses) {
+    this.#ended = ended;
+  }
+
+  /** What these processes count now; of one that does not answer in time, what it had counted before. */
+  async collect(processes: Iterable<ClusterProcess>): Promise<(readonly MetricData[])[]> {
+    const answers = Array.from(processes, async (one) => {
+      const metrics = await this.#ask(one);
+      if (metrics === undefined) return (this.#seen.get(one) ?? []).filter(isCount);
+      if (!one.isDead()) this.#seen.set(one, metrics);
+      return metrics;
+    });
+    const current = await Promise.all(answers);
+    return [...current, this.#ended.counts];
+  }
+
+  receive({ scrape, metrics }: ScrapeAnswer): void {
+    this.#pending.get(scrape)?.(metrics);
+  }
+
+  /** Keeps what an ended process had counted. */
+  end(one: ClusterProcess): void {
+    this.#ended.add(this.#seen.get(one) ?? []);
+    this.#seen.delete(one);
+  }
+
+  async #ask(one: ClusterProcess): Promise<readonly MetricData[] | undefined> {
+    this.#last += 1;
+    const scrape = this.#last;
+    const { promise, resolve } = Promise.withResolvers<readonly MetricData[] | undefined>();
+    const timer = setTimeout(resolve, ANSWER_MILLISECONDS, undefined);
+    this.#pending.set(scrape, resolve);
+    if (one.isConnected()) one.send({ scrape } satisfies ScrapeRequest, () => {});
+    else resolve(undefined);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(scrape);
+    }
+  }
+}

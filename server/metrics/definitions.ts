@@ -1,0 +1,191 @@
+// Every metric that is a figure of the time or a count, as a table: docs/operations.md, the dashboard and
+// the alert rules are checked against it. It must not know how figures come about.
+//
+// No account, token or address is ever a label: they would be as many series as there are customers, and a
+// reader of the metrics would see those.
+
+import type { Figures } from './figures.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Definition {
+  readonly name: string;
+  /** A counter only grows; a gauge is what is now. */
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** What several processes of one service have together. */
+  readonly together: 'sum' | 'max';
+  readonly read: (figures: Figures) => readonly (readonly [Labels, number])[];
+}
+
+const one = (value: number) => [[{}, value]] as const;
+const byName = (label: string, counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts).map(([name, value]) => [{ [label]: name }, value] as const);
+
+function cache(
+  what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions',
+  name: string,
+  help: string,
+): Definition {
+  return {
+    name,
+    type: what === 'bytes' || what === 'entries' ? 'gauge' : 'counter',
+    help,
+    labels: ['cache', 'list'],
+    together: 'sum',
+    read: ({ caches }) => caches.map(({ cache: of, list, [what]: value }) => [{ cache: of, list }, value]),
+  };
+}
+
+export const definitions: readonly Definition[] = [
+  {
+    name: 'linecard_build_info',
+    type: 'gauge',
+    help: 'Always 1; the labels say which version runs, on which Node.js and which kind of database.',
+    labels: ['version', 'node_version', 'database'],
+    together: 'max',
+    read: ({ version, database }) => [[{ version, node_version: process.version, database }, 1]],
+  },
+  {
+    name: 'linecard_processes',
+    type: 'gauge',
+    help: 'Processes that answered this scrape: as many as --workers says, unless one has ended or hangs.',
+    labels: [],
+    together: 'sum',
+    read: () => one(1),
+  },
+  {
+    name: 'linecard_database_up',
+    type: 'gauge',
+    help: 'Whether the database could be read for this scrape: 1 or 0.',
+    labels: [],
+    together: 'max',
+    read: ({ imports }) => one(imports === undefined ? 0 : 1),
+  },
+  {
+    name: 'linecard_last_import_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last import of a list was finished, in seconds since 1970; it survives restarts.',
+    labels: ['list'],
+    together: 'max',
+    read: ({ imports = [] }) => imports.map(({ list, finishedAt }) => [{ list }, finishedAt]),
+  },
+  {
+    name: 'linecard_last_import_rows',
+    type: 'gauge',
+    help: 'Rows of the last import of a list: read, and of these inserted, updated, unchanged; and removed.',
+    labels: ['list', 'outcome'],
+    together: 'max',
+    read: ({ imports = [] }) =>
+      imports.flatMap(({ list, rows }) =>
+        Object.entries(rows).map(([outcome, value]) => [{ list, outcome }, value] as const),
+      ),
+  },
+  {
+    name: 'linecard_worker_tasks_waiting',
+    type: 'gauge',
+    help: 'Pages, facets and exports that wait for a worker thread.',
+    labels: [],
+    together: 'sum',
+    read: ({ workers }) => one(workers.waiting),
+  },
+  {
+    name: 'linecard_worker_tasks_running',
+    type: 'gauge',
+    help: 'Pages and facets that a worker thread works on.',
+    labels: [],
+    together: 'sum',
+    read: ({ workers }) => one(workers.running),
+  },
+  {
+    name: 'linecard_exports_open',
+    type: 'gauge',
+    help: 'Exports that are being streamed.',
+    labels: [],
+    together: 'sum',
+    read: ({ workers }) => one(workers.exports),
+  },
+  {
+    name: 'linecard_exports_broken_off_total',
+    type: 'counter',
+    help: 'Exports that did not come to their end: client (it left), token (not valid any more), time, fault.',
+    labels: ['reason'],
+    together: 'sum',
+    read: ({ brokenExports }) => byName('reason', brokenExports),
+  },
+  {
+    name: 'linecard_requests_waiting_for_change',
+    type: 'gauge',
+    help: 'Requests that wait until their account changes (Prefer: wait).',
+    labels: [],
+    together: 'sum',
+    read: ({ waitingRequests }) => one(waitingRequests),
+  },
+  cache('bytes', 'linecard_cache_bytes', 'Memory of cached values, as it is reckoned against its limit.'),
+  cache('entries', 'linecard_cache_entries', 'Cached values.'),
+  cache('hits', 'linecard_cache_hits_total', 'Requests that a cached value answered.'),
+  cache('misses', 'linecard_cache_misses_total', 'Requests whose value was not cached, or not current.'),
+  cache('evictions', 'linecard_cache_evictions_total', 'Values that were evicted to make room for others.'),
+  {
+    name: 'linecard_tokens_refused_total',
+    type: 'counter',
+    help: 'Requests refused for their token: missing, malformed, or invalid (unknown, expired or revoked).',
+    labels: ['reason'],
+    together: 'sum',
+    read: ({ refusedTokens }) => byName('reason', refusedTokens),
+  },
+  {
+    name: 'linecard_row_guard_refusals_total',
+    type: 'counter',
+    help: 'Answers of the database that were dropped because they belonged to another statement; above 0 is a fault.',
+    labels: [],
+    together: 'sum',
+    read: ({ rowGuard }) => one(rowGuard),
+  },
+  {
+    name: 'linecard_database_reads_waiting',
+    type: 'gauge',
+    help: 'Reads of the request threads that wait for a connection to PostgreSQL.',
+    labels: [],
+    together: 'sum',
+    read: ({ server }) => (server === undefined ? [] : one(server.waiting)),
+  },
+  {
+    name: 'linecard_database_connections',
+    type: 'gauge',
+    help: 'Connections of the request threads to PostgreSQL, by state: busy or idle.',
+    labels: ['state'],
+    together: 'sum',
+    read: ({ server }) =>
+      server === undefined ? [] : byName('state', { busy: server.busy, idle: server.open - server.busy }),
+  },
+  {
+    name: 'linecard_replica_healthy',
+    type: 'gauge',
+    help: 'Whether lists are read from a replica: 1 or 0; replicas are numbered as --replica-url names them.',
+    labels: ['replica'],
+    together: 'max',
+    read: ({ server }) =>
+      (server?.replicas ?? []).map(({ isHealthy }, i) => [{ replica: String(i + 1) }, isHealthy ? 1 : 0]),
+  },
+  {
+    name: 'linecard_replica_lag_bytes',
+    type: 'gauge',
+    help: 'What a replica has not replayed of the log of the database; none while it does not answer.',
+    labels: ['replica'],
+    together: 'max',
+    read: ({ server }) =>
+      (server?.replicas ?? []).flatMap(({ lagBytes }, i) =>
+        lagBytes === undefined ? [] : [[{ replica: String(i + 1) }, lagBytes] as const],
+      ),
+  },
+  {
+    name: 'linecard_log_lines_dropped_total',
+    type: 'counter',
+    help: 'Lines of the log that were dropped because nobody read standard error.',
+    labels: [],
+    together: 'sum',
+    read: ({ droppedLogLines }) => one(droppedLogLines),
+  },
+];

@@ -1,0 +1,57 @@
+// Where metrics are asked for: GET /metrics on a port of its own, so that nothing in front of the service
+// ever publishes them. It must not know what they are.
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const REQUEST_MILLISECONDS = 5_000;
+
+export interface MetricsListener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Answers until it is closed; `text` makes the metrics of each request. */
+export async function listenForMetrics(
+  address: { readonly host: string; readonly port: number },
+  text: () => Promise<string>,
+  onFailure: (error: unknown) => void,
+): Promise<MetricsListener> {
+  const server: Server = createServer(
+    { requestTimeout: REQUEST_MILLISECONDS, headersTimeout: REQUEST_MILLISECONDS },
+    (request, response) => {
+      const end = (status: number, body: string, headers: Record<string, string> = {}) =>
+        response
+          .writeHead(status, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', ...headers })
+          .end(body);
+      if (request.url?.split('?', 1)[0] !== '/metrics') end(404, 'The metrics are at /metrics.\n');
+      else if (request.method !== 'GET' && request.method !== 'HEAD')
+        end(405, 'GET or HEAD.\n', { allow: 'GET, HEAD' });
+      else {
+        text().then(
+          (body) => end(200, body),
+          (error: unknown) => {
+            onFailure(error);
+            end(500, 'The metrics could not be collected; the log says why.\n');
+          },
+        );
+      }
+    },
+  );
+  server.timeout = 2 * REQUEST_MILLISECONDS;
+  server.listen(address);
+  await once(server, 'listening');
+  // It keeps no process alive that has nothing else to do.
+  server.unref();
+  const { address: host, family, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}/metrics`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

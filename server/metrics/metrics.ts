@@ -1,0 +1,84 @@
+// The metrics of a process, and those of several processes as one service. It must not know how they are
+// asked for.
+
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { definitions } from './definitions.ts';
+import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
+import type { Sources } from './figures.ts';
+
+/** The metrics of a process as plain data, which can be sent to another. */
+export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
+/** How often the delay of the event loop is measured: every 10 ms would keep an idle machine awake. */
+const EVENT_LOOP_MILLISECONDS = 20;
+/** Of several processes, the slowest counts, and the one that has run for longest. */
+const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
+  [/^nodejs_eventloop_/, 'max'],
+  [/^process_start_time_/, 'min'],
+  [/^process_max_fds$/, 'min'],
+];
+
+/** Counts and looks up the metrics of this process. */
+export class ProcessMetrics {
+  readonly #sources: Sources;
+  readonly #defaults = new Registry();
+  readonly #durations = new Durations();
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+    collectDefaultMetrics({
+      register: this.#defaults,
+      eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS,
+    });
+    sources.onAnswered(this.#durations.add);
+  }
+
+  async collect(): Promise<MetricData[]> {
+    const figures = await this.#sources.figures();
+    const own = definitions.map(({ name, type, help, together, read }) => ({
+      name,
+      type,
+      help,
+      aggregator: together,
+      values: read(figures).map(([labels, value]) => ({ labels, value })),
+    }));
+    const durations = {
+      name: DURATIONS,
+      type: 'histogram',
+      help: DURATIONS_HELP,
+      aggregator: 'sum',
+      values: this.#durations.samples(),
+    };
+    const defaults = await this.#defaults.getMetricsAsJSON();
+    return [durations, ...own, ...defaults] as MetricData[];
+  }
+}
+
+/** As Prometheus reads them; of several processes added up, or the highest, as each metric says. */
+export function metricsText(processes: readonly (readonly MetricData[])[]): Promise<string> {
+  return combined(processes).metrics();
+}
+
+/** What ended processes have counted, so that no counter of the service ever goes back. */
+export class EndedProcesses {
+  #counts: readonly MetricData[] = [];
+
+  /** Adds what was last seen of one. */
+  add(seen: readonly MetricData[]): void {
+    const counts = seen.filter(({ type }) => type === 'counter' || type === 'histogram');
+    this.#counts = combined([this.#counts, counts]).getMetricsAsArray() as unknown as MetricData[];
+  }
+
+  get counts(): readonly MetricData[] {
+    return this.#counts;
+  }
+}
+
+function combined(processes: readonly (readonly MetricData[])[]): Registry {
+  return Registry.aggregate(processes.map((metrics) => metrics.map(combinable)));
+}
+
+function combinable(metric: MetricData): MetricData {
+  const [, aggregator = metric.aggregator] = TOGETHER.find(([names]) => names.test(metric.name)) ?? [];
+  return { ...metric, aggregator };
+}

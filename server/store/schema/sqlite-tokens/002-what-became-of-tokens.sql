@@ -1,0 +1,15 @@
+-- What became of tokens, by whom and from where. Each row is written in the transaction of what it records (audit.ts),
+-- and none is ever changed.
+
+create table token_events (
+  id         text primary key,
+  at         text not null,
+  event      text not null,
+  token_id   text not null,
+  account_id text not null,
+  name       text not null,
+  origin     text not null,
+  actor      text not null
+) strict, without rowid;
+
+create index token_events_by_time on token_events (at);
