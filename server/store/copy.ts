@@ -37,12 +37,18 @@ const TOKENS: Part = {
   name: 'tokens',
   columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
+const OPERATOR_TOKENS: Part = {
+  name: 'operator_tokens',
+  columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+};
 const LISTS = Object.values(tables).map((table) => ({
   table,
   name: table.name,
   columns: storedColumns(table),
 }));
-const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
+/** What is copied row by row, in this order. */
+const OTHERS: readonly Part[] = [ACCOUNTS, TOKENS, OPERATOR_TOKENS, DEPLOYMENT];
+const PARTS: readonly Part[] = [...LISTS, ...OTHERS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
@@ -205,8 +211,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
-    for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
-      sums.push(await copyPart(snapshot, to, part, report(part)));
+    for (const part of OTHERS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();
   }
