@@ -28,13 +28,13 @@ function helpOf(name: SettingName): string {
 function addCommand(parent: Command, definition: CommandDefinition): void {
   const command = parent.command(definition.words).description(definition.about);
   for (const name of definition.settings) {
-    const { value, several } = settings[name] as { value?: string; several?: boolean };
+    const { value, several } = settings[name] as { value?: string; several?: string };
     const option = new Option(
       value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
       helpOf(name),
     );
-    if (several)
-      option.argParser((one, before?: string) => (before === undefined ? one : `${before} ${one}`));
+    if (several !== undefined)
+      option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
     command.addOption(option);
   }
   if (definition.examples !== undefined) {

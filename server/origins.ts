@@ -11,7 +11,7 @@ function originOf(url: string): string | undefined {
 export const origins = {
   value: 'origin',
   about: 'an origin whose pages may read answers in a browser; * for all',
-  several: true,
+  several: ' ',
   default: [] as readonly string[],
   allowed: '* or origins such as https://app.example.com, without a path or a slash at the end',
   read(text: string) {

@@ -12,8 +12,8 @@ export interface Setting<T> {
   readonly option?: string;
   readonly default: T;
   readonly about: string;
-  /** Whether the option may be given more than once; its texts are read as one, with spaces between. */
-  readonly several?: boolean;
+  /** Whether the option may be given more than once; its texts are read as one, with this between. */
+  readonly several?: ' ' | '\n';
   /** What is allowed, to follow "must be". */
   readonly allowed: string;
   /** The value of a text, or `undefined` when the text is not allowed. */
@@ -68,7 +68,7 @@ function isNetwork(text: string): boolean {
 
 /** Several of them. */
 export const networks = {
-  several: true,
+  several: ' ' as const,
   allowed: 'one or more IP addresses or networks',
   read: (text: string) => {
     const given = text.split(/[\s,]+/).filter(Boolean);
@@ -82,6 +82,16 @@ export const urlPath = {
   read: (text: string) => (URL_PATH.test(text) ? text : undefined),
 };
 export const optionalText = { ...anyText, default: undefined as string | undefined };
+/** Texts with line breaks between, because each may have spaces. */
+export const texts = {
+  several: '\n' as const,
+  default: undefined as readonly string[] | undefined,
+  allowed: 'one or more texts, each on a line of its own',
+  read: (text: string) => {
+    const given = text.split('\n').filter(Boolean);
+    return given.length > 0 ? given : undefined;
+  },
+};
 export const flag = {
   default: false as boolean,
   allowed: 'true or false',
@@ -131,7 +141,7 @@ const URL_SEPARATOR = /\s+|,(?=[a-z]+:\/\/)/;
 /** URLs, of which the option takes one at a time. */
 export const urls = {
   value: 'url',
-  several: true,
+  several: ' ' as const,
   allowed: 'one or more URLs',
   // What is not a URL is reported when it is opened, without its password.
   read: (text: string) => (text.trim() === '' ? undefined : text.trim().split(URL_SEPARATOR)),

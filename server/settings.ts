@@ -18,6 +18,7 @@ import {
   type RemovalLimit,
   readRemovalLimit,
   setting,
+  texts,
   urlPath,
   urls,
   waitingTime,
@@ -156,6 +157,16 @@ export const settings = {
     about: 'json, pretty, or auto: pretty on a terminal, json elsewhere',
   }),
   account: setting({ ...optionalText, value: 'id', about: 'the account' }),
+  accounts: setting({
+    ...texts,
+    option: 'account',
+    value: 'id',
+    about: 'the account; of an operator, an account that may be written: all where none is named',
+  }),
+  operator: setting({
+    ...flag,
+    about: 'a token that writes the lists over HTTP (intake), not one of a customer',
+  }),
   name: setting({
     allowed: 'a text',
     read: (text: string) => text,

@@ -122,7 +122,8 @@ for (const kind of stores) {
       const write = store.write.bind(store);
       const failing = Object.create(store, {
         write: {
-          value: (...all: Parameters<Store['write']>) => write(...all, { text: 'no SQL', values: [] }),
+          value: (...all: Parameters<Store['write']>) =>
+            write(...all, { text: 'no SQL', values: [], apart: true }),
         },
       }) as Store;
       await assert.rejects(revokeToken(failing, id));

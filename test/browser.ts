@@ -19,7 +19,8 @@ const executablePath = PLACES.find((place) => existsSync(place));
 
 /** What `skip` of a test takes: `false` where there is a browser, else why not and what to do about it. */
 export const NO_BROWSER =
-  executablePath === undefined && 'needs Chromium or Chrome, for example `apt-get install chromium-headless-shell`';
+  executablePath === undefined &&
+  'needs Chromium or Chrome, for example `apt-get install chromium-headless-shell`';
 
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(`This ${String(NO_BROWSER)}.`);

@@ -25,6 +25,12 @@ export const problems = {
     title: 'Authentication needed',
     about: 'The API token is missing, malformed, or not valid (unknown, expired or revoked).',
   },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    about:
+      'Intake: the operator’s token is bound to other accounts than the ones that the request would change.',
+  },
   'not-found': {
     status: 404,
     title: 'Not found',
@@ -45,16 +51,29 @@ export const problems = {
     title: 'Request timeout',
     about: 'The request did not arrive within 10 seconds. The connection is closed.',
   },
+  'out-of-order': {
+    status: 409,
+    title: 'Out of order',
+    about:
+      'Intake: the `Linecard-Sequence` is not newer than the last one of that `Linecard-Feed` that was committed. Nothing was changed.',
+  },
   'content-too-large': {
     status: 413,
     title: 'Content too large',
-    about: 'The body is larger than this operation takes: 1 MiB for QUERY, and nothing for any other.',
+    about:
+      'The body is larger than this operation takes: 1 MiB for QUERY, what the operator allows for intake, and nothing for any other.',
   },
   'uri-too-long': { status: 414, title: 'URI too long', about: 'The URL is longer than 64 KiB.' },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
     about: 'The body is of a type that this operation does not take.',
+  },
+  rejected: {
+    status: 422,
+    title: 'Rejected',
+    about:
+      'Intake: the rows have faults, or are not as many as expected, and nothing was changed. `errors` has the `line`, the `column` and the `detail` of the first 100 faults, and `total` is their number.',
   },
   'rate-limited': {
     status: 429,
@@ -128,6 +147,8 @@ export interface ProblemMore {
   readonly headers?: Readonly<Record<string, string>>;
   readonly request_id?: string | undefined;
   readonly retry_after?: number | undefined;
+  /** Further members of the body (RFC 9457, section 3.2). */
+  readonly extensions?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
@@ -149,6 +170,7 @@ export class Problem extends Error {
   readonly request_id: string | undefined;
   /** On the client: the seconds to wait before the next attempt, where the answer named them. */
   readonly retry_after: number | undefined;
+  readonly #extensions: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ProblemCode | ClientProblemCode, detail: string, more: ProblemMore = {}) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
@@ -158,6 +180,7 @@ export class Problem extends Error {
     this.headers = more.headers ?? {};
     this.request_id = more.request_id;
     this.retry_after = more.retry_after;
+    this.#extensions = more.extensions;
   }
 
   /** As an answer carries it. */
@@ -170,7 +193,7 @@ export class Problem extends Error {
       request_id,
     };
     if (this.faults !== undefined) body.errors = [...this.faults];
-    return body;
+    return this.#extensions === undefined ? body : { ...body, ...this.#extensions };
   }
 }
 

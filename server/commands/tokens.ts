@@ -1,6 +1,7 @@
 // `linecard-server token`: creates, lists, rotates and revokes API tokens.
 
 import { Failed, WrongUsage } from '../errors.ts';
+import { revokeOperatorToken } from '../store/operator-tokens.ts';
 import type { Store } from '../store/store.ts';
 import {
   createToken,
@@ -12,6 +13,7 @@ import {
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { createForOperator, printOperatorTokens, rotateOperatorToken } from './operator-tokens.ts';
 import { count, deliver, printRows, say } from './print.ts';
 
 const COLUMNS = [
@@ -43,7 +45,8 @@ async function handOver(store: Store, { id, token }: { id: string; token: string
 }
 
 async function revokeOne(store: Store, id: string): Promise<string> {
-  const outcome = await revokeToken(store, id);
+  const customers = await revokeToken(store, id);
+  const outcome = customers === 'unknown' ? await revokeOperatorToken(store, id) : customers;
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
   return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`;
 }
@@ -58,12 +61,25 @@ export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'create',
     about: 'Create a token of an account and print it, alone, on standard output. It is shown only once.',
-    settings: [...DATABASE, 'account', 'name', 'expires_in'],
-    examples: ['linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d'],
-    async run(_args, { account, name = '', expires_in, ...database }) {
-      if (account === undefined) throw new WrongUsage('Name the account of the token: --account ID.');
+    settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in'],
+    examples: [
+      'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
+      'linecard-server token create --operator --name "billing feed"',
+    ],
+    async run(_args, { operator, accounts, name = '', expires_in, ...database }) {
+      const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
+      if (operator) {
+        const work = (store: Store) => createForOperator(store, accounts, name, expiresAt);
+        return withStore(database, work, 'change');
+      }
+      const [account, another] = accounts ?? [];
+      if (account === undefined)
+        throw new WrongUsage(
+          'Name the account of the token: --account ID; or make one that writes the lists: --operator.',
+        );
+      if (another !== undefined)
+        throw new WrongUsage('A token of a customer belongs to one account: name one with --account ID.');
       const work = async (store: Store) => {
-        const expiresAt = expires_in === undefined ? undefined : Date.now() + expires_in;
         const created = await createToken(store, account, name, expiresAt);
         if (created === undefined) throw noAccount(account);
         say(`Created token ${created.id} of ${account}. It is shown only once and stored only as a hash:`);
@@ -75,8 +91,11 @@ export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'list',
     about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
-    settings: [...DATABASE, 'account', 'json'],
-    async run(_args, { account, json, ...database }) {
+    settings: [...DATABASE, 'account', 'operator', 'json'],
+    async run(_args, { account, operator, json, ...database }) {
+      if (operator && account !== undefined)
+        throw new WrongUsage('Choose one of --operator, which lists the tokens of operators, and --account.');
+      if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
       const tokens = await withStore(database, (store) => listTokens(store, account), 'read');
       printRows(json, COLUMNS, tokens);
     },
@@ -90,6 +109,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
       const work = async (store: Store) => {
         const created = await succeedToken(store, id);
         if (created === undefined) {
+          if (await rotateOperatorToken(store, id, overlap)) return;
           throw new Failed(
             `There is no token ${id} that is still good. See: linecard-server token list; make a new one with: linecard-server token create`,
           );

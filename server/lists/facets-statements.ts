@@ -2,9 +2,9 @@
 
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
+import type { Dialect } from '../store/dialects.ts';
 import {
   countedFor,
-  type Dialect,
   fromWhere,
   ownerFirst,
   type Selection,

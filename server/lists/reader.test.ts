@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { sqlite } from '../store/sql.ts';
+import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { ListReader } from './reader.ts';

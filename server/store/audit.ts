@@ -105,6 +105,19 @@ export function recordTokens(
   return apart(record);
 }
 
+/** The statement that records what becomes of an operator's token that is there and not revoked. */
+export function recordOperatorToken(
+  { dialect }: Pick<Store, 'dialect'>,
+  event: TokenEvent,
+  token_id: string,
+): Statement {
+  return apart(
+    template(dialect)`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
+      select ${randomUUID()}, ${timestampOf()}, ${event}, id, null, name, 'command', ${processActor()}
+      from operator_tokens where id = ${token_id} and revoked_at is null`,
+  );
+}
+
 /** A request that may be the first of a token. */
 export interface FirstUse {
   /** Milliseconds since 1970. */

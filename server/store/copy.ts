@@ -41,12 +41,18 @@ const TOKENS: Part = {
   isApart: true,
   columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
+const OPERATOR_TOKENS: Part = {
+  name: 'operator_tokens',
+  isApart: true,
+  columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+};
 const LISTS = Object.values(tables).map((table) => ({
   table,
   name: table.name,
   columns: storedColumns(table),
 }));
-const ROWS: readonly Part[] = [ACCOUNTS, TOKENS, ...AUDIT_TABLES, DEPLOYMENT];
+/** What is copied row by row, in this order. */
+const ROWS: readonly Part[] = [ACCOUNTS, TOKENS, OPERATOR_TOKENS, ...AUDIT_TABLES, DEPLOYMENT];
 const PARTS: readonly Part[] = [...LISTS, ...ROWS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */

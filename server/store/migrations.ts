@@ -3,7 +3,7 @@
 // step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Dialect } from './sql.ts';
+import type { Dialect } from './dialects.ts';
 import { StoreRefused } from './store.ts';
 import { type Stored, type Table, tables } from './tables.ts';
 

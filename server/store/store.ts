@@ -1,6 +1,7 @@
 // A store: what every database must do for Linecard. It must not know which one it is.
 
-import type { Dialect, Statement } from './sql.ts';
+import type { Dialect } from './dialects.ts';
+import type { Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
 
 export type ResultRow = readonly Stored[];

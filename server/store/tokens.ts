@@ -1,20 +1,14 @@
 // API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is
 // ever stored.
 
-import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type FirstUse, recordFirstUse, recordTokens } from './audit.ts';
 import { apart, ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
 
 const PREFIX = 'lc_';
-const RANDOM_CHARACTERS = 36;
-const CHECKSUM_CHARACTERS = 6;
-const ID_CHARACTERS = 12;
-const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 
 export interface Token {
   id: string;
@@ -37,43 +31,9 @@ export interface Caller {
   readonly isUnused: boolean;
 }
 
-function randomText(length: number): string {
-  // Bytes from 248 on are dropped, so that every character is equally likely.
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(2 * length)) {
-      if (byte < 248 && text.length < length) text += BASE_62[byte % 62];
-    }
-  }
-  return text;
-}
-
-/** CRC-32 in base 62: shows a mistyped token, and marks a leaked one for scanners. */
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
-    digits = BASE_62[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
-
-function newToken(): string {
-  const body = PREFIX + randomText(RANDOM_CHARACTERS);
-  return body + checksum(body);
-}
-
 /** Whether a text has the form of a token and its checksum is right. */
 export function isWellFormedToken(text: string): boolean {
-  return (
-    TOKEN.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)
-  );
-}
-
-/** What is stored of a token. It has 214 random bits, so a plain hash is as strong as a slow one. */
-function hashOf(token: string): string {
-  return hash('sha256', token);
+  return isTokenText(text, PREFIX);
 }
 
 /**
@@ -87,13 +47,13 @@ export async function createToken(
   expires_at?: number,
   event: 'created' | 'rotated' = 'created',
 ): Promise<{ id: string; token: string } | undefined> {
-  const id = randomText(ID_CHARACTERS);
-  const token = newToken();
+  const id = newTokenId();
+  const token = newToken(PREFIX);
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
   const [made] = await store.write(
     apart(
       template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
-      select ${id}, id, ${name}, ${hashOf(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
+      select ${id}, id, ${name}, ${hashOfToken(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
     ),
     recordTokens(store, event, { id }),
   );
@@ -202,7 +162,7 @@ export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean 
  */
 export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
   const { dialect } = store;
-  const hash = hashOf(token);
+  const hash = hashOfToken(token);
   // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
   // from a lost one.
   const [[row]] = await store.read({

@@ -2,7 +2,8 @@
 // written.
 
 import type { Pool, PoolClient } from 'pg';
-import { type Dialect, postgres, type Statement } from '../sql.ts';
+import { type Dialect, postgres } from '../dialects.ts';
+import type { Statement } from '../sql.ts';
 import {
   type Load,
   type LoadOptions,

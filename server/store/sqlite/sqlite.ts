@@ -2,7 +2,8 @@
 // last committed state while one writer of each works.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Dialect, type Statement, sqlite } from '../sql.ts';
+import { type Dialect, sqlite } from '../dialects.ts';
+import type { Statement } from '../sql.ts';
 import {
   type Load,
   type LoadOptions,

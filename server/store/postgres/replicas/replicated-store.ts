@@ -7,7 +7,8 @@
 // what the primary held during this very request, whatever the replica lag. Where they are not, or the
 // replica does not answer, the rows are read from the primary.
 
-import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
+import type { Dialect } from '../../dialects.ts';
+import { revisionStatement, type Statement } from '../../sql.ts';
 import type {
   Load,
   LoadOptions,

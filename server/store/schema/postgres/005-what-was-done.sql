@@ -25,7 +25,8 @@ create table token_events (
   at         text collate "C" not null,
   event      text collate "C" not null,
   token_id   text collate "C" not null,
-  account_id text collate "C" not null,
+  -- None for a token of an operator.
+  account_id text collate "C",
   name       text collate "C" not null,
   origin     text collate "C" not null,
   actor      text collate "C" not null

@@ -6,7 +6,8 @@ create table token_events (
   at         text not null,
   event      text not null,
   token_id   text not null,
-  account_id text not null,
+  -- None for a token of an operator.
+  account_id text,
   name       text not null,
   origin     text not null,
   actor      text not null

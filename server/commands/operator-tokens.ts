@@ -1,0 +1,92 @@
+// What `linecard-server token` does with operators' tokens, beside those of customers.
+
+import { Failed } from '../errors.ts';
+import { accountIdFault, listAccounts } from '../store/accounts.ts';
+import {
+  createOperatorToken,
+  endOperatorToken,
+  forgetOperatorToken,
+  isGood,
+  listOperatorTokens,
+  operatorTokenOf,
+} from '../store/operator-tokens.ts';
+import type { Store } from '../store/store.ts';
+import { deliver, printRows, say } from './print.ts';
+
+const COLUMNS = ['id', 'accounts', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+
+const whose = (accounts: readonly string[] | null | undefined) =>
+  accounts ? `an operator, for ${accounts.join(', ')}` : 'an operator, for all accounts';
+
+/** @throws {Failed} when an account that a token is to be bound to is not there. */
+async function mustExist(store: Store, accounts: readonly string[]): Promise<void> {
+  const known = new Set((await listAccounts(store)).map(({ id }) => id));
+  const unknown = accounts.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  const fault = accountIdFault(unknown);
+  throw new Failed(
+    fault === undefined
+      ? `There is no account ${unknown}. Create it with: linecard-server account create ${unknown}`
+      : `The id of an account ${fault}.`,
+  );
+}
+
+/** Prints a token that was just made, or takes it back: one that nobody has got is of no use to anybody. */
+async function handOver(
+  store: Store,
+  { id, token }: { id: string; token: string },
+  accounts: readonly string[] | null | undefined,
+): Promise<void> {
+  say(`Created token ${id} of ${whose(accounts)}. It is shown only once and stored only as a hash:`);
+  try {
+    await deliver(token);
+  } catch (error) {
+    await forgetOperatorToken(store, id);
+    throw new Failed(
+      `The token could not be written to standard output (${(error as Error).message}), and was taken back.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Makes a token that may write the accounts named, or all where none is. */
+export async function createForOperator(
+  store: Store,
+  accounts: readonly string[] | undefined,
+  name: string,
+  expires_at: number | undefined,
+): Promise<void> {
+  await mustExist(store, accounts ?? []);
+  await handOver(store, await createOperatorToken(store, { name, accounts, expires_at }), accounts);
+}
+
+export async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
+  const tokens = await listOperatorTokens(store);
+  if (json) return printRows(true, COLUMNS, tokens);
+  const shown = tokens.map((token) => ({ ...token, accounts: token.accounts?.join(', ') ?? 'all' }));
+  printRows(false, COLUMNS, shown);
+}
+
+/**
+ * Makes a token in the place of an operator's, for the same accounts, under the same name and for as long;
+ * the old one ends after the overlap. False where no operator's token that is still good has the id.
+ */
+export async function rotateOperatorToken(store: Store, id: string, overlap: number): Promise<boolean> {
+  const old = await operatorTokenOf(store, id);
+  if (old === undefined || !isGood(old)) return false;
+  const { name, accounts, created_at, expires_at } = old;
+  const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at);
+  const made = await createOperatorToken(
+    store,
+    {
+      name,
+      accounts: accounts ?? undefined,
+      expires_at: lifetime === undefined ? undefined : Date.now() + lifetime,
+    },
+    'rotated',
+  );
+  await handOver(store, made, accounts);
+  await endOperatorToken(store, id, Date.now() + overlap);
+  say(`Token ${id} ends at ${(await operatorTokenOf(store, id))?.expires_at}.`);
+  return true;
+}

@@ -1,0 +1,60 @@
+// The text of a token (docs/api.md, "Authentication"): a prefix, random characters and a checksum. It must
+// not know whose a token is, or what is stored of it beside its hash.
+
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** What a token begins with: those of customers, and those of operators. */
+export type TokenPrefix = 'lc_' | 'lco_';
+
+const RANDOM_CHARACTERS = 36;
+const CHECKSUM_CHARACTERS = 6;
+const ID_CHARACTERS = 12;
+const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BODY = /^[0-9A-Za-z]{42}$/;
+
+function randomText(length: number): string {
+  // Bytes from 248 on are dropped, so that every character is equally likely.
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(2 * length)) {
+      if (byte < 248 && text.length < length) text += BASE_62[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** CRC-32 in base 62: shows a mistyped token, and marks a leaked one for scanners. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
+    digits = BASE_62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+export function newToken(prefix: TokenPrefix): string {
+  const body = prefix + randomText(RANDOM_CHARACTERS);
+  return body + checksum(body);
+}
+
+/** What a token is called by where it must not be shown. */
+export function newTokenId(): string {
+  return randomText(ID_CHARACTERS);
+}
+
+/** Whether a text has the form of a token and its checksum is right. */
+export function isTokenText(text: string, prefix: TokenPrefix): boolean {
+  return (
+    text.startsWith(prefix) &&
+    BODY.test(text.slice(prefix.length)) &&
+    checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)
+  );
+}
+
+/** What is stored of a token. It has 214 random bits, so a plain hash is as strong as a slow one. */
+export function hashOfToken(token: string): string {
+  return hash('sha256', token);
+}
