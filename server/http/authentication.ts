@@ -23,9 +23,13 @@ const MAX_CACHED_CHARACTERS = 64;
 
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
 
-/** A token as an Authorization header carries it, with or without a scheme. */
+/** What an Authorization header carries, with or without a scheme; empty where there is nothing. */
+export function credentialsOf(authorization: string | undefined): string {
+  return authorization?.replace(SCHEME, '').trim() ?? '';
+}
+
 function tokenOf(authorization: string | undefined): string {
-  const token = authorization?.replace(SCHEME, '').trim() ?? '';
+  const token = credentialsOf(authorization);
   if (token === '')
     throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
   if (isWellFormedToken(token)) return token;

@@ -41,13 +41,15 @@ const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
   columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
+const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
+const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };
 const LISTS = Object.values(tables).map((table) => ({
   table,
   name: table.name,
   columns: storedColumns(table),
 }));
 /** What is copied row by row, in this order. */
-const OTHERS: readonly Part[] = [ACCOUNTS, TOKENS, OPERATOR_TOKENS, DEPLOYMENT];
+const OTHERS: readonly Part[] = [ACCOUNTS, TOKENS, OPERATOR_TOKENS, FEEDS, DELIVERIES, DEPLOYMENT];
 const PARTS: readonly Part[] = [...LISTS, ...OTHERS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */

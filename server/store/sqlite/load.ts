@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
   CommitOptions,
@@ -11,32 +12,31 @@ import type {
   Load,
   LoadOptions,
   LoadSummary,
+  OtherAccount,
   ResultRow,
 } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
-import { CHANGED, CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
+import {
+  CHANGED,
+  CREATE_NOTES,
+  DROP_NOTES,
+  dropIndexes,
+  IDS_AT_ONCE,
+  NAMED,
+  statementsFor,
+} from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { bindable } from './snapshot.ts';
 
+/** An import that changes fewer rows leaves the log to be cut by another, as it costs more than the rows. */
+const CHECKPOINT_ROWS = 1_000;
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
-
-/**
- * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
- * cheaper than to maintain them row by row; readers see none of it before the commit.
- */
-function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
-  if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
-  const indexes = database
-    .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null")
-    .all(name) as { name: string; sql: string }[];
-  for (const index of indexes) database.exec(`drop index ${index.name}`);
-  return indexes.map(({ sql }) => sql);
-}
 
 export class SqliteLoad implements Load {
   readonly #database: DatabaseSync;
@@ -141,6 +141,15 @@ export class SqliteLoad implements Load {
     return this.#sql.changes.all() as unknown as AccountChanges[];
   }
 
+  async outside(accounts: readonly string[]) {
+    return this.#sql.outside.get(JSON.stringify(accounts)) as OtherAccount | undefined;
+  }
+
+  async write(...statements: Statement[]): Promise<number[]> {
+    const run = ({ text, values }: Statement) => this.#database.prepare(text).run(...values.map(bindable));
+    return guarded(() => statements.map((one) => Number(run(one).changes)));
+  }
+
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     guarded(() => this.#database.exec('commit'));
@@ -230,6 +239,7 @@ export class SqliteLoad implements Load {
   #cleanUp(): void {
     try {
       this.#database.exec(DROP_NOTES);
+      if (this.#inserted + this.#updated + this.#removed < CHECKPOINT_ROWS) return;
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
         this.#database.exec('pragma wal_checkpoint(truncate)'),
       );
