@@ -20,10 +20,10 @@ export function optionOf(name: SettingName): string {
 export const variableOf = (name: SettingName) => PREFIX + name.toUpperCase();
 
 function readOne(name: SettingName, source: string, text: string): unknown {
-  const { allowed } = settings[name];
+  const { allowed, isSecret = false } = settings[name] as { allowed: string; isSecret?: boolean };
   const value = settings[name].read(text);
-  if (value === undefined) throw new WrongUsage(`${source} must be ${allowed}, but was "${text}".`);
-  return value;
+  if (value !== undefined) return value;
+  throw new WrongUsage(`${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`);
 }
 
 /**

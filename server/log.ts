@@ -59,12 +59,12 @@ function lineOf(level: number, answered: Answered): string {
   const { request_id, token_id, account_id, peer, method, route, status, bytes, traceparent } = answered;
   const { milliseconds, queueMs, storeMs, writeMs } = answered;
   const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`;
-  const token =
-    token_id === undefined ? '' : `,"token_id":"${token_id}","account_id":${JSON.stringify(account_id)}`;
+  const token = token_id === undefined ? '' : `,"token_id":"${token_id}"`;
+  const account = account_id === undefined ? '' : `,"account_id":${JSON.stringify(account_id)}`;
   const from = peer === undefined ? '' : `,"peer":"${peer}"`;
   const way = route === undefined ? '' : `,"route":"${route}"`;
   return (
-    `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${from}` +
+    `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${account}${from}` +
     `,"method":"${method}"${way},"status":${status},"bytes":${bytes},"milliseconds":${rounded(milliseconds)}` +
     `,"queue_ms":${rounded(queueMs)},"store_ms":${rounded(storeMs)},"write_ms":${rounded(writeMs)},"msg":"answered"}\n`
   );

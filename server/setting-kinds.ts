@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly option?: string;
   readonly default: T;
   readonly about: string;
+  /** Whether its value must not be shown, not even where it is wrong. */
+  readonly isSecret?: boolean;
   /** Whether the option may be given more than once; its texts are read as one, with this between. */
   readonly several?: ' ' | '\n';
   /** What is allowed, to follow "must be". */

@@ -2,6 +2,7 @@
 // variables and docs/configuration.md are made from it. It must not know where a text comes from.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { intakeSettings } from './intake-settings.ts';
 import { origins } from './origins.ts';
 import {
   anyText,
@@ -241,6 +242,7 @@ export const settings = {
     default: undefined as number | undefined,
     about: 'refuse files that have more rows or fewer, such as those of a dump that was cut off',
   }),
+  ...intakeSettings,
 } as const;
 
 export type SettingName = keyof typeof settings;

@@ -159,7 +159,7 @@ export async function load(
 }
 
 /** Keeps every line that would be logged, before anything is taken out of it, whatever its level. */
-function loggerInto(lines: string[]): HttpOptions['logger'] {
+export function loggerInto(lines: string[]): HttpOptions['logger'] {
   const logger: Record<string, unknown> = { level: 'trace', child: () => logger };
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
     logger[level] = (...said: unknown[]) => void lines.push(`${level} ${inspect(said, { depth: 8 })}`);

@@ -86,6 +86,40 @@ const serveCommand = command({
   },
 });
 
+const intakeCommand = command({
+  words: 'intake',
+  about: 'Take imports over HTTP, on a port of its own; brings the schema up to date first.',
+  settings: [
+    ...DATABASE,
+    'intake_host',
+    'intake_port',
+    'import_timeout',
+    'max_body',
+    'spool',
+    'webhook_secret',
+    'rate_limit',
+    'failure_limit',
+    'trust_proxy',
+    'log_level',
+    'log_format',
+  ],
+  examples: [
+    'linecard-server intake',
+    `linecard-server token create --operator --name "billing feed"`,
+    `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
+  ],
+  async run(_args, settings) {
+    const address = { host: settings.intake_host, port: settings.intake_port };
+    // Before a database is made for nothing.
+    await assertCanListen(address);
+    const { intake } = await import('./intake.ts');
+    const url = await intake(settings).catch((error: unknown) => {
+      throw listenFailure(error, address);
+    });
+    say(`The intake takes imports at ${url}. Stop it with Ctrl-C.`);
+  },
+});
+
 const migrateCommand = command({
   words: 'migrate',
   about: 'Bring the schema up to date, set up the role that serves, and stop.',
@@ -152,7 +186,11 @@ function importCommandOf(table: Table): CommandDefinition {
 }
 
 export const groups: readonly CommandGroup[] = [
-  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand, auditCommand] },
+  {
+    name: '',
+    about: '',
+    commands: [serveCommand, intakeCommand, migrateCommand, copyCommand, auditCommand],
+  },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {

@@ -5,6 +5,7 @@ import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
 import { type ImportProgress, ImportStopped, type ImportSummary, ImportWithheld } from '../import/run.ts';
+import { summaryResult } from '../import/summary.ts';
 import type { Settings } from '../settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Table } from '../store/tables.ts';
@@ -53,11 +54,9 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
 
 /** Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts. */
 function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
-  const { accounts, ...counts } = summary;
+  const { accounts } = summary;
   if (json) {
-    const seconds = Math.round(milliseconds) / 1_000;
-    const result = { list: list.name, dry_run: accounts !== undefined, ...counts, seconds };
-    process.stdout.write(`${JSON.stringify(accounts === undefined ? result : { ...result, accounts })}\n`);
+    process.stdout.write(`${JSON.stringify(summaryResult(list, summary, milliseconds))}\n`);
   } else if (accounts !== undefined) {
     printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
   }

@@ -1,7 +1,7 @@
 // Whether the service can listen where its settings say, and the sentence for why not.
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { Failed } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 
@@ -33,4 +33,11 @@ export async function assertCanListen({ host, port }: Address): Promise<void> {
   }
   server.close();
   await once(server, 'close');
+}
+
+/** Where the service listens, as a URL that a person can open. */
+export function urlOf({ address, family, port }: AddressInfo): string {
+  const anywhere = address === '0.0.0.0' || address === '::';
+  const host = anywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
 }

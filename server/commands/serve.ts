@@ -15,14 +15,15 @@ import { NO_CURRENCY } from '../setting-kinds.ts';
 import type { Settings } from '../settings.ts';
 import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
-import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
+import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { WorkerPool } from '../threads/pool.ts';
+import { urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
+import { noteUseRegularly } from './note-use.ts';
 import { type Membership, STOP_SIGNALS } from './processes.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
-const NOTE_USE_MILLISECONDS = 30_000;
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
@@ -70,13 +71,6 @@ function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
   else logger.warn({ replica, reason }, 'the replica is out of rotation: lists are read elsewhere');
 }
 
-/** Where the service listens, as a URL that a person can open. */
-function urlOf({ address, family, port }: AddressInfo): string {
-  const anywhere = address === '0.0.0.0' || address === '::';
-  const host = anywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
-}
-
 /** Opens the store and starts what reads lists from it: indexes, worker pool, caches. */
 async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engine> {
   const { database_url, database_timeout, workers: processes } = settings;
@@ -109,32 +103,6 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
       await workers.close();
       await store.close();
     },
-  };
-}
-
-/**
- * Notes the last use of tokens every now and then, through a store that is open only as long as that takes.
- */
-function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: Logger) {
-  const note = async () => {
-    if (!authenticator.hasUse) return;
-    try {
-      const store = await engine.openForNotes();
-      try {
-        await authenticator.noteUse(store);
-      } finally {
-        await store.close();
-      }
-    } catch (error) {
-      const level = error instanceof StoreUnavailable ? 'debug' : 'warn';
-      logger[level]({ err: error }, 'could not note the last use of tokens; will try again');
-    }
-  };
-  const timer = setInterval(() => void note(), NOTE_USE_MILLISECONDS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await note();
   };
 }
 
@@ -205,7 +173,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
   await app.listen({ host: settings.host, port: settings.port });
-  const noteUse = noteUseRegularly(authenticator, engine, logger);
+  const noteUse = noteUseRegularly(authenticator, () => engine.openForNotes(), logger);
   const skip = member === undefined ? [] : [...STOP_SIGNALS];
   const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');

@@ -27,10 +27,7 @@ export type AdmissionHook = (
  * Counts a request of a token, and refuses it where there were too many: as
  * draft-ietf-httpapi-ratelimit-headers has it, with `RateLimit-Policy` and `RateLimit`.
  */
-function rateLimiter(
-  limit: number,
-  peers: Peers | undefined,
-): (token_id: string, reply: FastifyReply) => void {
+export function rateLimiter(limit: number, peers?: Peers): (token_id: string, reply: FastifyReply) => void {
   if (limit === 0) return () => {};
   const counts = new RequestCounts(limit, peers);
   const policy = `"default";q=${limit};w=${WINDOW_SECONDS}`;

@@ -13,6 +13,8 @@ declare module 'fastify' {
     readyMs: number;
     /** How many bytes of a stream were sent. */
     streamedBytes: number | undefined;
+    /** Who sends an import, as the log knows it: the id of an operator's token, or that it is signed. */
+    senderId: string | undefined;
   }
   interface FastifyContextConfig {
     /** Whether machines ask again and again, and nobody else. */
@@ -47,7 +49,7 @@ function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
   const milliseconds = reply.elapsedTime;
   return {
     request_id: request.id,
-    token_id: caller?.token_id,
+    token_id: caller?.token_id ?? request.senderId,
     account_id: caller?.account_id,
     peer: request.ip,
     method: request.method,
@@ -69,6 +71,7 @@ export function noteAnswers(app: FastifyInstance, onAnswered: OnAnswered | undef
   app.decorateRequest('storeMs', 0);
   app.decorateRequest('readyMs', 0);
   app.decorateRequest('streamedBytes');
+  app.decorateRequest('senderId');
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.readyMs = reply.elapsedTime;
     // What has no validator and says nothing of caches would be stored by some for as long as they like.

@@ -24,6 +24,11 @@ const MAX_CACHED_CHARACTERS = 64;
 
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
 
+/** What an Authorization header carries, with or without a scheme; empty where there is nothing. */
+export function credentialsOf(authorization: string | undefined): string {
+  return authorization?.replace(SCHEME, '').trim() ?? '';
+}
+
 /** A caller, or a look-up that is under way: many requests of one token make one. */
 interface CachedCaller {
   caller: Caller | Promise<Caller | undefined>;
@@ -140,7 +145,7 @@ export class Authenticator {
 
   /** A token as an Authorization header carries it, with or without a scheme. */
   #tokenOf(authorization: string | undefined): string {
-    const token = authorization?.replace(SCHEME, '').trim() ?? '';
+    const token = credentialsOf(authorization);
     if (isWellFormedToken(token)) return token;
     if (token === '') {
       this.refused.missing += 1;

@@ -3,7 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CrossOrigin } from './cors.ts';
-import { notFound, sendProblem } from './problems.ts';
+import { sendProblem } from './problems.ts';
 import { announcesBody, wireFault } from './raw.ts';
 
 /** The only part of a path that may be any text. */
@@ -17,30 +17,39 @@ function pathOf({ url }: FastifyRequest): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
+/** What the requests of a server have in common. */
+export interface HookSettings {
+  readonly isClosing: () => boolean;
+  readonly allowOrigin: CrossOrigin;
+  /** What is said of a path that is none. */
+  readonly absent: () => Problem;
+  readonly mayHaveBody: (method: string) => boolean;
+}
+
 /** Refuses what no route would take, before anything of a body is read. */
-function refuseEarly(request: FastifyRequest, methods: Methods, basePath: string): void {
+function refuseEarly(
+  request: FastifyRequest,
+  methods: Methods,
+  { absent, mayHaveBody }: Pick<HookSettings, 'absent' | 'mayHaveBody'>,
+): void {
   const fault = wireFault(request.raw);
   if (fault !== undefined) throw fault;
   if (request.is404) {
     const path = pathOf(request);
     const allowed = methods.get(path) ?? methods.get(path.replace(LAST_SEGMENT, ':id'));
-    if (allowed === undefined) throw notFound(basePath);
+    if (allowed === undefined) throw absent();
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
       headers: { allow },
     });
   }
-  if (request.method !== 'QUERY' && announcesBody(request.raw)) {
+  if (!mayHaveBody(request.method) && announcesBody(request.raw)) {
     throw new Problem('content-too-large', `${request.method} takes no body here.`);
   }
 }
 
-export function addHooks(
-  app: FastifyInstance,
-  isClosing: () => boolean,
-  allowOrigin: CrossOrigin,
-  basePath: string,
-): void {
+export function addHooks(app: FastifyInstance, settings: HookSettings): void {
+  const { isClosing, allowOrigin, absent } = settings;
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
@@ -50,11 +59,11 @@ export function addHooks(
     // An open connection would keep a server that is closing waiting for its next request.
     if (isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
-    refuseEarly(request, methods, basePath);
+    refuseEarly(request, methods, settings);
     done();
   });
   // A logger for each request costs more than its lines, which name the request themselves.
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound(basePath)));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, absent()));
 }

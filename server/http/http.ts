@@ -1,15 +1,7 @@
-// The HTTP server: the framework with its options, its hooks and all routes. It holds no rule about lists.
+// The HTTP server that answers customers: hooks and all routes. It holds no rule about lists.
 
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { openapi } from '@linecard/client/openapi';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
@@ -19,24 +11,17 @@ import { admission } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { limitConnections } from './connections.ts';
-import { type CrossOrigin, crossOrigin } from './cors.ts';
+import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { Failures } from './failures.ts';
+import { frameworkOptions } from './framework.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
-import { isRefused, notFound, sendProblem } from './problems.ts';
+import { notFound } from './problems.ts';
 import type { Peers } from './rate.ts';
-import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
 import { addReference } from './reference.ts';
 import { Waiting } from './waiting.ts';
-
-/** Looked at once a second, so a slow request is answered and closed within ten. */
-const REQUEST_MILLISECONDS = 8_000;
-const IDLE_MILLISECONDS = 10_000;
-/** Node closes a connection that takes nothing after twice this time. */
-const STALLED_MILLISECONDS = 9_000;
-const CHECK_MILLISECONDS = 1_000;
 
 export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
@@ -69,56 +54,6 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
 export interface HttpCounts {
   readonly exportLimits: Pick<ExportLimits, 'broken'>;
   readonly waiting: Pick<Waiting, 'count'>;
-}
-
-/** Answers what the parser refused, which no route ever sees. */
-function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void {
-  if (error.code === 'ECONNRESET' || isRefused(socket)) return void socket.destroy();
-  const problem = parserProblem(error);
-  const request_id = requestId(undefined);
-  logger.warn({ request_id, status: problem.status, code: error.code }, 'refused before it was a request');
-  rawAnswer(socket, problem, request_id);
-}
-
-/**
- * The URL of a request below the path of the deployment. A proxy that has taken that path off already is
- * served as well.
- */
-function urlBelow(basePath: string, url: string): string {
-  if (!url.startsWith(basePath)) return url;
-  const rest = url.slice(basePath.length);
-  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-  return rest.startsWith('/') ? rest : url;
-}
-
-function frameworkOptions(
-  { logger, basePath = '', trustProxy = [] }: HttpOptions,
-  allowOrigin: CrossOrigin,
-): FastifyHttpOptions<Server> {
-  return {
-    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestId(request.headers['x-request-id']),
-    connectionTimeout: STALLED_MILLISECONDS,
-    keepAliveTimeout: IDLE_MILLISECONDS,
-    requestTimeout: REQUEST_MILLISECONDS,
-    http: {
-      maxHeaderSize: MAX_PARSED_BYTES,
-      requireHostHeader: false,
-      headersTimeout: REQUEST_MILLISECONDS,
-      connectionsCheckingInterval: CHECK_MILLISECONDS,
-    },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => urlBelow(basePath, url) }),
-    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PARSED_BYTES },
-    clientErrorHandler: (error, socket) => refuse(error, socket, logger),
-    frameworkErrors(_error, request, reply) {
-      reply.header('x-request-id', request.id);
-      if (!allowOrigin(request, reply)) sendProblem(request, reply, notFound(basePath));
-    },
-  };
 }
 
 /** What each request can carry, and the one kind of body that is read. */
@@ -157,7 +92,8 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const allowOrigin = crossOrigin(corsOrigins, Object.keys(document.components.headers));
   let closing = false;
   const isClosing = () => closing;
-  const app = Fastify(frameworkOptions(options, allowOrigin));
+  const absent = () => notFound(basePath);
+  const app = Fastify(frameworkOptions({ ...options, allowOrigin, absent }));
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
@@ -171,7 +107,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   noteAnswers(app, options.onAnswered);
   limitConnections(app);
   addRequestParts(app, authenticator);
-  addHooks(app, isClosing, allowOrigin, basePath);
+  addHooks(app, { isClosing, allowOrigin, absent, mayHaveBody: (method) => method === 'QUERY' });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing });
   addReference(app, document, basePath);

@@ -14,17 +14,29 @@ export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
 
-/** `FILE:LINE`, or `FILE` for the file as a whole. */
+/** `FILE:LINE`, or `FILE` for the file as a whole; of a file without a name, its line alone. */
 export function lineText(names: readonly string[], reference: number): string {
   const name = names[Math.floor(reference / LINES)] ?? '';
+  if (name === '') return `line ${reference % LINES}`;
   return reference % LINES === 0 ? name : `${name}:${reference % LINES}`;
 }
 
 export interface ImportFault {
   /** A line reference. */
   readonly line: number;
-  /** The column, where there is one, and what is wrong. */
-  readonly text: string;
+  /** The column, where there is one. */
+  readonly column?: string | undefined;
+  /** What is wrong. */
+  readonly detail: string;
+}
+
+/** A fault of the one file of a run, as it is reported to a program. */
+export interface ReportedFault {
+  /** From 1; `null` for the file as a whole. */
+  readonly line: number | null;
+  /** `null` for the row as a whole. */
+  readonly column: string | null;
+  readonly detail: string;
 }
 
 /** Nothing was imported. The message has a line for each of the first faults, and then their number. */
@@ -32,22 +44,29 @@ export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
   /** `FILE:LINE: column: what is wrong` */
   readonly faults: readonly string[];
+  /** The same, part by part. */
+  readonly reported: readonly ReportedFault[];
   /** How many faults there are, reported or not. */
   readonly total: number;
   /** The number of faults, and that nothing was imported. */
   readonly summary: string;
 
   constructor(names: readonly string[], faults: readonly ImportFault[], total: number) {
-    const reported = faults
-      .toSorted((a, b) => a.line - b.line)
-      .slice(0, MAX_REPORTED_FAULTS)
-      .map(({ line, text }) => `${lineText(names, line)}: ${text}`);
-    const more = total > reported.length ? `, of which the first ${reported.length} are shown` : '';
+    const first = faults.toSorted((a, b) => a.line - b.line).slice(0, MAX_REPORTED_FAULTS);
+    const lines = first.map(({ line, column, detail }) =>
+      [lineText(names, line), ...(column === undefined ? [] : [column]), detail].join(': '),
+    );
+    const more = total > lines.length ? `, of which the first ${lines.length} are shown` : '';
     const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';
     const count = total === 1 ? '1 fault' : `${least}${total.toLocaleString('en')} faults${more}`;
     const summary = `${count}. Nothing was imported: the lists are as they were.`;
-    super([...reported, summary].join('\n'));
-    this.faults = reported;
+    super([...lines, summary].join('\n'));
+    this.faults = lines;
+    this.reported = first.map(({ line, column = null, detail }) => ({
+      line: line % LINES === 0 ? null : line % LINES,
+      column,
+      detail,
+    }));
     this.summary = summary;
     this.total = total;
   }

@@ -2,8 +2,9 @@
 // line means.
 
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, read, statSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 
 export type Format = 'csv' | 'ndjson';
@@ -22,6 +23,8 @@ const FORMATS: readonly (readonly [ending: string, Format])[] = [
 ];
 const COMPRESSED = /\.gz$/i;
 
+const readAt = promisify(read);
+
 const LINE_FEED = 10;
 const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
@@ -39,12 +42,19 @@ export interface ImportFile {
   readonly format: Format;
   /** How many bytes there are to read, where that is known. */
   readonly bytes: number | undefined;
+  /** What it is read from, where it has no name: an open file, from its beginning. */
+  readonly descriptor?: number;
+  /** Whether it must be gzip, whatever its name is. */
+  readonly isCompressed?: boolean;
 }
 
 /** A file that cannot be imported; the message says why, to follow its name. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
+
+/** A file that has more bytes, once unpacked, than may be read. */
+export class FileTooLarge extends UnreadableFile {}
 
 function formatOf(name: string, format: Format | undefined): Format {
   if (format !== undefined) return format;
@@ -160,6 +170,35 @@ async function* transcoded(stream: AsyncIterable<Buffer>, encoding: string): Asy
   }
 }
 
+/** The same bytes, as long as there are not too many. */
+async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new FileTooLarge(`There are more than ${maxBytes} bytes once unpacked.`);
+    yield chunk;
+  }
+}
+
+/** How a file is read. */
+export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompressed'> {
+  /** How its bytes are text, where it is not UTF-8. */
+  readonly encoding?: string | undefined;
+  /** How many bytes it may have, once unpacked. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** The bytes of an open file, which stays open. */
+async function* bytesOf(descriptor: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await readAt(descriptor, chunk, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
+}
+
 /**
  * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
@@ -167,14 +206,16 @@ async function* transcoded(stream: AsyncIterable<Buffer>, encoding: string): Asy
 export async function* readChunks(
   name: string,
   stdin: Readable,
-  encoding = 'utf-8',
+  { encoding = 'utf-8', maxBytes, descriptor, isCompressed = COMPRESSED.test(name) }: ReadOptions = {},
 ): AsyncGenerator<{ text: string; bytes: number }> {
-  const file = name === STANDARD_INPUT ? undefined : createReadStream(name, { highWaterMark: CHUNK_BYTES });
-  const source = file ?? stdin;
+  const isNamed = name !== STANDARD_INPUT && descriptor === undefined;
+  const file = isNamed ? createReadStream(name, { highWaterMark: CHUNK_BYTES }) : undefined;
+  const source = file ?? (descriptor === undefined ? stdin : Readable.from(bytesOf(descriptor)));
   let bytes = 0;
   let first = true;
   try {
-    const plain = await decompressed(source, COMPRESSED.test(name));
+    const unpacked = await decompressed(source, isCompressed);
+    const plain = maxBytes === undefined ? unpacked : bounded(unpacked, maxBytes);
     const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
     for await (const lines of wholeLines(stream)) {
       bytes = file?.bytesRead ?? bytes + lines.length;

@@ -1,15 +1,15 @@
 // An operator's import (docs/feed.md): files -> rows, all of them or none. Reading and checking run on a
 // thread of their own, because they cost as much as the writing, which is done here. It must not know the
-// formats of files or which database it is.
+// formats of files or which database it is. A body that came over HTTP is a file without a name.
 
 import { on } from 'node:events';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { tables } from '../store/tables.ts';
 import { workerBeside } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, lineReference } from './faults.ts';
 import { type Format, type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from './files.ts';
-import type { ReadJob, RowBatch } from './reading.ts';
+import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { type ImportJob, ImportRun, ImportStopped, type ImportSummary } from './run.ts';
 
 function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {
@@ -21,7 +21,7 @@ function inspectFiles(names: readonly string[], format: Format | undefined): Imp
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      faults.push({ line: lineReference(i, 0), text: error.message });
+      faults.push({ line: lineReference(i, 0), detail: error.message });
     }
   }
   if (faults.length > 0) throw new ImportRefused(names, faults, faults.length);
@@ -52,6 +52,30 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
   }
 }
 
+/** A body that was received whole: its bytes, or the file that they are in. */
+export type ImportBody =
+  | { readonly bytes: Buffer; readonly isCompressed: boolean }
+  | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };
+
+/** How the rows of a run come, from a thread of their own or from this one. */
+type Read = (job: ReadJob) => AsyncIterable<RowBatch>;
+
+async function runImport(job: ImportJob, files: readonly ImportFile[], read: Read): Promise<ImportSummary> {
+  const { table, account_id, delimiter, encoding, maxBytes, signal } = job;
+  const run = new ImportRun(job, files);
+  try {
+    const rules = { account_id, isUpdate: job.update ?? false };
+    const list = table.list.name as keyof typeof tables;
+    for await (const batch of read({ list, files, rules, delimiter, encoding, maxBytes }))
+      await run.add(batch);
+    return await run.finish();
+  } catch (error) {
+    await run.rollback();
+    if (signal?.aborted === true) throw new ImportStopped(undefined, { cause: error });
+    throw error;
+  }
+}
+
 /**
  * Imports files into a list in one transaction.
  * @throws {ImportRefused} when any file or row has a fault, with all of them.
@@ -60,17 +84,27 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
 export async function importFiles(job: ImportJob): Promise<ImportSummary> {
-  const { table, account_id, delimiter, encoding, stdin = process.stdin, signal } = job;
+  const { stdin = process.stdin, signal } = job;
   const files = inspectFiles(job.files, job.format);
-  const run = new ImportRun(job, files);
-  try {
-    const rules = { account_id, isUpdate: job.update ?? false };
-    const reading = { list: table.list.name as keyof typeof tables, files, rules, delimiter, encoding };
-    for await (const batch of readAhead(reading, stdin, signal)) await run.add(batch);
-    return await run.finish();
-  } catch (error) {
-    await run.rollback();
-    if (signal?.aborted === true) throw new ImportStopped(undefined, { cause: error });
-    throw error;
+  return runImport(job, files, (reading) => readAhead(reading, stdin, signal));
+}
+
+/**
+ * Imports one body as `importFiles` does a file. One in memory is read on this thread: it costs less than to
+ * start another.
+ * @throws {ImportTooLarge} when it has more bytes, once unpacked, than it may; and as `importFiles`.
+ */
+export async function importBody(
+  job: Omit<ImportJob, 'files' | 'format'> & { readonly format: Format },
+  body: ImportBody,
+): Promise<ImportSummary> {
+  const { format, signal } = job;
+  const { isCompressed } = body;
+  const named = { ...job, files: [''] };
+  if ('bytes' in body) {
+    const file = { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed };
+    return runImport(named, [file], (reading) => readBatches(reading, Readable.from([body.bytes])));
   }
+  const file = { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
+  return runImport(named, [file], (reading) => readAhead(reading, process.stdin, signal));
 }

@@ -6,7 +6,7 @@ import { type RowValues, type Stored, storedRow, type Table, tables } from '../s
 import { REMOVED } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
-import { type ImportFile, readChunks, UnreadableFile } from './files.ts';
+import { FileTooLarge, type ImportFile, readChunks, UnreadableFile } from './files.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
 
@@ -19,6 +19,8 @@ export interface ReadJob {
   readonly delimiter?: string | undefined;
   /** How the bytes of the files are text, where it is not UTF-8. */
   readonly encoding?: string | undefined;
+  /** How many bytes each file may have, once unpacked. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** The rows of one chunk of a file. */
@@ -37,6 +39,8 @@ export interface RowBatch {
   readonly totalFaults: number;
   /** How many bytes of all files were read so far. */
   readonly bytes: number;
+  /** Whether a file has more bytes than it may: it was read no further. */
+  readonly isTooLarge?: boolean;
 }
 
 /** A checked row as a load takes it: a whole item, or the keys of one that is to be removed. */
@@ -82,8 +86,7 @@ class Batches {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
     this.#reported += 1;
-    const text = column === undefined ? fault : `${column}: ${fault}`;
-    this.#faults.push({ line: lineReference(this.#file, line), text });
+    this.#faults.push({ line: lineReference(this.#file, line), column, detail: fault });
   };
 
   readonly #reportColumn = (column: string, fault: string): void => this.report(this.#line, column, fault);
@@ -127,14 +130,15 @@ class Batches {
 
 /** Reads the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
-  const { list, files, encoding } = job;
+  const { list, files, encoding, maxBytes } = job;
   const batches = new Batches(tables[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {
     const format = batches.format(i, file);
     let bytes = 0;
+    let isTooLarge = false;
     try {
-      for await (const chunk of readChunks(file.name, stdin, encoding)) {
+      for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes })) {
         for (const row of format.rows(chunk.text)) batches.add(row);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);
@@ -144,8 +148,9 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       batches.report(0, undefined, error.message);
+      isTooLarge = error instanceof FileTooLarge;
     }
     bytesBefore += bytes;
-    yield batches.take(bytesBefore);
+    yield { ...batches.take(bytesBefore), isTooLarge };
   }
 }

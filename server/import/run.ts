@@ -52,6 +52,15 @@ export interface ImportJob {
   readonly lockTimeoutMs?: number;
   /** What the audit log says of where it comes from: of a command unless it is said otherwise. */
   readonly provenance?: ImportProvenance | undefined;
+  /** How many bytes each file may have, once unpacked. */
+  readonly maxBytes?: number | undefined;
+  /** Whether the run may know of an account; of all where it is not given. */
+  readonly mayWrite?: (account_id: string) => boolean;
+  /**
+   * Called when all is worked out and nothing can be seen yet, in a dry run as well: what it writes through
+   * the load is committed with the rows, and an error that it throws leaves everything as it was.
+   */
+  readonly beforeCommit?: (load: Load, summary: ImportSummary) => Promise<void>;
 }
 
 export interface ImportSummary extends LoadSummary {
@@ -69,6 +78,11 @@ export class ImportWithheld extends Error {
   constructor(why: string) {
     super(`${why} ${UNCHANGED}`);
   }
+}
+
+/** A file has more bytes, once unpacked, than it may. */
+export class ImportTooLarge extends Error {
+  override readonly name = 'ImportTooLarge';
 }
 
 /** The import was stopped before its end, and everything is as it was. */
@@ -103,6 +117,8 @@ export class ImportRun {
 
   async add(batch: RowBatch): Promise<void> {
     const { store, table, signal, lockTimeoutMs } = this.#job;
+    signal?.throwIfAborted();
+    if (batch.isTooLarge === true) throw new ImportTooLarge(batch.faults.at(-1)?.detail);
     this.#load ??= await store.load(table, {
       signal,
       lockTimeoutMs,
@@ -125,7 +141,7 @@ export class ImportRun {
    * @throws {ImportWithheld} when it is not of the size that was expected.
    */
   async finish(): Promise<ImportSummary> {
-    const { account_id, replace = 'none', dryRun = false, files } = this.#job;
+    const { account_id, replace = 'none', dryRun = false, files, beforeCommit, signal } = this.#job;
     const load = this.#load;
     if (load === undefined) throw new Error('An import must name at least one file.');
     this.#report('finishing');
@@ -136,6 +152,8 @@ export class ImportRun {
     const accounts = account_id === undefined ? [] : [account_id];
     const summary = { rows: this.#rows, ...(await load.prepare({ accounts, removeOthers: replace })) };
     await this.#mayRemove(load, summary.removed);
+    await beforeCommit?.(load, summary);
+    signal?.throwIfAborted();
     if (!dryRun) {
       await load.write(...this.#recordOf(summary));
       await load.commit();
@@ -180,10 +198,13 @@ export class ImportRun {
     if (account_id === undefined) return;
     this.#faultsFound += 1;
     if (this.#faultsFound > MAX_REPORTED_FAULTS) return;
-    const where = row === undefined ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
+    const isSecret = row !== undefined && this.#job.mayWrite?.(this.#updates?.accountOf(row) ?? '') === false;
+    const where =
+      row === undefined || isSecret ? 'is not there' : `is not on the account ${quoted(String(account_id))}`;
     this.#faults.push({
       line,
-      text: `id: ${id} ${where}; --update changes items that are there. Import new ones without it.`,
+      column: 'id',
+      detail: `${id} ${where}; --update changes items that are there. Import new ones without it.`,
     });
   }
 
@@ -192,7 +213,8 @@ export class ImportRun {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
     for (const { id, line, firstLine } of first) {
       const where = lineText(this.#job.files, firstLine);
-      this.#faults.push({ line, text: `id: ${id} is there twice; it was first given at ${where}.` });
+      const detail = `${id} is there twice; it was first given at ${where}.`;
+      this.#faults.push({ line, column: 'id', detail });
     }
     return total;
   }

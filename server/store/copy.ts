@@ -46,13 +46,23 @@ const OPERATOR_TOKENS: Part = {
   isApart: true,
   columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
+const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
+const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };
 const LISTS = Object.values(tables).map((table) => ({
   table,
   name: table.name,
   columns: storedColumns(table),
 }));
 /** What is copied row by row, in this order. */
-const ROWS: readonly Part[] = [ACCOUNTS, TOKENS, OPERATOR_TOKENS, ...AUDIT_TABLES, DEPLOYMENT];
+const ROWS: readonly Part[] = [
+  ACCOUNTS,
+  TOKENS,
+  OPERATOR_TOKENS,
+  FEEDS,
+  DELIVERIES,
+  ...AUDIT_TABLES,
+  DEPLOYMENT,
+];
 const PARTS: readonly Part[] = [...LISTS, ...ROWS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */

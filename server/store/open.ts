@@ -10,6 +10,11 @@ export function isPostgresUrl(url: string): boolean {
   return POSTGRES.some((scheme) => url.startsWith(scheme));
 }
 
+/** The file that a URL of an embedded store names. */
+export function sqlitePath(url: string): string {
+  return url.slice(SQLITE.length);
+}
+
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
  * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
@@ -26,7 +31,7 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
     );
   }
-  if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose, options);
+  if (url.startsWith(SQLITE)) return SqliteStore.open(sqlitePath(url), purpose, options);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');

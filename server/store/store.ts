@@ -29,6 +29,12 @@ export interface AccountChanges {
   readonly removed: number;
 }
 
+/** An account that an import concerns: whether rows are of it (1), or only take an item from it (0). */
+export interface OtherAccount {
+  readonly account_id: string;
+  readonly named: number;
+}
+
 /** Rows whose id had come before, in the order of their lines. */
 export interface Duplicates {
   readonly total: number;
@@ -82,12 +88,20 @@ export interface Load {
   /** What it does to each account that it changes, by account; to be called after `prepare`. */
   changes(): Promise<readonly AccountChanges[]>;
   /**
+   * An account beside these that rows of the import are of, or take an item from; `undefined` where there is
+   * none. To be called after `prepare`.
+   */
+  outside(accounts: readonly string[]): Promise<OtherAccount | undefined>;
+  /**
+   * Runs statements in the transaction of the import; returns the number of rows that each changed. To be
+   * called after `prepare`.
+   */
+  write(...statements: Statement[]): Promise<number[]>;
+  /**
    * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of
    * every account whose list looks different now. Prepares with the options what is not prepared yet.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;
-  /** Runs statements in the transaction of the import; to be called after `prepare`. */
-  write(...statements: Statement[]): Promise<void>;
   /** Leaves everything as it was. */
   rollback(): Promise<void>;
 }

@@ -46,6 +46,11 @@ function countStatements(name: string) {
       - (select count(*) from import_changes as changed ${where.replace('?', 'changed.account_id')})`;
   return {
     before: { all: before(''), named: before('where ? in (select account_id from import_accounts)') },
+    outside: `select account_id, named from (
+        select account_id, 1 as named from import_accounts
+        union all select old_account_id, 0 from import_changes where old_account_id is not null
+        union all select account_id, 0 from import_removals
+      ) as touched where account_id <> all($1::text[]) order by named desc, account_id limit 1`,
     accountChanges: `select account_id, sum(inserted)::int, sum(updated)::int, sum(removed)::int from (
         select account_id, (old_account_id is null)::int as inserted, (old_account_id is not null)::int as updated,
           0 as removed from import_changes

@@ -153,16 +153,22 @@ export class PostgresLoad implements Load {
     }));
   }
 
+  async outside(accounts: readonly string[]) {
+    const [result] = await this.#runToTheEnd(statement(this.#sql.outside, accounts));
+    const [row] = result?.rows ?? [];
+    return row && { account_id: String(row[0]), named: Number(row[1]) };
+  }
+
+  async write(...statements: Statement[]): Promise<number[]> {
+    return (await this.#runToTheEnd(...statements)).map(({ count }) => count);
+  }
+
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     await this.#runToTheEnd(COMMIT);
     await this.#refreshStatistics(summary);
     this.#release(true);
     return summary;
-  }
-
-  async write(...statements: Statement[]): Promise<void> {
-    await this.#runToTheEnd(...statements);
   }
 
   async rollback(): Promise<void> {

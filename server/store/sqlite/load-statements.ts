@@ -34,6 +34,19 @@ const ADD_TO_NOTE = `on conflict do update set known = known | excluded.known, i
   updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved`;
 const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
 
+/**
+ * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
+ * cheaper than to maintain them row by row; readers see none of it before the commit.
+ */
+export function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
+  if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
+  const indexes = database
+    .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null")
+    .all(name) as { name: string; sql: string }[];
+  for (const index of indexes) database.exec(`drop index ${index.name}`);
+  return indexes.map(({ sql }) => sql);
+}
+
 /** The statements that note what is known of the rows of an import. */
 function noteStatements(database: DatabaseSync) {
   const noteIds = (count: number) =>
@@ -50,6 +63,10 @@ function noteStatements(database: DatabaseSync) {
     noteAbsent: database.prepare('insert or ignore into temp.import_absent values (?)'),
     noteAccount: database.prepare(
       `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?) ${ADD_TO_NOTE}`,
+    ),
+    outside: database.prepare(
+      `select id as account_id, known & ${NAMED} as named from temp.import_accounts
+       where id not in (select value from json_each(?)) order by named desc, id limit 1`,
     ),
     changes: database.prepare(
       `select id as account_id, inserted, updated, removed from temp.import_accounts

@@ -12,6 +12,7 @@ import type {
   Load,
   LoadOptions,
   LoadSummary,
+  OtherAccount,
   ResultRow,
 } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
@@ -23,6 +24,7 @@ import {
   CREATE_NOTES,
   comparedColumns,
   DROP_NOTES,
+  dropIndexes,
   NAMED,
   statementsFor,
 } from './load-statements.ts';
@@ -30,6 +32,8 @@ import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { bindable } from './snapshot.ts';
 
+/** An import that changes fewer rows leaves the log to be cut by another, as it costs more than the rows. */
+const CHECKPOINT_ROWS = 1_000;
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
@@ -37,19 +41,6 @@ const REMOVAL_VALUES = 2;
 
 /** A row that is stored: whether it is listed, and is the same as the one that came. */
 type FoundRow = readonly [account_id: string, listed: number, same: number];
-
-/**
- * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
- * cheaper than to maintain them row by row; readers see none of it before the commit.
- */
-function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
-  if (database.prepare(`select 1 from ${name} limit 1`).get() !== undefined) return [];
-  const indexes = database
-    .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null")
-    .all(name) as { name: string; sql: string }[];
-  for (const index of indexes) database.exec(`drop index ${index.name}`);
-  return indexes.map(({ sql }) => sql);
-}
 
 export class SqliteLoad implements Load {
   readonly #database: DatabaseSync;
@@ -161,17 +152,20 @@ export class SqliteLoad implements Load {
     return this.#sql.changes.all() as unknown as AccountChanges[];
   }
 
+  async outside(accounts: readonly string[]) {
+    return this.#sql.outside.get(JSON.stringify(accounts)) as OtherAccount | undefined;
+  }
+
+  async write(...statements: Statement[]): Promise<number[]> {
+    const run = ({ text, values }: Statement) => this.#database.prepare(text).run(...values.map(bindable));
+    return guarded(() => statements.map((one) => Number(run(one).changes)));
+  }
+
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     guarded(() => this.#database.exec('commit'));
     this.#cleanUp();
     return summary;
-  }
-
-  async write(...statements: Statement[]): Promise<void> {
-    guarded(() => {
-      for (const { text, values } of statements) this.#database.prepare(text).run(...values.map(bindable));
-    });
   }
 
   async rollback(): Promise<void> {
@@ -236,6 +230,7 @@ export class SqliteLoad implements Load {
   #cleanUp(): void {
     try {
       this.#database.exec(DROP_NOTES);
+      if (this.#inserted + this.#updated + this.#removed < CHECKPOINT_ROWS) return;
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
         this.#database.exec('pragma main.wal_checkpoint(truncate)'),
       );

@@ -1,0 +1,74 @@
+// `intake`: takes imports over HTTP on a port of its own, and stops tidily.
+
+import type { AddressInfo } from 'node:net';
+import closeWithGrace from 'close-with-grace';
+import { Deliveries } from '../intake/delivery.ts';
+import { intakeServer } from '../intake/http.ts';
+import { Senders } from '../intake/sender.ts';
+import { type LogSettings, makeLog } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { openIntakeStores } from './intake-stores.ts';
+import { urlOf } from './listening.ts';
+import { noteUseRegularly } from './note-use.ts';
+
+/** How long imports that are under way may go on when it is to stop, and the whole of stopping. */
+const GRACE_MILLISECONDS = 25_000;
+const SHUTDOWN_MILLISECONDS = 30_000;
+const BYTES_A_MEBIBYTE = 1_048_576;
+
+export type IntakeSettings = Omit<LogSettings, 'workers'> &
+  Pick<
+    Settings,
+    | 'database_url'
+    | 'database_pooler'
+    | 'intake_host'
+    | 'intake_port'
+    | 'import_timeout'
+    | 'max_body'
+    | 'spool'
+    | 'webhook_secret'
+    | 'rate_limit'
+    | 'failure_limit'
+    | 'trust_proxy'
+  >;
+
+/**
+ * Starts the intake on a schema that is up to date. On SIGTERM and SIGINT it refuses what is new, lets the
+ * imports that are under way come to their end, and ends within half a minute.
+ * @returns its URL.
+ */
+export async function intake(settings: IntakeSettings): Promise<string> {
+  const { logger, answered } = await makeLog({ ...settings, workers: 1 });
+  const stores = await openIntakeStores(settings);
+  const senders = new Senders(stores.read, settings.webhook_secret);
+  const server = intakeServer({
+    senders,
+    deliveries: new Deliveries({
+      read: stores.read,
+      write: stores.write,
+      maxBytes: settings.max_body * BYTES_A_MEBIBYTE,
+      spool: settings.spool,
+      importTimeoutMs: settings.import_timeout * 1_000,
+    }),
+    logger,
+    onAnswered: answered,
+    rateLimit: settings.rate_limit,
+    failureLimit: settings.failure_limit,
+    trustProxy: settings.trust_proxy,
+    ready: () =>
+      stores.read(async (store) => {
+        await store.read({ text: 'select 1', values: [] });
+      }),
+  });
+  await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
+  const noteUse = noteUseRegularly(senders, () => stores.openForNotes(), logger);
+  closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
+    await server.close(GRACE_MILLISECONDS);
+    await noteUse();
+    await stores.close();
+    logger.info('stopped');
+    logger.flush();
+  });
+  return `${urlOf(server.app.server.address() as AddressInfo)}/intake`;
+}

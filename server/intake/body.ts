@@ -1,0 +1,207 @@
+// A body, received whole before anything of it is imported: in memory while it is small, else in a file
+// without a name. So a sender that is slow or breaks off holds no lock and leaves nothing. It must not know
+// what a body means.
+
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Problem } from '@linecard/client/contract/problems';
+import type { ImportBody } from '../import/import.ts';
+import { StoreUnavailable } from '../store/store.ts';
+
+/** Larger bodies are written to a file, and read on a thread of their own. */
+const MEMORY_BYTES = 262_144;
+/** The same for those that are compressed, and a thousand times larger at the most. */
+const COMPRESSED_MEMORY_BYTES = 4_096;
+const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+const BYTES_A_MEBIBYTE = 1_048_576;
+const SECOND = 1_000;
+/** How long nothing may come. */
+const SILENT_SECONDS = 8;
+/** After so long it must come at this pace, so that no sender holds its place for ever. */
+const SLOW_START_SECONDS = 10;
+const LEAST_BYTES_A_SECOND = 1_000;
+const MAX_SECONDS = 3_600;
+/** What is still read of a body that is refused, so that its sender gets to read why. */
+const DRAINED_BYTES = 1_048_576;
+
+/** How a body is received. */
+export interface ReceiveOptions {
+  readonly maxBytes: number;
+  readonly isCompressed: boolean;
+  /** The folder for large bodies. */
+  readonly spool: string | undefined;
+  /** Is given all bytes as they come. */
+  readonly onBytes?: ((chunk: Buffer) => void) | undefined;
+  readonly signal: AbortSignal;
+  readonly secondMs?: number | undefined;
+}
+
+/** A body that is there, until it is closed. */
+export interface ReceivedBody {
+  readonly body: ImportBody;
+  close(): Promise<void>;
+}
+
+export function tooLarge(maxBytes: number): Problem {
+  const mebibytes = Math.floor(maxBytes / BYTES_A_MEBIBYTE);
+  return new Problem(
+    'content-too-large',
+    `The body must not have more than ${mebibytes} MiB, once unpacked.`,
+  );
+}
+
+/** Looks once a second whether a body still comes; a second in which nothing could be done does not count. */
+class Pace {
+  #seconds = 0;
+  #silent = 0;
+  #bytes = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(onLate: (problem: Problem) => void, secondMs = SECOND) {
+    this.#timer = setInterval(() => {
+      this.#seconds += 1;
+      this.#silent += 1;
+      const least = (this.#seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
+      if (this.#silent >= SILENT_SECONDS)
+        onLate(new Problem('request-timeout', `Nothing of the body came for ${this.#silent} seconds.`));
+      else if (this.#bytes < least || this.#seconds > MAX_SECONDS)
+        onLate(new Problem('request-timeout', 'The body comes too slowly.'));
+    }, secondMs);
+  }
+
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#silent = 0;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** A file that is gone as soon as it is closed, whatever happens. */
+async function nameless(folder = tmpdir()): Promise<FileHandle> {
+  const path = join(folder, `linecard-${randomBytes(8).toString('hex')}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+/** Disks that are full, or folders that are not there, are the operator's matter. */
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StoreUnavailable(`A body could not be put on disk: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Collects the bytes of a body. */
+class Spool {
+  #chunks: Buffer[] = [];
+  #file: FileHandle | undefined;
+  #size = 0;
+  readonly #folder: string | undefined;
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  async add(chunk: Buffer): Promise<void> {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#file !== undefined || this.#size > MEMORY_BYTES) await this.#write();
+  }
+
+  async end(isCompressed: boolean): Promise<ImportBody> {
+    const bytes = Buffer.concat(this.#chunks);
+    const isGzip = isCompressed || bytes.subarray(0, GZIP_MARK.length).equals(GZIP_MARK);
+    if (this.#file === undefined && (!isGzip || this.#size <= COMPRESSED_MEMORY_BYTES))
+      return { bytes, isCompressed };
+    await this.#write();
+    return { descriptor: this.#file?.fd ?? -1, size: this.#size, isCompressed };
+  }
+
+  async close(): Promise<void> {
+    this.#chunks = [];
+    await this.#file?.close();
+  }
+
+  async #write(): Promise<void> {
+    this.#file ??= await onDisk(nameless(this.#folder));
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    for (const chunk of chunks) await onDisk(this.#file.writeFile(chunk));
+  }
+}
+
+/** What comes next, or the error that ends the wait for it. */
+function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
+  return Promise.race([next, failure]);
+}
+
+/**
+ * Receives a body.
+ * @throws {Problem} `content-too-large`, `request-timeout`
+ * @throws {StoreUnavailable} when it cannot be put on disk.
+ * @throws {Error} when the sender breaks off, or the signal came first.
+ */
+export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
+  const { maxBytes, isCompressed, spool: folder, onBytes, signal } = options;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => {});
+  const pace = new Pace(late.reject, options.secondMs);
+  const abort = () => late.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  const spool = new Spool(folder);
+  // The answer goes over the same connection, so it must not be closed with the stream.
+  const chunks: AsyncIterator<Buffer, undefined> = request.iterator({ destroyOnReturn: false });
+  try {
+    signal.throwIfAborted();
+    for (;;) {
+      const next = chunks.next();
+      next.catch(() => {});
+      const result = await orElse(next, late.promise);
+      if (result.done === true) return { body: await spool.end(isCompressed), close: () => spool.close() };
+      pace.count(result.value.length);
+      onBytes?.(result.value);
+      await spool.add(result.value);
+      if (spool.size > maxBytes) throw tooLarge(maxBytes);
+    }
+  } catch (error) {
+    void chunks.return?.();
+    await spool.close();
+    throw error;
+  } finally {
+    pace.end();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Reads on, for a second and not much: a sender that is cut off while it sends may never read why it was
+ * refused.
+ */
+export async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, SECOND);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > DRAINED_BYTES) resolve();
+  });
+  for (const event of ['end', 'close', 'error']) request.once(event, () => resolve());
+  await promise;
+  clearTimeout(timer);
+}

@@ -1,0 +1,238 @@
+// One request of intake from its headers to its summary: who sends, what is to be done with the body, and
+// what is committed beside its rows. It must not know of the HTTP framework.
+
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@linecard/client/contract/problems';
+import { ImportRefused } from '../import/faults.ts';
+import { importBody } from '../import/import.ts';
+import { ImportTooLarge, ImportWithheld } from '../import/run.ts';
+import { type SummaryResult, summaryResult } from '../import/summary.ts';
+import {
+  advance,
+  deliveryId,
+  type Feed,
+  forgetDeliveries,
+  rememberDelivery,
+  sequenceOf,
+  summaryOfDelivery,
+} from '../store/feeds.ts';
+import type { Load, Store } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
+import { receive, tooLarge } from './body.ts';
+import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
+import type { Sender } from './sender.ts';
+import { Turns } from './turns.ts';
+
+/** Runs work on a store that is open for as long as that takes. */
+export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+
+export interface DeliverySettings {
+  /** The store that has the lists: to look something up, and to import. */
+  readonly read: WithStore;
+  readonly write: WithStore;
+  readonly maxBytes: number;
+  readonly spool: string | undefined;
+  /** How long another import is waited for. */
+  readonly importTimeoutMs: number;
+  /** How long the seconds are in which a body must come; one that is not a second is for tests. */
+  readonly secondMs?: number | undefined;
+}
+
+/** What was done, and whether that was in an earlier request. */
+export interface Delivered {
+  readonly result: SummaryResult;
+  readonly isRepeated: boolean;
+}
+
+/** The delivery was committed before. */
+class Repeated extends Error {}
+
+/** What a request is about, once its headers are read. */
+interface Delivery {
+  readonly table: Table;
+  readonly method: string;
+  readonly sender: Sender;
+  readonly peer: string;
+  readonly options: IntakeOptions;
+  readonly sequence: Sequence | undefined;
+}
+
+function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem {
+  const than = last === undefined ? 'the last that was committed' : last;
+  return new Problem(
+    'out-of-order',
+    `${sequence} is not newer than ${than} of the feed ${JSON.stringify(feed)}.`,
+  );
+}
+
+const feedOf = ({ sender, sequence }: Delivery): Feed => ({
+  name: sequence?.feed ?? '',
+  accounts: sender.accounts,
+});
+
+/** What is refused before anything is read: a sender must not write what is not theirs. */
+function mustBeAllowed({ sender: { accounts }, options }: Delivery): void {
+  if (accounts === undefined) return;
+  if (options.all === true)
+    throw new Problem(
+      'forbidden',
+      'all=true removes items of every account, and this token may not write every one.',
+    );
+  if (options.account !== undefined && !accounts.includes(options.account))
+    throw new Problem(
+      'forbidden',
+      `This token may not write the account ${JSON.stringify(options.account)}.`,
+    );
+}
+
+/** An error of an import as what is answered. */
+function problemOf(error: unknown, maxBytes: number): unknown {
+  if (error instanceof ImportTooLarge) return tooLarge(maxBytes);
+  if (error instanceof ImportRefused) {
+    const extensions = { errors: error.reported, total: error.total };
+    return new Problem('rejected', error.summary, { extensions });
+  }
+  if (error instanceof ImportWithheld)
+    return new Problem('rejected', error.message, { extensions: { errors: [], total: 0 } });
+  return error;
+}
+
+/** How a delivery is followed. */
+export interface Course {
+  /** Ends it, and leaves everything as it was. */
+  readonly signal: AbortSignal;
+  /** Called when a sender that waits to be asked for the body is to send it. */
+  readonly onContinue: () => void;
+  /** The address that it comes from. */
+  readonly peer: string;
+}
+
+export class Deliveries {
+  readonly #settings: DeliverySettings;
+  readonly #turns = new Turns();
+
+  constructor(settings: DeliverySettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Receives the body of a request and imports it.
+   * @throws {Problem}
+   * @throws {StoreUnavailable} when the database cannot be reached, or is being written to for too long.
+   */
+  async deliver(
+    request: IncomingMessage,
+    sender: Sender,
+    table: Table,
+    { signal, onContinue, peer }: Course,
+  ): Promise<Delivered> {
+    const { method = '', url = '', headers } = request;
+    const options = readOptions(url, method);
+    const delivery = { table, method, sender, peer, options, sequence: sequenceOfRequest(headers) };
+    mustBeAllowed(delivery);
+    const { format, isCompressed, encoding } = bodyTypeOf(headers);
+    await this.#mustBeNewer(delivery);
+    const { maxBytes, spool, secondMs } = this.#settings;
+    if (headers.expect !== undefined) onContinue();
+    const onBytes = (chunk: Buffer) => sender.delivery?.update(chunk);
+    const received = await receive(request, {
+      maxBytes,
+      spool,
+      secondMs,
+      isCompressed,
+      onBytes,
+      signal,
+    });
+    try {
+      const secret = sender.delivery?.verified();
+      const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
+      const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
+      return await this.#turns.run(work, this.#settings.importTimeoutMs, signal);
+    } finally {
+      await received.close();
+    }
+  }
+
+  /** Refuses early what would be refused in the end. */
+  async #mustBeNewer(delivery: Delivery): Promise<void> {
+    const { sequence } = delivery;
+    if (sequence === undefined) return;
+    const last = await this.#settings.read((store) => sequenceOf(store, feedOf(delivery)));
+    if (last !== undefined && sequence.sequence <= last) throw outOfOrder(sequence, last);
+  }
+
+  async #import(
+    delivery: Delivery,
+    type: Pick<ReturnType<typeof bodyTypeOf>, 'format' | 'encoding'>,
+    body: Parameters<typeof importBody>[1],
+    id: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Delivered> {
+    const { table, method, sender, peer, options } = delivery;
+    const { maxBytes, importTimeoutMs } = this.#settings;
+    const begin = performance.now();
+    const resultOf = (summary: Parameters<typeof summaryResult>[1]): SummaryResult =>
+      summaryResult(table.list, summary, performance.now() - begin);
+    const { accounts } = sender;
+    try {
+      const summary = await this.#settings.write(async (store) => {
+        if (id !== undefined && (await summaryOfDelivery(store, id)) !== undefined) throw new Repeated();
+        return importBody(
+          {
+            store,
+            table,
+            ...type,
+            encoding: options.encoding ?? type.encoding,
+            delimiter: options.delimiter,
+            account_id: options.account,
+            update: method === 'PATCH',
+            replace: method === 'PUT' ? (options.all === true ? 'all' : 'named') : 'none',
+            maxRemoved: options.max_removed,
+            expectRows: options.expect_rows,
+            dryRun: options.dry_run ?? false,
+            signal,
+            lockTimeoutMs: importTimeoutMs,
+            provenance: { origin: 'intake', actor: sender.name, source: peer },
+            maxBytes,
+            ...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),
+            beforeCommit: (load, done) =>
+              this.#beforeCommit(load, store, delivery, id, JSON.stringify(resultOf(done))),
+          },
+          body,
+        );
+      });
+      return { result: resultOf(summary), isRepeated: false };
+    } catch (error) {
+      if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);
+      const before = await this.#settings.read((store) => summaryOfDelivery(store, id));
+      return { result: JSON.parse(before ?? '{}') as SummaryResult, isRepeated: true };
+    }
+  }
+
+  /** What is committed with the rows, or keeps them from being committed. */
+  async #beforeCommit(
+    load: Load,
+    { dialect }: Store,
+    delivery: Delivery,
+    id: string | undefined,
+    summary: string,
+  ): Promise<void> {
+    const { sender, sequence } = delivery;
+    const outside = sender.accounts && (await load.outside(sender.accounts));
+    if (outside !== undefined) {
+      throw new Problem(
+        'forbidden',
+        outside.named === 0
+          ? 'An item of the body is on an account that this token may not write. Nothing was changed.'
+          : `This token may not write the account ${JSON.stringify(outside.account_id)}. Nothing was changed.`,
+      );
+    }
+    if (sequence !== undefined) {
+      const [moved] = await load.write(advance(dialect, feedOf(delivery), sequence.sequence));
+      if (moved !== 1) throw outOfOrder(sequence);
+    }
+    if (id === undefined) return;
+    const [remembered] = await load.write(rememberDelivery(dialect, id, summary), forgetDeliveries(dialect));
+    if (remembered !== 1) throw new Repeated();
+  }
+}

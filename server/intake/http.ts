@@ -1,0 +1,187 @@
+// The HTTP server that takes imports: its routes, who may use them, and how it stops. It holds no rule about
+// what is imported.
+
+import { Problem } from '@linecard/client/contract/problems';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { rateLimiter } from '../http/admission.ts';
+import { JSON_UTF_8 } from '../http/answer-headers.ts';
+import { noteAnswers, type OnAnswered } from '../http/answered.ts';
+import { limitConnections } from '../http/connections.ts';
+import { Failures } from '../http/failures.ts';
+import { frameworkOptions } from '../http/framework.ts';
+import { addHooks } from '../http/hooks.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import { type Table, tables } from '../store/tables.ts';
+import { drain } from './body.ts';
+import type { Deliveries } from './delivery.ts';
+import type { Senders } from './sender.ts';
+
+const METHODS = ['POST', 'PATCH', 'PUT'];
+/** Requests that are received or wait at once: each may hold a file. */
+const MAX_REQUESTS = 64;
+const RETRY_AFTER_SECONDS = '5';
+
+export interface IntakeHttpOptions {
+  readonly senders: Senders;
+  readonly deliveries: Deliveries;
+  readonly logger: FastifyBaseLogger;
+  /** Called with every request that is over. */
+  readonly onAnswered?: OnAnswered | undefined;
+  /** Requests per minute per sender; 0 for no limit. */
+  readonly rateLimit: number;
+  /** Requests without a valid token or signature per minute per address; 0 for no limit. */
+  readonly failureLimit: number;
+  readonly trustProxy?: readonly string[] | undefined;
+  /** Resolves when imports are possible. */
+  readonly ready: () => Promise<void>;
+}
+
+/** A server that takes imports. */
+export interface IntakeServer {
+  readonly app: FastifyInstance;
+  /** Refuses what comes from now on, and lets what is being imported come to its end, for so long. */
+  close(graceMs: number): Promise<void>;
+}
+
+function intakePath({ list }: Table): string {
+  return `/intake/v1/${list.name.replaceAll('_', '-')}`;
+}
+
+function absent(): Problem {
+  const known = Object.values(tables).map(intakePath).join(' and ');
+  return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
+}
+
+function busy(detail: string): Problem {
+  return new Problem('unavailable', detail, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+}
+
+/** The requests that are under way. */
+class Running {
+  readonly #controllers = new Set<AbortController>();
+  #whenIdle: (() => void) | undefined;
+  #isClosing = false;
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** @throws {Problem} `unavailable` when there are too many, or it is closing. */
+  begin(): AbortController {
+    if (this.#isClosing) throw busy('The intake is stopping. Nothing was changed; try again in a moment.');
+    if (this.#controllers.size >= MAX_REQUESTS) throw busy('There are too many imports at once.');
+    const controller = new AbortController();
+    this.#controllers.add(controller);
+    return controller;
+  }
+
+  end(controller: AbortController): void {
+    this.#controllers.delete(controller);
+    if (this.#controllers.size === 0) this.#whenIdle?.();
+  }
+
+  /** Waits until all have ended; what has not by then is stopped. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosing = true;
+    if (this.#controllers.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenIdle = resolve;
+    const stop = () => {
+      for (const controller of this.#controllers)
+        controller.abort(busy('The intake is stopping. Nothing was changed; try again in a moment.'));
+    };
+    const timer = setTimeout(stop, graceMs);
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+/** What is answered, or only logged, where an import ends with an error. */
+function answerTo(error: unknown, { signal }: AbortController, { raw }: FastifyRequest): unknown {
+  // Whatever a stopped import fails with, it failed because it was stopped.
+  if (signal.aborted && signal.reason instanceof Problem) return signal.reason;
+  const isGone = signal.aborted || (raw.destroyed && !raw.complete);
+  return isGone ? new Problem('bad-request', 'The request broke off. Nothing was changed.') : error;
+}
+
+/** The framework as intake needs it: bodies are left to the routes. */
+function framework(
+  { logger, trustProxy, onAnswered }: IntakeHttpOptions,
+  isClosing: () => boolean,
+): FastifyInstance {
+  const allowOrigin = () => false;
+  const options = frameworkOptions({ logger, trustProxy, hasLongBodies: true, allowOrigin, absent });
+  const app = Fastify(options);
+  app.removeAllContentTypeParsers();
+  // What a body is, and how much of it is taken, is looked at where it is received.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // A body that is announced is asked for once its headers are found good.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  noteAnswers(app, onAnswered);
+  limitConnections(app);
+  addHooks(app, { isClosing, allowOrigin, absent, mayHaveBody: (method) => METHODS.includes(method) });
+  return app;
+}
+
+/** Takes a request to its answer. */
+function deliverer({ senders, deliveries, rateLimit }: IntakeHttpOptions) {
+  const countRequest = rateLimiter(rateLimit);
+  return async (request: FastifyRequest, reply: FastifyReply, table: Table, signal: AbortSignal) => {
+    const sender = await senders.find(request.headers);
+    if (sender.delivery === undefined) countRequest(sender.name, reply);
+    request.senderId = sender.name;
+    const course = { signal, peer: request.ip, onContinue: () => reply.raw.writeContinue() };
+    const { result, isRepeated } = await deliveries.deliver(request.raw, sender, table, course);
+    const { accounts: _, ...counts } = result;
+    request.log.info({ request_id: request.id, sender: sender.name, isRepeated, ...counts }, 'imported');
+    if (isRepeated) reply.header('linecard-repeated', 'true');
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-type', JSON_UTF_8)
+      .send(JSON.stringify(result));
+  };
+}
+
+export function intakeServer(options: IntakeHttpOptions): IntakeServer {
+  const running = new Running();
+  const failures = new Failures(options.failureLimit);
+  const deliver = deliverer(options);
+  const app = framework(options, () => running.isClosing);
+  for (const table of Object.values(tables)) {
+    app.route({
+      method: METHODS,
+      url: intakePath(table),
+      async handler(request, reply) {
+        const stop = running.begin();
+        // A client that has left does not learn what was done, so nothing is.
+        reply.raw.once('close', () => stop.abort());
+        try {
+          return await deliver(request, reply, table, stop.signal);
+        } catch (error) {
+          if (request.headers.expect === undefined) await drain(request.raw);
+          throw failures.answerTo(answerTo(error, stop, request), request.ip);
+        } finally {
+          running.end(stop);
+        }
+      },
+    });
+  }
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async () => {
+    if (running.isClosing) throw new StoreUnavailable('The intake is stopping.');
+    await options.ready();
+    return { status: 'ready' };
+  });
+  return {
+    app,
+    async close(graceMs) {
+      await running.close(graceMs);
+      await app.close();
+    },
+  };
+}

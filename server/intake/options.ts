@@ -1,0 +1,139 @@
+// The address and the headers of a request -> the options of an import, under the names that the command has
+// for them. It must not know who sends.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Fault, invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { nearest } from '@linecard/client/contract/suggestion';
+import type { Format } from '../import/files.ts';
+import { type Settings, settings } from '../settings.ts';
+import { accountIdFault } from '../store/accounts.ts';
+
+/** Settings of the command that a request may have as parameters. */
+const SETTINGS = ['account', 'max_removed', 'expect_rows', 'dry_run', 'delimiter', 'encoding'] as const;
+const NAMES: readonly string[] = [...SETTINGS, 'all'];
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+  ['application/x-jsonlines', 'ndjson'],
+]);
+const ENCODINGS: ReadonlyMap<string, boolean> = new Map([
+  ['identity', false],
+  ['gzip', true],
+  ['x-gzip', true],
+]);
+const CHARSET = /^charset="?([^"]+)"?$/i;
+const SEQUENCE = /^(?:0|[1-9]\d{0,15})$/;
+const MAX_FEED_CHARACTERS = 100;
+const CONTROL = /\p{Cc}/u;
+
+export type IntakeOptions = Partial<Pick<Settings, (typeof SETTINGS)[number]>> & {
+  /** Whether items of accounts that the body does not name are removed as well. */
+  readonly all?: boolean;
+};
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a parameter, or what is wrong with it. */
+function parameterValue(name: string, text: string | undefined, method: string): { value: unknown } | string {
+  if (text === undefined) return 'is not valid percent-encoded UTF-8';
+  const setting = settings[name === 'all' ? 'dry_run' : (name as (typeof SETTINGS)[number])];
+  const value = setting.read(text);
+  if (value === undefined) return `must be ${setting.allowed}`;
+  if (name === 'all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
+  const fault = name === 'account' ? accountIdFault(text) : undefined;
+  return fault ?? { value };
+}
+
+/**
+ * The options in the query string of a request.
+ * @throws {Problem} `invalid-parameter` with every fault.
+ */
+export function readOptions(url: string, method: string): IntakeOptions {
+  const mark = url.indexOf('?');
+  const given = mark < 0 ? [] : url.slice(mark + 1).split('&');
+  const options: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  for (const part of given.filter(Boolean)) {
+    const [rawName = '', ...rest] = part.split('=');
+    const name = decoded(rawName) ?? rawName;
+    const text = decoded(rest.join('='));
+    const fault = (detail: string) => faults.push({ parameter: name, detail: `${name} ${detail}.` });
+    if (!NAMES.includes(name)) {
+      const meant = nearest(name, NAMES);
+      const hint = meant === undefined ? `Known are ${NAMES.join(', ')}` : `Did you mean ${meant}?`;
+      faults.push({ parameter: name, detail: `${name} is not a parameter of intake. ${hint}` });
+    } else if (name in options) {
+      fault('is there twice');
+    } else {
+      const read = parameterValue(name, text, method);
+      if (typeof read === 'string') fault(read);
+      else options[name] = read.value;
+    }
+  }
+  if (faults.length > 0) throw invalidParameter(faults);
+  return options;
+}
+
+/** How a body is read. */
+export interface BodyType {
+  readonly format: Format;
+  readonly isCompressed: boolean;
+  /** How its bytes are text, where that is said. */
+  readonly encoding: Settings['encoding'];
+}
+
+function unsupported(detail: string, headers: Record<string, string>): Problem {
+  return new Problem('unsupported-media-type', detail, { headers });
+}
+
+/** @throws {Problem} `unsupported-media-type` */
+export function bodyTypeOf(headers: IncomingHttpHeaders): BodyType {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
+  const format = FORMATS.get(type.toLowerCase());
+  if (format === undefined) {
+    const was = type === '' ? 'and none was given' : `not ${JSON.stringify(type.slice(0, 100))}`;
+    throw unsupported(`Content-Type must be text/csv or application/x-ndjson, ${was}.`, {
+      'accept-post': 'text/csv, application/x-ndjson',
+    });
+  }
+  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const isCompressed = ENCODINGS.get(coding);
+  if (isCompressed === undefined)
+    throw unsupported('Content-Encoding must be gzip, or there must be none.', { 'accept-encoding': 'gzip' });
+  const charset = parameters.map((one) => CHARSET.exec(one)?.[1]).find((one) => one !== undefined);
+  if (charset === undefined) return { format, isCompressed, encoding: undefined };
+  const encoding = settings.encoding.read(charset.toLowerCase());
+  if (encoding !== undefined) return { format, isCompressed, encoding };
+  throw unsupported(`The charset of Content-Type must be ${settings.encoding.allowed}.`, {});
+}
+
+/** Which one of its feed a request is. */
+export interface Sequence {
+  readonly feed: string;
+  readonly sequence: number;
+}
+
+/** @throws {Problem} `bad-request` when the headers are not both there, or not of their form. */
+export function sequenceOfRequest(headers: IncomingHttpHeaders): Sequence | undefined {
+  const { 'linecard-feed': feed, 'linecard-sequence': text } = headers;
+  if (feed === undefined && text === undefined) return undefined;
+  if (typeof feed !== 'string' || typeof text !== 'string')
+    throw new Problem('bad-request', 'Linecard-Sequence and Linecard-Feed belong together, once each.');
+  if (!SEQUENCE.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new Problem('bad-request', 'Linecard-Sequence must be an integer from 0 to 9007199254740991.');
+  if (feed === '' || feed.length > MAX_FEED_CHARACTERS || CONTROL.test(feed))
+    throw new Problem(
+      'bad-request',
+      `Linecard-Feed must be a name of 1 to ${MAX_FEED_CHARACTERS} characters, none of them control.`,
+    );
+  return { feed, sequence: Number(text) };
+}

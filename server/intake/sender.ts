@@ -1,0 +1,84 @@
+// The headers of a request -> who sends: an operator's token, or a signature that the body has yet to bear
+// out. It must not know what is sent.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '@linecard/client/contract/problems';
+import { credentialsOf } from '../http/authentication.ts';
+import { findOperator, isOperatorToken, recordOperatorUse } from '../store/operator-tokens.ts';
+import type { Store } from '../store/store.ts';
+import { isSigned, SignedDelivery } from './signature.ts';
+
+/** Who sends, and what they may write. */
+export interface Sender {
+  /** What the log and the rate limit know it by. */
+  readonly name: string;
+  /** The accounts that may be written; `undefined` for all. */
+  readonly accounts: readonly string[] | undefined;
+  /** What must be verified once the body is there. */
+  readonly delivery?: SignedDelivery;
+}
+
+/** All who sign are counted as one: who it is, is known only when the body has come. */
+const SIGNED = 'webhook';
+
+const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
+
+function tokenOf(authorization: string | undefined): string {
+  const token = credentialsOf(authorization);
+  if (token === '')
+    throw unauthenticated(
+      'The operator’s token is missing: send it as `Authorization: Bearer lco_…`, or sign the body.',
+    );
+  if (isOperatorToken(token)) return token;
+  throw unauthenticated(
+    'The token is malformed: an operator’s is `lco_` and 42 letters and digits, made by `token create --operator`.',
+  );
+}
+
+/** Finds who sends, and notes that their token was used. */
+export class Senders {
+  readonly #read: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  readonly #secrets: readonly string[];
+  /** Token id to milliseconds since 1970. */
+  #used = new Map<string, number>();
+
+  /** @param read runs work on the store that has the tokens. */
+  constructor(read: <T>(work: (store: Store) => Promise<T>) => Promise<T>, secrets: readonly string[]) {
+    this.#read = read;
+    this.#secrets = secrets;
+  }
+
+  /** @throws {Problem} `unauthenticated` */
+  async find(headers: IncomingHttpHeaders): Promise<Sender> {
+    const { authorization } = headers;
+    if (authorization === undefined && isSigned(headers)) {
+      return { name: SIGNED, accounts: undefined, delivery: new SignedDelivery(headers, this.#secrets) };
+    }
+    const token = tokenOf(authorization);
+    const operator = await this.#read((store) => findOperator(store, token));
+    if (operator === undefined)
+      throw unauthenticated('The token is not valid: it is unknown, has expired or was revoked.');
+    this.#used.set(operator.token_id, Date.now());
+    return { name: operator.token_id, accounts: operator.accounts };
+  }
+
+  get hasUse(): boolean {
+    return this.#used.size > 0;
+  }
+
+  /**
+   * Writes down when tokens were last used.
+   * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
+   * again.
+   */
+  async noteUse(store: Store): Promise<void> {
+    const used = this.#used;
+    this.#used = new Map();
+    try {
+      await recordOperatorUse(store, used);
+    } catch (error) {
+      this.#used = new Map([...used, ...this.#used]);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// An intake on a database of its own, as the command starts it, for tests that send to it. It must not know
+// what they send.
+
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { openIntakeStores } from '../server/commands/intake-stores.ts';
+import { Deliveries } from '../server/intake/delivery.ts';
+import { type IntakeServer, intakeServer } from '../server/intake/http.ts';
+import { Senders } from '../server/intake/sender.ts';
+import { createAccount } from '../server/store/accounts.ts';
+import { openStore } from '../server/store/open.ts';
+import { createOperatorToken } from '../server/store/operator-tokens.ts';
+import { statement } from '../server/store/sql.ts';
+import type { ResultRow, Store } from '../server/store/store.ts';
+import type { tables } from '../server/store/tables.ts';
+import { type stores as kinds, loggerInto } from './service.ts';
+
+const MAX_BYTES = 64 * 1_048_576;
+const TABLES = ['accounts', 'virtual_numbers', 'additional_services', 'feeds', 'deliveries'];
+
+export const CSV = { 'content-type': 'text/csv' };
+export const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+/** How an intake differs from the usual one. */
+export interface IntakeCircumstances {
+  readonly secrets?: readonly string[];
+  readonly import_timeout_ms?: number;
+  readonly max_bytes?: number;
+  readonly failure_limit?: number;
+  readonly rate_limit?: number;
+  readonly second_ms?: number;
+  readonly spool?: string;
+  /** Where the intake itself has another role in the database. */
+  readonly intake_url?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests look at.
+  readonly json: any;
+}
+
+/** A row of virtual numbers as NDJSON has it. */
+export function number(account_id: string, id: number, more: object = {}) {
+  const required = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
+  const did = `+4420${String(70_000_000 + id)}`;
+  return { account_id, id, did, ...required, created_at: '2026-02-10T16:04:11.482913Z', ...more };
+}
+
+export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+export interface Intake {
+  readonly database_url: string;
+  readonly url: string;
+  readonly port: number;
+  /** Bound to no account. */
+  readonly token: string;
+  readonly operator: Store;
+  readonly server: IntakeServer;
+  readonly log: readonly string[];
+  send(
+    method: string,
+    path: string,
+    body: string | Uint8Array,
+    headers?: Record<string, string>,
+  ): Promise<Answered>;
+  /** A token that is bound to accounts, which are made. */
+  tokenFor(...accounts: string[]): Promise<string>;
+  /** All that an import could change, and what is remembered beside it. */
+  everything(): Promise<readonly (readonly ResultRow[])[]>;
+  /** The items of a list. */
+  items(list?: keyof typeof tables): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export async function openIntake(
+  kind: (typeof kinds)[number],
+  how: IntakeCircumstances = {},
+): Promise<Intake> {
+  const database = await kind.make();
+  const operator = await openStore(database.url, 'write');
+  const { token } = await createOperatorToken(operator, { name: 'feed' });
+  const stores = await openIntakeStores({
+    database_url: how.intake_url ?? database.url,
+    database_pooler: 'none',
+  });
+  const log: string[] = [];
+  const server = intakeServer({
+    senders: new Senders(stores.read, how.secrets ?? []),
+    deliveries: new Deliveries({
+      read: stores.read,
+      write: stores.write,
+      maxBytes: how.max_bytes ?? MAX_BYTES,
+      spool: how.spool,
+      importTimeoutMs: how.import_timeout_ms ?? 30_000,
+      secondMs: how.second_ms,
+    }),
+    logger: loggerInto(log),
+    rateLimit: how.rate_limit ?? 0,
+    failureLimit: how.failure_limit ?? 0,
+    ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
+  });
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  const select = async (text: string) => {
+    const rows = (await operator.read(statement(text)))[0];
+    // The store keeps what it sees for the rest of a turn of the event loop.
+    await setImmediate();
+    return rows;
+  };
+  const intake: Intake = {
+    database_url: database.url,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    token,
+    operator,
+    server,
+    log,
+    async send(method, path, body, headers = CSV) {
+      const response = await fetch(`${intake.url}/intake/v1/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        body,
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+    },
+    async tokenFor(...accounts) {
+      for (const id of accounts) await createAccount(operator, id);
+      return (await createOperatorToken(operator, { name: 'bound', accounts })).token;
+    },
+    everything: () => Promise.all(TABLES.map((name) => select(`select * from ${name} order by id`))),
+    items: async (list = 'virtual_numbers') =>
+      (await select(`select item, account_id from ${list} order by id`)).map(([item, account_id]) => ({
+        account_id,
+        ...JSON.parse(String(item)),
+      })),
+    async close() {
+      await server.close(0);
+      await stores.close();
+      await operator.close();
+      await database.remove();
+    },
+  };
+  return intake;
+}
