@@ -66,6 +66,8 @@ export interface Intake {
     body: string | Uint8Array,
     headers?: Record<string, string>,
   ): Promise<Answered>;
+  /** Sends no token but one of these headers. */
+  sendWith: Intake['send'];
   /** A token that is bound to accounts, which are made. */
   tokenFor(...accounts: string[]): Promise<string>;
   /** All that an import could change, and what is remembered beside it. */
@@ -118,12 +120,10 @@ export async function openIntake(
     operator,
     server,
     log,
-    async send(method, path, body, headers = CSV) {
-      const response = await fetch(`${intake.url}/intake/v1/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-        body,
-      });
+    send: (method, path, body, headers = CSV) =>
+      intake.sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    async sendWith(method, path, body, headers = {}) {
+      const response = await fetch(`${intake.url}/intake/v1/${path}`, { method, headers, body });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
     },
