@@ -6,11 +6,10 @@ import cluster from 'node:cluster';
 import { Command, CommanderError, Option } from 'commander';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
-import { say } from './commands/print.ts';
+import { messageOf, say } from './commands/print.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
-import { Failed, WrongUsage } from './errors.ts';
+import { WrongUsage } from './errors.ts';
 import { type SettingName, settings } from './settings.ts';
-import { StoreRefused, StoreUnavailable } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;
@@ -67,18 +66,6 @@ function program(): Command {
     for (const command of commands) addCommand(parent, command);
   }
   return root;
-}
-
-/** What is printed of an error: the sentence of one that is expected, the whole of any other. */
-function messageOf(error: unknown): string {
-  const isExpected =
-    error instanceof WrongUsage ||
-    error instanceof Failed ||
-    error instanceof StoreRefused ||
-    error instanceof StoreUnavailable;
-  if (isExpected) return error.message;
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
 try {

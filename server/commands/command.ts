@@ -27,11 +27,11 @@ export function command<const N extends SettingName>(definition: {
 /** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
 
-/** What `import` takes beside the database. */
-export const IMPORT = [
-  'format',
-  'delimiter',
-  'encoding',
+/** What is taken for files of any making. */
+export const FILES = ['format', 'delimiter', 'encoding'] as const satisfies SettingName[];
+
+/** What an import takes, wherever its rows come from. */
+export const ROWS = [
   'account',
   'update',
   'replace',

@@ -1,14 +1,21 @@
-// `linecard-server import`: runs an import, shows how far it is, and says how it ended.
+// `linecard-server import`: runs an import, shows how far it is, and says how it ended; other commands run
+// theirs the same way.
 
 import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
-import { type ImportProgress, ImportStopped, type ImportSummary, ImportWithheld } from '../import/run.ts';
+import {
+  type ImportProgress,
+  type ImportRules,
+  ImportStopped,
+  type ImportSummary,
+  ImportWithheld,
+} from '../import/run.ts';
 import type { Settings } from '../settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, type IMPORT, withStore } from './command.ts';
+import { type DatabaseSettings, type FILES, type ROWS, withStore } from './command.ts';
 import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -74,55 +81,78 @@ function failure(error: unknown): unknown {
   return isExpected ? new Failed(error.message, { cause: error }) : error;
 }
 
-type ImportSettings = DatabaseSettings & Pick<Settings, (typeof IMPORT)[number]>;
+/** What every import takes on the command line, wherever its rows come from. */
+export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROWS)[number]>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
-function mustFit({ account, update, replace, replace_all }: ImportSettings): void {
+export function mustFit({ account, update, replace, replace_all }: RowSettings): void {
   const fault = account === undefined ? undefined : accountIdFault(account);
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
 }
 
-/**
- * Imports files and prints the summary as the last line on standard error.
- * @throws {Failed} with every fault, when nothing was imported.
- * @throws {WrongUsage} when the settings do not go together.
- */
-export async function runImport(
-  table: Table,
-  files: readonly string[],
-  settings: ImportSettings,
-): Promise<void> {
-  mustFit(settings);
-  const begin = performance.now();
+/** Does work that a signal to the process stops. */
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}
+
+/**
+ * Runs one import, shows how far it is, and prints the summary as the last line on standard error.
+ * @throws {Failed} after every fault, when nothing was imported.
+ */
+export async function importOnce(
+  table: Table,
+  settings: RowSettings,
+  signal: AbortSignal,
+  work: (rules: ImportRules) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  const begin = performance.now();
   const display = importDisplay(process.stderr);
-  const job = {
+  const rules = {
     table,
-    files,
-    format: settings.format,
-    delimiter: settings.delimiter,
-    encoding: settings.encoding,
     account_id: settings.account,
     update: settings.update,
     replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
     maxRemoved: settings.max_removed,
     expectRows: settings.expect_rows,
     dryRun: settings.dry_run,
-    signal: stopping.signal,
+    signal,
     onProgress: (progress: ImportProgress) => display.show(progress),
   } as const;
   try {
-    const summary = await withStore(settings, (store) => importFiles({ store, ...job }));
+    const summary = await withStore(settings, (store) => work({ store, ...rules }));
     display.clear();
     printSummary(table.list, summary, performance.now() - begin, settings.json);
+    return summary;
   } catch (error) {
     display.clear();
     throw failure(error);
-  } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
+}
+
+/**
+ * Imports files.
+ * @throws {Failed} after every fault, when nothing was imported.
+ * @throws {WrongUsage} when the settings do not go together.
+ */
+export async function runImport(
+  table: Table,
+  files: readonly string[],
+  settings: RowSettings & Pick<Settings, (typeof FILES)[number]>,
+): Promise<void> {
+  mustFit(settings);
+  const { format, delimiter, encoding } = settings;
+  await stoppable((signal) =>
+    importOnce(table, settings, signal, (rules) =>
+      importFiles({ ...rules, files, format, delimiter, encoding }),
+    ),
+  );
 }

@@ -1,5 +1,5 @@
-// The faults of an import: the line of each, the first of them in the order of the files and lines, and how
-// many there are.
+// The faults of an import: the line or row of each, the first of them in the order of the files and lines,
+// and how many there are.
 
 /** So many faults are reported. */
 export const MAX_REPORTED_FAULTS = 100;
@@ -14,10 +14,15 @@ export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
 
-/** `FILE:LINE`, or `FILE` for the file as a whole. */
-export function lineText(names: readonly string[], reference: number): string {
-  const name = names[Math.floor(reference / LINES)] ?? '';
-  return reference % LINES === 0 ? name : `${name}:${reference % LINES}`;
+/** What the lines of a reference are of: a file, or the rows that a database answers a query with. */
+export type LineSource = string | { readonly rowsOf: string };
+
+/** `FILE:LINE`, or `row N`; `FILE` or the database alone where it is not about one of them. */
+export function lineText(sources: readonly LineSource[], reference: number): string {
+  const source = sources[Math.floor(reference / LINES)] ?? '';
+  const line = reference % LINES;
+  if (typeof source === 'object') return line === 0 ? source.rowsOf : `row ${line}`;
+  return line === 0 ? source : `${source}:${line}`;
 }
 
 export interface ImportFault {
@@ -30,18 +35,18 @@ export interface ImportFault {
 /** Nothing was imported. The message has a line for each of the first faults, and then their number. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
-  /** `FILE:LINE: column: what is wrong` */
+  /** `FILE:LINE: column: what is wrong`, or `row N: column: what is wrong` */
   readonly faults: readonly string[];
   /** How many faults there are, reported or not. */
   readonly total: number;
   /** The number of faults, and that nothing was imported. */
   readonly summary: string;
 
-  constructor(names: readonly string[], faults: readonly ImportFault[], total: number) {
+  constructor(sources: readonly LineSource[], faults: readonly ImportFault[], total: number) {
     const reported = faults
       .toSorted((a, b) => a.line - b.line)
       .slice(0, MAX_REPORTED_FAULTS)
-      .map(({ line, text }) => `${lineText(names, line)}: ${text}`);
+      .map(({ line, text }) => `${lineText(sources, line)}: ${text}`);
     const more = total > reported.length ? `, of which the first ${reported.length} are shown` : '';
     const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';
     const count = total === 1 ? '1 fault' : `${least}${total.toLocaleString('en')} faults${more}`;
