@@ -24,7 +24,11 @@ function helpOf(name: SettingName): string {
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
-  const command = parent.command(definition.words).description(definition.about);
+  const command =
+    definition.words === ''
+      ? // Its options come before the word of another command, and theirs after it.
+        parent.enablePositionalOptions().allowExcessArguments()
+      : parent.command(definition.words).description(definition.about);
   for (const name of definition.settings) {
     const { value, several } = settings[name] as { value?: string; several?: boolean };
     const option = new Option(

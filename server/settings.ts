@@ -187,6 +187,12 @@ export const settings = {
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
+  watch: setting({
+    ...optionalText,
+    value: 'folder',
+    about:
+      'a folder that files are dropped into: each is imported when complete, then moved to done/ or failed/',
+  }),
   query: setting({
     ...optionalText,
     value: 'file',

@@ -5,7 +5,7 @@ import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 
 export interface CommandDefinition {
-  /** As they are typed after the group: `create <id>`. */
+  /** As they are typed after the group: `create <id>`; empty for what the group itself does. */
   readonly words: string;
   readonly about: string;
   readonly settings: readonly SettingName[];
@@ -39,6 +39,16 @@ export const ROWS = [
   'max_removed',
   'expect_rows',
   'dry_run',
+  'json',
+] as const satisfies SettingName[];
+
+/** What of it holds for each file of a folder. */
+export const WATCHED = [
+  'account',
+  'update',
+  'replace',
+  'replace_all',
+  'max_removed',
   'json',
 ] as const satisfies SettingName[];
 

@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, FILES, ROWS, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, FILES, ROWS, WATCHED, withStore } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
@@ -130,6 +130,17 @@ function importCommandOf(table: Table): CommandDefinition {
   });
 }
 
+const watchCommand = command({
+  words: '',
+  about: 'Load files as they are dropped into a folder, each all or nothing.',
+  settings: [...DATABASE, 'watch', ...FILES, ...WATCHED],
+  examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
+  async run(args, settings) {
+    const { runWatch } = await import('./watch.ts');
+    await runWatch(args, settings);
+  },
+});
+
 /** `virtual_numbers` -> `pull virtual-numbers` */
 function pullCommandOf(table: Table): CommandDefinition {
   const list: List = table.list;
@@ -157,8 +168,8 @@ export const groups: readonly CommandGroup[] = [
     name: 'import',
     about: `Load ${Object.values(lists)
       .map((list) => list.title.toLowerCase())
-      .join(' or ')} from files.`,
-    commands: Object.values(tables).map(importCommandOf),
+      .join(' or ')} from files, or from a folder that they are dropped into (--watch).`,
+    commands: [...Object.values(tables).map(importCommandOf), watchCommand],
   },
   {
     name: 'pull',

@@ -33,7 +33,7 @@ export function importDisplay(output: MessageStream) {
   const begin = performance.now();
   const line = new ProgressLine(output);
   return {
-    show(progress: ImportProgress): void {
+    show: (progress: ImportProgress): void => {
       const text = progressText(progress, (performance.now() - begin) / 1_000);
       if (progress.doing === 'reading') line.draw(text);
       else if (progress.doing === 'finishing') line.drawNow(text);
@@ -58,17 +58,32 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
   );
 }
 
-/** Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts. */
-function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
+/**
+ * Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts.
+ * @param file the file that was imported, where it is one of many.
+ */
+export function printSummary(
+  list: List,
+  summary: ImportSummary,
+  milliseconds: number,
+  json: boolean,
+  file?: string,
+): void {
   const { accounts, ...counts } = summary;
   if (json) {
     const seconds = Math.round(milliseconds) / 1_000;
-    const result = { list: list.name, dry_run: accounts !== undefined, ...counts, seconds };
+    const result = {
+      ...(file === undefined ? {} : { file }),
+      list: list.name,
+      dry_run: accounts !== undefined,
+      ...counts,
+      seconds,
+    };
     process.stdout.write(`${JSON.stringify(accounts === undefined ? result : { ...result, accounts })}\n`);
   } else if (accounts !== undefined) {
     printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
   }
-  say(summaryLine(list, summary, milliseconds));
+  say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
 }
 
 /** What ended an import, as the command reports it: every fault, one a line, that an editor can jump to. */
@@ -90,6 +105,22 @@ export function mustFit({ account, update, replace, replace_all }: RowSettings):
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
+}
+
+/** The rules of an import as its settings give them. */
+export function rulesOf(
+  table: Table,
+  settings: RowSettings,
+): Omit<ImportRules, 'store' | 'signal' | 'onProgress'> {
+  return {
+    table,
+    account_id: settings.account,
+    update: settings.update,
+    replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
+    maxRemoved: settings.max_removed,
+    expectRows: settings.expect_rows,
+    dryRun: settings.dry_run,
+  };
 }
 
 /** Does work that a signal to the process stops. */
@@ -116,17 +147,7 @@ export async function importOnce(
 ): Promise<ImportSummary> {
   const begin = performance.now();
   const display = importDisplay(process.stderr);
-  const rules = {
-    table,
-    account_id: settings.account,
-    update: settings.update,
-    replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
-    maxRemoved: settings.max_removed,
-    expectRows: settings.expect_rows,
-    dryRun: settings.dry_run,
-    signal,
-    onProgress: (progress: ImportProgress) => display.show(progress),
-  } as const;
+  const rules = { ...rulesOf(table, settings), signal, onProgress: display.show };
   try {
     const summary = await withStore(settings, (store) => work({ store, ...rules }));
     display.clear();
