@@ -7,11 +7,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { announce, isPretty } from './announce.ts';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
-import { say } from './commands/print.ts';
+import { messageOf, say } from './commands/print.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
-import { Failed, WrongUsage } from './errors.ts';
+import { WrongUsage } from './errors.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
-import { StoreRefused, StoreUnavailable } from './store/store.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;
@@ -26,7 +25,11 @@ function helpOf(name: SettingName): string {
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
-  const command = parent.command(definition.words).description(definition.about);
+  const command =
+    definition.words === ''
+      ? // Its options come before the word of another command, and theirs after it.
+        parent.enablePositionalOptions().allowExcessArguments()
+      : parent.command(definition.words).description(definition.about);
   for (const name of definition.settings) {
     const { value, several } = settings[name] as { value?: string; several?: string };
     const option = new Option(
@@ -84,18 +87,6 @@ function program(): Command {
     for (const command of commands) addCommand(parent, command);
   }
   return root;
-}
-
-/** What is printed of an error: the sentence of one that is expected, the whole of any other. */
-function messageOf(error: unknown): string {
-  const isExpected =
-    error instanceof WrongUsage ||
-    error instanceof Failed ||
-    error instanceof StoreRefused ||
-    error instanceof StoreUnavailable;
-  if (isExpected) return error.message;
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
 function fail(error: unknown, tell: Messenger): void {

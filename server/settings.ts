@@ -214,8 +214,24 @@ export const settings = {
     default: undefined as string | undefined,
     about: 'how the bytes of the files are text where it is not UTF-8, such as windows-1252 or utf-16',
   }),
-  from: setting({ ...optionalText, value: 'url', about: 'the database to copy from' }),
+  from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
+  watch: setting({
+    ...optionalText,
+    value: 'folder',
+    about:
+      'a folder that files are dropped into: each is imported when complete, then moved to done/ or failed/',
+  }),
+  query: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'the file of the SQL query whose rows are pulled; - reads standard input',
+  }),
+  every: setting({
+    ...duration(),
+    default: undefined as number | undefined,
+    about: 'pull again and again, this long from start to start, such as 5m; failures do not end it',
+  }),
   dry_run: setting({ ...flag, about: 'read everything, say what would be done, and change nothing' }),
   update: setting({
     ...flag,

@@ -34,7 +34,7 @@ interface Ended {
 const everyCommand = groups.flatMap(({ name, commands }) =>
   commands.map((command, place) => ({
     isFirst: place === 0,
-    words: [...(name === '' ? [] : [name]), ...command.words.replace(/ [<[].*/, '').split(' ')],
+    words: [name, ...command.words.replace(/ [<[].*/, '').split(' ')].filter((word) => word !== ''),
     command,
   })),
 );

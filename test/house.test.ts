@@ -46,6 +46,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'server/lists',
     'server/list-index',
     'server/demo',
+    'server/feed',
+    'server/import/sources',
     'server/import',
     'server/store/open.ts',
     'server/store/sqlite',
@@ -61,7 +63,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/list-index': ['server/store'],
   'server/xlsx': [],
   'server/demo': ['server/import', 'server/store'],
-  'server/import': ['server/store'],
+  'server/feed': ['server/import', 'server/store'],
+  'server/import': ['server/import/sources', 'server/store'],
+  'server/import/sources': [],
   'server/store/open.ts': ['server/store/sqlite', 'server/store/postgres', 'server/store'],
   'server/store/sqlite': ['server/store'],
   'server/store/postgres': ['server/store'],
@@ -183,10 +187,10 @@ const RESERVED: readonly {
   {
     title: 'imports a database driver',
     may: inside('server').flatMap(({ path }) =>
-      /^server\/store\/(?:sqlite|postgres)\//.test(path) ? [path] : [],
+      /^server\/(?:store\/(?:sqlite|postgres)|import\/sources)\//.test(path) ? [path] : [],
     ),
-    who: 'the files of a store',
-    imports: /^(?:node:sqlite|pg|pg-.+)$/,
+    who: 'the files of a store or of a source',
+    imports: /^(?:node:sqlite|pg|pg-.+|mysql2.*)$/,
   },
   {
     title: 'imports the parser of command lines',

@@ -407,7 +407,7 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           '1: acount_id: is not a column of virtual numbers. Did you mean account_id?',
           '1: id: is there twice, in cells 2 and 4; leave one out.',
-          '1: cell 6: has no name; a header names every column.',
+          '1: cell 6: has no name; every column needs one.',
           '1: account_id: is required, but the header does not name it.',
           '1: subscription_status: is required, but the header does not name it.',
         ]);

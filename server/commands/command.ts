@@ -5,7 +5,7 @@ import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 
 export interface CommandDefinition {
-  /** As they are typed after the group: `create <id>`. */
+  /** As they are typed after the group: `create <id>`; empty for what the group itself does. */
   readonly words: string;
   readonly about: string;
   readonly settings: readonly SettingName[];
@@ -30,11 +30,11 @@ export function command<const N extends SettingName>(definition: {
 /** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
 
-/** What `import` takes beside the database. */
-export const IMPORT = [
-  'format',
-  'delimiter',
-  'encoding',
+/** What is taken for files of any making. */
+export const FILES = ['format', 'delimiter', 'encoding'] as const satisfies SettingName[];
+
+/** What an import takes, wherever its rows come from. */
+export const ROWS = [
   'account',
   'update',
   'replace',
@@ -42,6 +42,16 @@ export const IMPORT = [
   'max_removed',
   'expect_rows',
   'dry_run',
+  'json',
+] as const satisfies SettingName[];
+
+/** What of it holds for each file of a folder. */
+export const WATCHED = [
+  'account',
+  'update',
+  'replace',
+  'replace_all',
+  'max_removed',
   'json',
 ] as const satisfies SettingName[];
 

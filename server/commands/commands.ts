@@ -7,7 +7,7 @@ import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, IMPORT, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, FILES, ROWS, WATCHED, withStore } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
@@ -172,7 +172,7 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...IMPORT],
+    settings: [...DATABASE, ...FILES, ...ROWS],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
@@ -181,6 +181,36 @@ function importCommandOf(table: Table): CommandDefinition {
     async run(files, settings) {
       const { runImport } = await import('./import.ts');
       await runImport(table, files, settings);
+    },
+  });
+}
+
+const watchCommand = command({
+  words: '',
+  about: 'Load files as they are dropped into a folder, each all or nothing.',
+  settings: [...DATABASE, 'watch', ...FILES, ...WATCHED],
+  examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
+  async run(args, settings) {
+    const { runWatch } = await import('./watch.ts');
+    await runWatch(args, settings);
+  },
+});
+
+/** `virtual_numbers` -> `pull virtual-numbers` */
+function pullCommandOf(table: Table): CommandDefinition {
+  const list: List = table.list;
+  const words = list.name.replaceAll('_', '-');
+  return command({
+    words,
+    about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
+    settings: [...DATABASE, 'from', 'query', 'every', ...ROWS],
+    examples: [
+      `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql --replace-all`,
+      `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,
+    ],
+    async run(_args, settings) {
+      const { runPull } = await import('./pull.ts');
+      await runPull(table, settings);
     },
   });
 }
@@ -197,7 +227,14 @@ export const groups: readonly CommandGroup[] = [
     name: 'import',
     about: `Load ${Object.values(lists)
       .map((list) => list.title.toLowerCase())
-      .join(' or ')} from files.`,
-    commands: Object.values(tables).map(importCommandOf),
+      .join(' or ')} from files, or from a folder that they are dropped into (--watch).`,
+    commands: [...Object.values(tables).map(importCommandOf), watchCommand],
+  },
+  {
+    name: 'pull',
+    about: `Load ${Object.values(lists)
+      .map((list) => list.title.toLowerCase())
+      .join(' or ')} from your own database.`,
+    commands: Object.values(tables).map(pullCommandOf),
   },
 ];

@@ -1,15 +1,22 @@
-// `linecard-server import`: runs an import, shows how far it is, and says how it ended.
+// `linecard-server import`: runs an import, shows how far it is, and says how it ended; other commands run
+// theirs the same way.
 
 import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
-import { type ImportProgress, ImportStopped, type ImportSummary, ImportWithheld } from '../import/run.ts';
+import {
+  type ImportProgress,
+  type ImportRules,
+  ImportStopped,
+  type ImportSummary,
+  ImportWithheld,
+} from '../import/run.ts';
 import { summaryResult } from '../import/summary.ts';
 import type { Settings } from '../settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, type IMPORT, withStore } from './command.ts';
+import { type DatabaseSettings, type FILES, type ROWS, withStore } from './command.ts';
 import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -27,7 +34,7 @@ export function importDisplay(output: MessageStream) {
   const begin = performance.now();
   const line = new ProgressLine(output);
   return {
-    show(progress: ImportProgress): void {
+    show: (progress: ImportProgress): void => {
       const text = progressText(progress, (performance.now() - begin) / 1_000);
       if (progress.doing === 'reading') line.draw(text);
       else if (progress.doing === 'finishing') line.drawNow(text);
@@ -52,15 +59,25 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
   );
 }
 
-/** Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts. */
-function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
+/**
+ * Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts.
+ * @param file the file that was imported, where it is one of many.
+ */
+export function printSummary(
+  list: List,
+  summary: ImportSummary,
+  milliseconds: number,
+  json: boolean,
+  file?: string,
+): void {
   const { accounts } = summary;
   if (json) {
-    process.stdout.write(`${JSON.stringify(summaryResult(list, summary, milliseconds))}\n`);
+    const result = summaryResult(list, summary, milliseconds);
+    process.stdout.write(`${JSON.stringify(file === undefined ? result : { file, ...result })}\n`);
   } else if (accounts !== undefined) {
     printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
   }
-  say(summaryLine(list, summary, milliseconds));
+  say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
 }
 
 /** What ended an import, as the command reports it: every fault, one a line, that an editor can jump to. */
@@ -73,55 +90,84 @@ function failure(error: unknown): unknown {
   return isExpected ? new Failed(error.message, { cause: error }) : error;
 }
 
-type ImportSettings = DatabaseSettings & Pick<Settings, (typeof IMPORT)[number]>;
+/** What every import takes on the command line, wherever its rows come from. */
+export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROWS)[number]>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
-function mustFit({ account, update, replace, replace_all }: ImportSettings): void {
+export function mustFit({ account, update, replace, replace_all }: RowSettings): void {
   const fault = account === undefined ? undefined : accountIdFault(account);
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
 }
 
-/**
- * Imports files and prints the summary as the last line on standard error.
- * @throws {Failed} with every fault, when nothing was imported.
- * @throws {WrongUsage} when the settings do not go together.
- */
-export async function runImport(
+/** The rules of an import as its settings give them. */
+export function rulesOf(
   table: Table,
-  files: readonly string[],
-  settings: ImportSettings,
-): Promise<void> {
-  mustFit(settings);
-  const begin = performance.now();
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  for (const signal of STOP_SIGNALS) process.once(signal, stop);
-  const display = importDisplay(process.stderr);
-  const job = {
+  settings: RowSettings,
+): Omit<ImportRules, 'store' | 'signal' | 'onProgress'> {
+  return {
     table,
-    files,
-    format: settings.format,
-    delimiter: settings.delimiter,
-    encoding: settings.encoding,
     account_id: settings.account,
     update: settings.update,
     replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
     maxRemoved: settings.max_removed,
     expectRows: settings.expect_rows,
     dryRun: settings.dry_run,
-    signal: stopping.signal,
-    onProgress: (progress: ImportProgress) => display.show(progress),
-  } as const;
+  };
+}
+
+/** Does work that a signal to the process stops. */
+export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
   try {
-    const summary = await withStore(settings, (store) => importFiles({ store, ...job }));
-    display.clear();
-    printSummary(table.list, summary, performance.now() - begin, settings.json);
-  } catch (error) {
-    display.clear();
-    throw failure(error);
+    return await work(stopping.signal);
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
+}
+
+/**
+ * Runs one import, shows how far it is, and prints the summary as the last line on standard error.
+ * @throws {Failed} after every fault, when nothing was imported.
+ */
+export async function importOnce(
+  table: Table,
+  settings: RowSettings,
+  signal: AbortSignal,
+  work: (rules: ImportRules) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  const begin = performance.now();
+  const display = importDisplay(process.stderr);
+  const rules = { ...rulesOf(table, settings), signal, onProgress: display.show };
+  try {
+    const summary = await withStore(settings, (store) => work({ store, ...rules }));
+    display.clear();
+    printSummary(table.list, summary, performance.now() - begin, settings.json);
+    return summary;
+  } catch (error) {
+    display.clear();
+    throw failure(error);
+  }
+}
+
+/**
+ * Imports files.
+ * @throws {Failed} after every fault, when nothing was imported.
+ * @throws {WrongUsage} when the settings do not go together.
+ */
+export async function runImport(
+  table: Table,
+  files: readonly string[],
+  settings: RowSettings & Pick<Settings, (typeof FILES)[number]>,
+): Promise<void> {
+  mustFit(settings);
+  const { format, delimiter, encoding } = settings;
+  await stoppable((signal) =>
+    importOnce(table, settings, signal, (rules) =>
+      importFiles({ ...rules, files, format, delimiter, encoding }),
+    ),
+  );
 }

@@ -3,6 +3,8 @@
 
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
+import { Failed, WrongUsage } from '../errors.ts';
+import { StoreRefused, StoreUnavailable } from '../store/store.ts';
 
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
@@ -13,6 +15,18 @@ export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'i
 /** Prints a message on standard error. */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
+}
+
+/** What is printed of an error: the sentence of one that is expected, the whole of any other. */
+export function messageOf(error: unknown): string {
+  const isExpected =
+    error instanceof WrongUsage ||
+    error instanceof Failed ||
+    error instanceof StoreRefused ||
+    error instanceof StoreUnavailable;
+  if (isExpected) return error.message;
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
 /** A whole number as people read it. */

@@ -2,15 +2,16 @@
 // means, except that a spreadsheet must not run a text.
 
 import type { List } from '@linecard/client/contract/list';
-import { type ImportColumn, KEYS, REMOVED, unknownColumn } from './columns.ts';
+import type { ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
+import { headerPositions } from './header.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
-import { quoted } from './values.ts';
 
 const APOSTROPHE = 39;
 /** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
 const GUARDED = /^'+[=+\-@\t\r]/;
 
+const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
 /** What may stand between cells, what it is called, and how it is typed. */
@@ -69,27 +70,9 @@ export class CsvRows implements RowFormat {
     this.#header = cells;
     const misread = this.#misread(cells);
     if (misread !== undefined) return this.#report(line, undefined, misread);
-    const positions = this.#columns.map(({ name }) => cells.indexOf(name));
-    let faults = 0;
-    const report = (column: string, fault: string) => {
-      faults += 1;
-      this.#report(line, column, fault);
-    };
-    for (const [i, cell] of cells.entries()) {
-      const name = cell.isWellFormed() ? quoted(cell).slice(1, -1) : cell.toWellFormed();
-      if (cell === '') report(`cell ${i + 1}`, 'has no name; a header names every column.');
-      else if (!this.#columns.some((column) => column.name === cell))
-        report(name, unknownColumn(this.#list, this.#columns, cell));
-      else if (cells.indexOf(cell) < i)
-        report(name, `is there twice, in cells ${cells.indexOf(cell) + 1} and ${i + 1}; leave one out.`);
-    }
-    // Rows that remove an item need its keys alone; what the others lack is reported with them.
-    const mayRemove = cells.includes(REMOVED);
-    for (const [i, { name, required, mayBeAbsent }] of this.#columns.entries()) {
-      const isNeeded = required && mayBeAbsent !== true && (KEYS.includes(name) || !mayRemove);
-      if (isNeeded && positions[i] === -1) report(name, 'is required, but the header does not name it.');
-    }
-    if (faults === 0) this.#positions = positions;
+    this.#positions = headerPositions(this.#list, this.#columns, cells, WORDS, (column, fault) =>
+      this.#report(line, column, fault),
+    );
   }
 
   /** What is wrong with a header as a whole; `undefined` where its cells can be looked at one by one. */

@@ -1,5 +1,5 @@
-// The faults of an import: the line of each, the first of them in the order of the files and lines, and how
-// many there are.
+// The faults of an import: the line or row of each, the first of them in the order of the files and lines,
+// and how many there are.
 
 /** So many faults are reported. */
 export const MAX_REPORTED_FAULTS = 100;
@@ -14,11 +14,19 @@ export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
 
-/** `FILE:LINE`, or `FILE` for the file as a whole; of a file without a name, its line alone. */
-export function lineText(names: readonly string[], reference: number): string {
-  const name = names[Math.floor(reference / LINES)] ?? '';
-  if (name === '') return `line ${reference % LINES}`;
-  return reference % LINES === 0 ? name : `${name}:${reference % LINES}`;
+/** What the lines of a reference are of: a file, or the rows that a database answers a query with. */
+export type LineSource = string | { readonly rowsOf: string };
+
+/**
+ * `FILE:LINE`, or `row N`; `FILE` or the database alone where it is not about one of them. Of a file without
+ * a name, its line alone.
+ */
+export function lineText(sources: readonly LineSource[], reference: number): string {
+  const source = sources[Math.floor(reference / LINES)] ?? '';
+  const line = reference % LINES;
+  if (typeof source === 'object') return line === 0 ? source.rowsOf : `row ${line}`;
+  if (source === '') return `line ${line}`;
+  return line === 0 ? source : `${source}:${line}`;
 }
 
 export interface ImportFault {
@@ -42,7 +50,7 @@ export interface ReportedFault {
 /** Nothing was imported. The message has a line for each of the first faults, and then their number. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
-  /** `FILE:LINE: column: what is wrong` */
+  /** `FILE:LINE: column: what is wrong`, or `row N: column: what is wrong` */
   readonly faults: readonly string[];
   /** The same, part by part. */
   readonly reported: readonly ReportedFault[];
@@ -51,10 +59,10 @@ export class ImportRefused extends Error {
   /** The number of faults, and that nothing was imported. */
   readonly summary: string;
 
-  constructor(names: readonly string[], faults: readonly ImportFault[], total: number) {
+  constructor(sources: readonly LineSource[], faults: readonly ImportFault[], total: number) {
     const first = faults.toSorted((a, b) => a.line - b.line).slice(0, MAX_REPORTED_FAULTS);
     const lines = first.map(({ line, column, detail }) =>
-      [lineText(names, line), ...(column === undefined ? [] : [column]), detail].join(': '),
+      [lineText(sources, line), ...(column === undefined ? [] : [column]), detail].join(': '),
     );
     const more = total > lines.length ? `, of which the first ${lines.length} are shown` : '';
     const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';

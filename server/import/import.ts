@@ -1,6 +1,7 @@
-// An operator's import (docs/feed.md): files -> rows, all of them or none. Reading and checking run on a
-// thread of their own, because they cost as much as the writing, which is done here. It must not know the
-// formats of files or which database it is. A body that came over HTTP is a file without a name.
+// An operator's import (docs/feed.md): files or the rows of a query -> rows, all of them or none. Reading and
+// checking run on a thread of their own, because they cost as much as the writing, which is done here. It
+// must not know the formats of files or which database it is. A body that came over HTTP is a file without a
+// name.
 
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
@@ -9,8 +10,10 @@ import type { tables } from '../store/tables.ts';
 import { workerBeside } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, lineReference } from './faults.ts';
 import { type Format, type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from './files.ts';
+import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
-import { type ImportJob, ImportRun, ImportStopped, type ImportSummary } from './run.ts';
+import { type ImportJob, type ImportRules, ImportRun, ImportStopped, type ImportSummary } from './run.ts';
+import type { SourceQuery } from './sources/source.ts';
 
 function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {
   const files: ImportFile[] = [];
@@ -57,17 +60,30 @@ export type ImportBody =
   | { readonly bytes: Buffer; readonly isCompressed: boolean }
   | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };
 
-/** How the rows of a run come, from a thread of their own or from this one. */
-type Read = (job: ReadJob) => AsyncIterable<RowBatch>;
+/** Bytes of all files, where they are known. */
+function totalBytes(files: readonly ImportFile[]): number | undefined {
+  return files.reduce<number | undefined>(
+    (sum, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes),
+    0,
+  );
+}
 
-async function runImport(job: ImportJob, files: readonly ImportFile[], read: Read): Promise<ImportSummary> {
-  const { table, account_id, delimiter, encoding, maxBytes, signal } = job;
-  const run = new ImportRun(job, files);
+const rulesOf = ({ account_id, update = false }: ImportRules) => ({ account_id, isUpdate: update });
+const listOf = ({ table }: ImportRules) => table.list.name as keyof typeof tables;
+
+function readJobOf(job: Omit<ImportJob, 'files'>, files: readonly ImportFile[]): ReadJob {
+  const { delimiter, encoding, maxBytes } = job;
+  return { list: listOf(job), rules: rulesOf(job), files, delimiter, encoding, maxBytes };
+}
+
+/** Imports what is read, and rolls back whatever fails. */
+async function importRead(
+  run: ImportRun,
+  batches: AsyncIterable<RowBatch>,
+  signal: AbortSignal | undefined,
+): Promise<ImportSummary> {
   try {
-    const rules = { account_id, isUpdate: job.update ?? false };
-    const list = table.list.name as keyof typeof tables;
-    for await (const batch of read({ list, files, rules, delimiter, encoding, maxBytes }))
-      await run.add(batch);
+    for await (const batch of batches) await run.add(batch);
     return await run.finish();
   } catch (error) {
     await run.rollback();
@@ -86,7 +102,8 @@ async function runImport(job: ImportJob, files: readonly ImportFile[], read: Rea
 export async function importFiles(job: ImportJob): Promise<ImportSummary> {
   const { stdin = process.stdin, signal } = job;
   const files = inspectFiles(job.files, job.format);
-  return runImport(job, files, (reading) => readAhead(reading, stdin, signal));
+  const run = new ImportRun(job, job.files, totalBytes(files));
+  return importRead(run, readAhead(readJobOf(job, files), stdin, signal), signal);
 }
 
 /**
@@ -100,11 +117,28 @@ export async function importBody(
 ): Promise<ImportSummary> {
   const { format, signal } = job;
   const { isCompressed } = body;
-  const named = { ...job, files: [''] };
-  if ('bytes' in body) {
-    const file = { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed };
-    return runImport(named, [file], (reading) => readBatches(reading, Readable.from([body.bytes])));
-  }
-  const file = { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
-  return runImport(named, [file], (reading) => readAhead(reading, process.stdin, signal));
+  const inMemory = 'bytes' in body;
+  const file = inMemory
+    ? { name: STANDARD_INPUT, format, bytes: body.bytes.length, isCompressed }
+    : { name: '', format, bytes: body.size, descriptor: body.descriptor, isCompressed };
+  const reading = readJobOf(job, [file]);
+  const batches = inMemory
+    ? readBatches(reading, Readable.from([body.bytes]))
+    : readAhead(reading, process.stdin, signal);
+  return importRead(new ImportRun(job, [''], file.bytes), batches, signal);
+}
+
+/**
+ * Imports the rows of a query into a list in one transaction.
+ * @param named how faults name the database, and the text of the query.
+ * @throws as `importFiles`; a database that goes away is a fault.
+ */
+export async function importQuery(
+  job: ImportRules,
+  query: SourceQuery,
+  named: { readonly database: string; readonly text: string },
+): Promise<ImportSummary> {
+  const run = new ImportRun(job, querySources(named.database, named.text));
+  const reading = { list: listOf(job), rules: rulesOf(job), files: [], query };
+  return importRead(run, readAhead(reading, process.stdin, job.signal), job.signal);
 }

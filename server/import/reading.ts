@@ -1,5 +1,5 @@
-// The reading half of an import: files -> batches of checked rows, each in the form that its table stores. It
-// must not know of databases or threads.
+// The reading half of an import: files, or the rows of a query -> batches of checked rows, each in the form
+// that its table stores. It must not know of databases or threads.
 
 import type { Readable } from 'node:stream';
 import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';
@@ -8,13 +8,18 @@ import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
 import { FileTooLarge, type ImportFile, readChunks, UnreadableFile } from './files.ts';
 import { NdjsonRows } from './ndjson.ts';
+import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
+import { openSource, withoutPassword } from './sources/address.ts';
+import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
 
 /** What is to be read. */
 export interface ReadJob {
   readonly list: keyof typeof tables;
-  readonly files: readonly ImportFile[];
   readonly rules: RowRules;
+  /** Files, unless it is a query. */
+  readonly files: readonly ImportFile[];
+  readonly query?: SourceQuery | undefined;
   /** What stands between the cells of CSV, where it is not a comma. */
   readonly delimiter?: string | undefined;
   /** How the bytes of the files are text, where it is not UTF-8. */
@@ -23,7 +28,7 @@ export interface ReadJob {
   readonly maxBytes?: number | undefined;
 }
 
-/** The rows of one chunk of a file. */
+/** The rows of one chunk of a file, or of some rows of a query. */
 export interface RowBatch {
   /** As a load takes them; none once the run has a fault, and none of a run that changes items. */
   readonly rows: readonly (readonly Stored[])[];
@@ -82,6 +87,20 @@ class Batches {
     return new CsvRows(this.#table.list, columns, this.report, this.#delimiter);
   }
 
+  /** Begins the rows of a query; returns what says which of its columns is which. */
+  queryColumns(columns: readonly SourceColumn[]): readonly number[] | undefined {
+    this.#file = QUERY_TEXT;
+    const report = (column: string, fault: string) => this.report(0, column, fault);
+    const positions = queryPositions(this.#table.list, this.#reader.columns, columns, report);
+    this.#file = QUERY_ROWS;
+    return positions;
+  }
+
+  reportSource({ message, line }: SourceFault, url: string): void {
+    this.#file = line === undefined ? QUERY_ROWS : QUERY_TEXT;
+    this.report(line ?? 0, undefined, withoutPassword(message, url));
+  }
+
   readonly report = (line: number, column: string | undefined, fault: string): void => {
     this.#totalFaults += 1;
     if (this.#reported === MAX_REPORTED_FAULTS) return;
@@ -128,9 +147,37 @@ class Batches {
   }
 }
 
-/** Reads the files one after the other; faults do not end it. */
+/** Reads the rows of a query; faults of rows do not end it. */
+async function* readQuery(job: ReadJob, query: SourceQuery): AsyncGenerator<RowBatch> {
+  const batches = new Batches(tables[job.list], job);
+  let source: SourceResult | undefined;
+  try {
+    source = await unlessSilent(openSource(query), query.silenceMs);
+    const positions = batches.queryColumns(source.columns);
+    yield batches.take(0);
+    // Rows whose columns are at fault say nothing more.
+    if (positions === undefined) return;
+    for await (const rows of queryRows(source, positions, query.silenceMs)) {
+      for (const row of rows) batches.add(row);
+      yield batches.take(0);
+      if (batches.isFull) return;
+    }
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    batches.reportSource(error, query.url);
+  } finally {
+    source?.close();
+  }
+  yield batches.take(0);
+}
+
+/** Reads the query, or the files one after the other; faults do not end it. */
 export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerator<RowBatch> {
-  const { list, files, encoding, maxBytes } = job;
+  const { list, files, query, encoding, maxBytes } = job;
+  if (query !== undefined) {
+    yield* readQuery(job, query);
+    return;
+  }
   const batches = new Batches(tables[list], job);
   let bytesBefore = 0;
   for (const [i, file] of files.entries()) {

@@ -8,8 +8,8 @@ import type { Statement } from '../store/sql.ts';
 import type { AccountChanges, CommitOptions, Load, LoadSummary, ResultRow, Store } from '../store/store.ts';
 import type { RowValues, Stored, Table } from '../store/tables.ts';
 import { REMOVED } from './columns.ts';
-import { type ImportFault, ImportRefused, lineText, MAX_REPORTED_FAULTS } from './faults.ts';
-import type { Format, ImportFile } from './files.ts';
+import { type ImportFault, ImportRefused, type LineSource, lineText, MAX_REPORTED_FAULTS } from './faults.ts';
+import type { Format } from './files.ts';
 import { type RowBatch, rowOf } from './reading.ts';
 import { removalFault } from './removal-limit.ts';
 import { ItemUpdates } from './update.ts';
@@ -23,20 +23,15 @@ export interface ImportProgress {
   readonly totalBytes: number | undefined;
 }
 
-export interface ImportJob {
+/** What every import takes, wherever its rows come from. */
+export interface ImportRules {
   readonly store: Store;
   readonly table: Table;
-  /** Names of files; `-` is standard input. */
-  readonly files: readonly string[];
-  readonly format?: Format | undefined;
-  /** What stands between the cells of CSV, and how the bytes are text, where it is not usual. */
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
-  /** The account of all rows, where the files do not name it. */
+  /** The account of all rows, where they do not name it. */
   readonly account_id?: string | undefined;
-  /** Whether the files change items that are there, and have only some of their columns. */
+  /** Whether the rows change items that are there, and have only some of their columns. */
   readonly update?: boolean;
-  /** Which items that the files do not name are removed: those of the accounts in the files, or all. */
+  /** Which items that no row names are removed: those of the accounts in the rows, or all. */
   readonly replace?: CommitOptions['removeOthers'];
   /** How much it may remove; where it replaces, there is a limit even when none is given. */
   readonly maxRemoved?: RemovalLimit | undefined;
@@ -44,7 +39,6 @@ export interface ImportJob {
   readonly expectRows?: number | undefined;
   /** Whether everything is worked out and nothing is changed. */
   readonly dryRun?: boolean;
-  readonly stdin?: Readable;
   /** Stops the import, which leaves everything as it was. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -52,15 +46,26 @@ export interface ImportJob {
   readonly lockTimeoutMs?: number;
   /** What the audit log says of where it comes from: of a command unless it is said otherwise. */
   readonly provenance?: ImportProvenance | undefined;
-  /** How many bytes each file may have, once unpacked. */
-  readonly maxBytes?: number | undefined;
   /** Whether the run may know of an account; of all where it is not given. */
   readonly mayWrite?: (account_id: string) => boolean;
   /**
    * Called when all is worked out and nothing can be seen yet, in a dry run as well: what it writes through
    * the load is committed with the rows, and an error that it throws leaves everything as it was.
    */
-  readonly beforeCommit?: (load: Load, summary: ImportSummary) => Promise<void>;
+  readonly beforeCommit?: (load: Load, summary: ImportSummary) => Promise<void> | void;
+}
+
+/** An import of files. */
+export interface ImportJob extends ImportRules {
+  /** Names of files; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly format?: Format | undefined;
+  /** What stands between the cells of CSV, and how the bytes are text, where it is not usual. */
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
+  /** How many bytes each file may have, once unpacked. */
+  readonly maxBytes?: number | undefined;
+  readonly stdin?: Readable;
 }
 
 export interface ImportSummary extends LoadSummary {
@@ -69,7 +74,7 @@ export interface ImportSummary extends LoadSummary {
   readonly accounts?: readonly AccountChanges[];
 }
 
-const UNCHANGED = 'Nothing was imported: the lists are as they were.';
+export const UNCHANGED = 'Nothing was imported: the lists are as they were.';
 
 /** There is no fault in any row, but the import is not of the size that was expected. */
 export class ImportWithheld extends Error {
@@ -95,7 +100,8 @@ export class ImportStopped extends Error {
 }
 
 export class ImportRun {
-  readonly #job: ImportJob;
+  readonly #job: ImportRules;
+  readonly #sources: readonly LineSource[];
   readonly #totalBytes: number | undefined;
   readonly #updates: ItemUpdates | undefined;
   readonly #faults: ImportFault[] = [];
@@ -106,13 +112,15 @@ export class ImportRun {
   #bytes = 0;
   #load: Load | undefined;
 
-  constructor(job: ImportJob, files: readonly ImportFile[]) {
+  /**
+   * @param sources what the line references of the batches are of.
+   * @param totalBytes how many bytes there are to read, where that is known.
+   */
+  constructor(job: ImportRules, sources: readonly LineSource[], totalBytes?: number) {
     this.#job = job;
+    this.#sources = sources;
     this.#updates = job.update === true ? new ItemUpdates(job.table) : undefined;
-    const sizes = files.map(({ bytes }) => bytes);
-    this.#totalBytes = sizes.includes(undefined)
-      ? undefined
-      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    this.#totalBytes = totalBytes;
   }
 
   async add(batch: RowBatch): Promise<void> {
@@ -141,13 +149,13 @@ export class ImportRun {
    * @throws {ImportWithheld} when it is not of the size that was expected.
    */
   async finish(): Promise<ImportSummary> {
-    const { account_id, replace = 'none', dryRun = false, files, beforeCommit, signal } = this.#job;
+    const { account_id, replace = 'none', dryRun = false, beforeCommit, signal } = this.#job;
     const load = this.#load;
-    if (load === undefined) throw new Error('An import must name at least one file.');
+    if (load === undefined) throw new Error('An import must read something.');
     this.#report('finishing');
     const duplicates = await this.#duplicates(load);
     if (this.#totalFaults + duplicates > 0)
-      throw new ImportRefused(files, this.#faults, this.#totalFaults + duplicates);
+      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + duplicates);
     this.#mustHaveRows();
     const accounts = account_id === undefined ? [] : [account_id];
     const summary = { rows: this.#rows, ...(await load.prepare({ accounts, removeOthers: replace })) };
@@ -164,10 +172,14 @@ export class ImportRun {
     return { ...summary, accounts: changes };
   }
 
+  get #sourceNames(): string {
+    return this.#sources.map((one) => (typeof one === 'string' ? one : one.rowsOf)).join(' ');
+  }
+
   #recordOf(summary: ImportSummary): Statement[] {
-    const { store, table, files, update = false, replace = 'none', provenance } = this.#job;
+    const { store, table, update = false, replace = 'none', provenance } = this.#job;
     const kinds = { none: 'insert', named: 'replace', all: 'replace-all' } as const;
-    const from = provenance ?? { origin: 'command', actor: processActor(), source: files.join(' ') };
+    const from = provenance ?? { origin: 'command', actor: processActor(), source: this.#sourceNames };
     const mode = update ? 'update' : kinds[replace];
     return recordImport(store, { ...summary, ...from, list: table.list.name, mode });
   }
@@ -212,7 +224,7 @@ export class ImportRun {
   async #duplicates(load: Load): Promise<number> {
     const { first, total } = await load.duplicates(MAX_REPORTED_FAULTS);
     for (const { id, line, firstLine } of first) {
-      const where = lineText(this.#job.files, firstLine);
+      const where = lineText(this.#sources, firstLine);
       const detail = `${id} is there twice; it was first given at ${where}.`;
       this.#faults.push({ line, column: 'id', detail });
     }

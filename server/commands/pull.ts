@@ -1,0 +1,120 @@
+// `linecard-server pull`: an import of what a query finds in the operator's own database, once or again and
+// again.
+
+import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { Failed, WrongUsage } from '../errors.ts';
+import { FeedCounters } from '../feed/counters.ts';
+import { repeat } from '../feed/schedule.ts';
+import { STANDARD_INPUT } from '../import/files.ts';
+import { importQuery } from '../import/import.ts';
+import { UNCHANGED } from '../import/run.ts';
+import { addressFault, shownAddress } from '../import/sources/address.ts';
+import { NoQuery, queryText } from '../import/sources/query-text.ts';
+import type { Settings } from '../settings.ts';
+import { processActor } from '../store/audit.ts';
+import type { Table } from '../store/tables.ts';
+import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
+import { count, messageOf, say } from './print.ts';
+
+const MINUTE_MILLISECONDS = 60_000;
+
+type PullSettings = RowSettings & Pick<Settings, 'from' | 'query' | 'every'>;
+
+/** Where the rows come from. */
+interface Source {
+  readonly url: string;
+  /** The name of the file with the query. */
+  readonly name: string;
+  /** The query as the file has it now; standard input is read once. */
+  readonly sql: () => string;
+}
+
+/** @throws {WrongUsage} when the settings do not go together. */
+function mustFitPull(settings: PullSettings): void {
+  mustFit(settings);
+  if (settings.every !== undefined && settings.dry_run)
+    throw new WrongUsage('--dry-run does not go with --every: it says once what would be done.');
+}
+
+/** @throws {Failed} when the file cannot be read, or holds no query. */
+function readQuery(name: string, read: () => Buffer): string {
+  try {
+    return queryText(read());
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!(error instanceof NoQuery) && code === undefined) throw error;
+    const why = code === 'ENOENT' ? 'There is no such file.' : `${message.replace(/\.$/, '')}.`;
+    throw new Failed(`${name}: ${why} ${UNCHANGED}`, { cause: error });
+  }
+}
+
+/** @throws {WrongUsage | Failed} when there is no address, or no query. */
+async function sourceOf({ from, query: name }: PullSettings): Promise<Source> {
+  if (from === undefined || name === undefined)
+    throw new WrongUsage('Name the database and the query: --from URL --query FILE.');
+  const fault = addressFault(from);
+  if (fault !== undefined) throw new WrongUsage(fault);
+  if (name !== STANDARD_INPUT)
+    return { url: from, name, sql: () => readQuery(name, () => readFileSync(name)) };
+  const bytes = await buffer(process.stdin);
+  return { url: from, name: 'standard input', sql: () => readQuery('standard input', () => bytes) };
+}
+
+async function pullOnce(table: Table, settings: PullSettings, source: Source, signal: AbortSignal) {
+  const { url, name } = source;
+  const query = { url, sql: source.sql() };
+  const named = { database: shownAddress(url), text: name };
+  return importOnce(table, settings, signal, (rules) => {
+    const provenance = {
+      origin: 'pull',
+      actor: processActor(),
+      source: `${named.database} ${name}`,
+    } as const;
+    return importQuery({ ...rules, provenance }, query, named);
+  });
+}
+
+/** Pulls until the signal, whatever fails. */
+async function pullAgain(
+  table: Table,
+  settings: PullSettings,
+  source: Source,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const counters = new FeedCounters();
+  const list = table.list.name;
+  await repeat(everyMs, signal, async () => {
+    try {
+      counters.imported(list, await pullOnce(table, settings, source, signal));
+    } catch (error) {
+      if (signal.aborted) return;
+      counters.failed(list);
+      say(`linecard-server: ${messageOf(error)}`);
+    }
+  });
+  const { imported, failed } = counters.total;
+  say(`Stopped after ${count(imported)} import${imported === 1 ? '' : 's'}; ${count(failed)} failed.`);
+}
+
+/**
+ * Imports the rows of a query.
+ * @throws {Failed} after every fault, when nothing was imported; with `--every` only before the first run.
+ * @throws {WrongUsage} when the settings do not go together.
+ */
+export async function runPull(table: Table, settings: PullSettings): Promise<void> {
+  mustFitPull(settings);
+  const source = await sourceOf(settings);
+  // A query that is none from the beginning will not become one.
+  source.sql();
+  const { every } = settings;
+  await stoppable(async (signal) => {
+    if (every === undefined) await pullOnce(table, settings, source, signal);
+    else {
+      const minutes = every / MINUTE_MILLISECONDS;
+      say(`Pulling every ${minutes === 1 ? 'minute' : `${count(minutes)} minutes`}. Stop it with Ctrl-C.`);
+      await pullAgain(table, settings, source, every, signal);
+    }
+  });
+}

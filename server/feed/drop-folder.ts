@@ -1,0 +1,172 @@
+// A folder that somebody else drops files into: which of them are for an import, which are complete, and
+// where they go afterwards. It must not know what is in them.
+
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Names that uploads have before they are complete, and hidden files. */
+const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)|~)$/i;
+const ENDING = /\.(?:csv|ndjson|jsonl)(?:\.gz)?$|\.gz$/i;
+const PRINTABLE = /^\P{Cc}+$/u;
+const REPORT = '.faults.txt';
+
+/** Where a file goes when it was imported, and where when it was refused. */
+export type Outcome = 'done' | 'failed';
+const OUTCOMES: readonly Outcome[] = ['done', 'failed'];
+
+export interface DroppedFile {
+  readonly name: string;
+  readonly path: string;
+  /** What its name begins with. */
+  readonly prefix: string;
+  /** What it was like when it was seen. */
+  readonly stats: Stats;
+}
+
+/** Since when a file has been as it is, and whether nothing more is to come. */
+interface Sighting {
+  readonly stats: Stats;
+  readonly since: number;
+  readonly isMoved: boolean;
+}
+
+/** One file under whatever name; its birth tells it from a later one in the same place of the disk. */
+const identityOf = ({ dev, ino, birthtimeMs }: Stats) =>
+  birthtimeMs > 0 ? `${dev}:${ino}:${birthtimeMs}` : undefined;
+
+/** Whether a file is as it was. */
+export function isSame(a: Stats, b: Stats | undefined): boolean {
+  return b !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
+}
+
+export function statsOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+export class DropFolder {
+  readonly path: string;
+  readonly #prefixes: readonly string[];
+  readonly #settleMs: number;
+  readonly #onIgnored: (name: string) => void;
+  #sightings = new Map<string, Sighting>();
+  /** What had a temporary name at the last look. */
+  #temporary = new Set<string>();
+  readonly #ignored = new Set<string>();
+
+  /**
+   * @param prefixes what the names of files for an import begin with, before a dash.
+   * @param settleMs a file that has not changed for so long is complete.
+   * @param onIgnored is called once for each other file.
+   */
+  constructor(
+    path: string,
+    prefixes: readonly string[],
+    settleMs: number,
+    onIgnored: (name: string) => void,
+  ) {
+    this.path = path;
+    this.#prefixes = prefixes;
+    this.#settleMs = settleMs;
+    this.#onIgnored = onIgnored;
+  }
+
+  /** Makes the folders that files go to. */
+  prepare(): void {
+    for (const outcome of OUTCOMES) mkdirSync(join(this.path, outcome), { recursive: true });
+  }
+
+  /**
+   * The files that can be imported now, in the order of their names: of those with one prefix, the ones
+   * before the first that is not complete.
+   * @param isDone whether a file has been imported already.
+   */
+  look(isDone: (file: DroppedFile) => boolean): DroppedFile[] {
+    const { files, temporary } = this.#find();
+    const now = performance.now();
+    const sightings = new Map<string, Sighting>();
+    const waiting = new Set<string>();
+    const ready: DroppedFile[] = [];
+    for (const file of files) {
+      const sighting = this.#sightingOf(file, now);
+      sightings.set(file.name, sighting);
+      if (isDone(file)) continue;
+      const isComplete = sighting.isMoved || now - sighting.since >= this.#settleMs;
+      if (!isComplete) waiting.add(file.prefix);
+      else if (!waiting.has(file.prefix)) ready.push(file);
+    }
+    this.#sightings = sightings;
+    this.#temporary = temporary;
+    return ready;
+  }
+
+  /** Looks at a file anew, as if it had just come. */
+  forget(name: string): void {
+    this.#sightings.delete(name);
+  }
+
+  /**
+   * Moves a file out of the way, under a name that is free, and puts the report beside it.
+   * @returns where it is now, from the folder.
+   */
+  move({ name, path }: DroppedFile, outcome: Outcome, report?: string): string {
+    mkdirSync(join(this.path, outcome), { recursive: true });
+    const free = this.#freeName(name, outcome);
+    const target = join(outcome, free);
+    renameSync(path, join(this.path, target));
+    if (report !== undefined) writeFileSync(join(this.path, target + REPORT), report, { flag: 'wx' });
+    return target;
+  }
+
+  #sightingOf({ name, stats }: DroppedFile, now: number): Sighting {
+    const before = this.#sightings.get(name);
+    if (before !== undefined && isSame(before.stats, stats)) return before;
+    const identity = identityOf(stats);
+    // It was seen under a temporary name, and its writer has given it this one.
+    const isNew = before === undefined || identityOf(before.stats) !== identity;
+    const isMoved = isNew && identity !== undefined && this.#temporary.has(identity);
+    return { stats, since: now, isMoved };
+  }
+
+  #find(): { files: DroppedFile[]; temporary: Set<string> } {
+    const files: DroppedFile[] = [];
+    const temporary = new Set<string>();
+    for (const entry of readdirSync(this.path, { withFileTypes: true })) {
+      const { name } = entry;
+      // A link could lead to any file of the machine.
+      if (entry.isDirectory() || entry.isSymbolicLink()) continue;
+      const path = join(this.path, name);
+      const stats = statsOf(path);
+      if (stats?.isFile() !== true) continue;
+      const prefix = this.#prefixes.find((one) => name.startsWith(`${one}-`));
+      const identity = identityOf(stats);
+      if (TEMPORARY.test(name)) {
+        if (identity !== undefined) temporary.add(identity);
+      } else if (prefix !== undefined && ENDING.test(name) && PRINTABLE.test(name)) {
+        files.push({ name, path, prefix, stats });
+      } else if (!this.#ignored.has(name) && !OUTCOMES.some((outcome) => outcome === name)) {
+        this.#ignored.add(name);
+        this.#onIgnored(name);
+      }
+    }
+    return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), temporary };
+  }
+
+  /** The name itself, or with a number before its ending; an earlier file is never overwritten. */
+  #freeName(name: string, outcome: Outcome): string {
+    const ending = ENDING.exec(name)?.[0] ?? '';
+    const stem = name.slice(0, name.length - ending.length);
+    for (let i = 1; ; i++) {
+      const free = i === 1 ? name : `${stem}.${i}${ending}`;
+      const path = join(this.path, outcome, free);
+      if (!existsSync(path) && !existsSync(path + REPORT)) return free;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// One process at a time on a folder, also on a network mount: a hidden file that says who it is, and that
+// they are still there. It must not know what they do there.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Failed } from '../errors.ts';
+
+const NAME = '.linecard-watch';
+/** The process of another machine that has not been heard of for so long has ended. */
+const STALE_MILLISECONDS = 300_000;
+
+interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  readonly id: string;
+}
+
+function isHolder(value: unknown): value is Holder {
+  const { host, pid, id } = (value ?? {}) as Partial<Record<keyof Holder, unknown>>;
+  return typeof host === 'string' && typeof pid === 'number' && typeof id === 'string';
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+export class FolderLock {
+  readonly #path: string;
+  readonly #me: Holder = { host: hostname(), pid: process.pid, id: randomUUID() };
+
+  constructor(folder: string) {
+    this.#path = join(folder, NAME);
+  }
+
+  /** @throws {Failed} when another process has it. */
+  acquire(): void {
+    if (this.#create()) return;
+    const holder = this.#holder();
+    if (holder !== undefined && this.#isThere(holder)) throw new Failed(this.#taken(holder));
+    // Under a name of its own, so that of two processes that find it stale one removes it.
+    const stale = `${this.#path}.${this.#me.id}`;
+    renameSync(this.#path, stale);
+    rmSync(stale);
+    if (!this.#create()) throw new Failed(this.#taken(this.#holder()));
+  }
+
+  /**
+   * Says that this process is still there.
+   * @throws {Failed} when another one has taken the folder.
+   */
+  refresh(): void {
+    try {
+      const holder = this.#holder();
+      if (holder?.id !== this.#me.id) throw new Failed(this.#taken(holder));
+      const now = Date.now() / 1_000;
+      utimesSync(this.#path, now, now);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // The folder was away, or somebody has deleted the file.
+      if (!this.#create()) throw new Failed(this.#taken(this.#holder()), { cause: error });
+    }
+  }
+
+  release(): void {
+    try {
+      if (this.#holder()?.id === this.#me.id) rmSync(this.#path);
+    } catch {
+      // Where the folder is away, so is the lock.
+    }
+  }
+
+  #create(): boolean {
+    try {
+      writeFileSync(this.#path, JSON.stringify(this.#me), { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  #holder(): Holder | undefined {
+    try {
+      const value: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
+      return isHolder(value) ? value : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  #isThere({ host, pid }: Holder): boolean {
+    // In a container the process before had the same number.
+    if (host === this.#me.host) return pid !== this.#me.pid && isRunning(pid);
+    return Date.now() - statSync(this.#path).mtimeMs < STALE_MILLISECONDS;
+  }
+
+  #taken(holder: Holder | undefined): string {
+    const who = holder === undefined ? 'Another process' : `Process ${holder.pid} on ${holder.host}`;
+    return `${who} is watching this folder. Stop it first; if it has ended already, delete ${this.#path}.`;
+  }
+}

@@ -1,0 +1,227 @@
+// A folder that files are dropped into -> imports, one file after the other, for as long as the process
+// lives. Nothing that happens to a file or the folder ends it. It must not know how a file is imported.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { Failed } from '../errors.ts';
+import { ImportRefused } from '../import/faults.ts';
+import { type ImportSummary, ImportWithheld } from '../import/run.ts';
+import { DropFolder, type DroppedFile, isSame, type Outcome, statsOf } from './drop-folder.ts';
+import { FolderLock } from './folder-lock.ts';
+
+export interface WatchTimes {
+  /** How often the folder is looked at. */
+  readonly pollMs: number;
+  /** A file that has not changed for so long is complete. */
+  readonly settleMs: number;
+  /** How long after a failure that is not the file's it is tried again. */
+  readonly retryMs: number;
+}
+
+const TIMES: WatchTimes = { pollMs: 1_000, settleMs: 5_000, retryMs: 30_000 };
+/** Hints of the file system may come by the hundred. */
+const SHORTEST_POLL_MILLISECONDS = 100;
+const REFRESH_MILLISECONDS = 30_000;
+
+export interface WatchJob {
+  readonly folder: string;
+  /** What the names of files begin with, before a dash. */
+  readonly prefixes: readonly string[];
+  readonly signal: AbortSignal;
+  readonly times?: WatchTimes;
+  /**
+   * Imports a file, all or nothing.
+   * @param beforeCommit throws where nothing of it must become visible.
+   */
+  importFile(file: DroppedFile, beforeCommit: () => void): Promise<ImportSummary>;
+  onImported(file: DroppedFile, summary: ImportSummary): void;
+  onFailed(file: DroppedFile): void;
+  say(message: string): void;
+  /** An error as a sentence. */
+  messageOf(error: unknown): string;
+}
+
+/** The file is not what it was when it was taken. */
+class FileChanged extends Error {}
+
+export class FolderWatch {
+  readonly #job: WatchJob;
+  readonly #times: WatchTimes;
+  readonly #folder: DropFolder;
+  readonly #lock: FolderLock;
+  /** Files that were imported, or refused, and cannot be moved; and where they are to go. */
+  readonly #unmoved = new Map<
+    string,
+    { readonly file: DroppedFile; readonly outcome: Outcome; report?: string }
+  >();
+  /** What has been said and is still so. */
+  #trouble: string | undefined;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #retryAt = 0;
+  #hints: FSWatcher | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(job: WatchJob) {
+    this.#job = job;
+    this.#times = job.times ?? TIMES;
+    this.#lock = new FolderLock(job.folder);
+    const endings = '.csv, .ndjson, .jsonl or .gz';
+    const names = job.prefixes.map((prefix) => `${prefix}-`).join(' or ');
+    this.#folder = new DropFolder(job.folder, job.prefixes, this.#times.settleMs, (name) =>
+      job.say(`${JSON.stringify(name)} is left alone: names begin with ${names} and end in ${endings}.`),
+    );
+  }
+
+  /**
+   * Takes files until the signal.
+   * @throws {Failed} when the folder is not there at first, or another process has it.
+   */
+  async run(): Promise<void> {
+    const { signal, folder, prefixes } = this.#job;
+    try {
+      this.#folder.prepare();
+      this.#lock.acquire();
+    } catch (error) {
+      if (error instanceof Failed) throw new Failed(`${folder}: ${error.message}`, { cause: error });
+      throw new Failed(`${folder} cannot be watched: ${(error as Error).message}.`, { cause: error });
+    }
+    const names = prefixes.map((prefix) => `${prefix}-*`).join(' and ');
+    this.#job.say(`Watching ${folder} for ${names}. Stop it with Ctrl-C.`);
+    const wake = () => this.#wake?.();
+    signal.addEventListener('abort', wake);
+    // Also while a long import runs; the next look finds out what has failed.
+    const heartbeat = setInterval(() => this.#attempt(() => this.#lock.refresh()), REFRESH_MILLISECONDS);
+    heartbeat.unref();
+    try {
+      while (!signal.aborted) await this.#sleep(await this.#round());
+    } finally {
+      clearInterval(heartbeat);
+      signal.removeEventListener('abort', wake);
+      this.#hints?.close();
+      this.#lock.release();
+    }
+  }
+
+  /** Takes what there is; returns how long to wait. */
+  async #round(): Promise<number> {
+    let next: DroppedFile | undefined;
+    try {
+      this.#refresh();
+      next = this.#folder.look(({ name, stats }) => isSame(stats, this.#unmoved.get(name)?.file.stats))[0];
+      this.#listen();
+      if (this.#trouble !== undefined) this.#job.say(`${this.#job.folder}: it can be read again.`);
+      this.#trouble = undefined;
+    } catch (error) {
+      if (error instanceof Failed)
+        throw new Failed(`${this.#job.folder}: ${error.message}`, { cause: error });
+      // What the message of the system says besides changes from look to look.
+      const { code = (error as Error).message } = error as NodeJS.ErrnoException;
+      this.#complain(`${this.#job.folder} cannot be read (${code}); trying again.`);
+      return this.#times.pollMs;
+    }
+    for (const { file, outcome, report } of this.#unmoved.values()) this.#move(file, outcome, report);
+    if (next === undefined || performance.now() < this.#retryAt) return this.#times.pollMs;
+    return this.#take(next);
+  }
+
+  /** Imports a file and moves it; returns how long to wait. */
+  async #take(file: DroppedFile): Promise<number> {
+    const { signal } = this.#job;
+    const mustBeSame = () => {
+      if (!isSame(file.stats, statsOf(file.path))) throw new FileChanged();
+    };
+    try {
+      this.#job.onImported(file, await this.#job.importFile(file, mustBeSame));
+      this.#move(file, 'done');
+    } catch (error) {
+      if (signal.aborted) return 0;
+      if (error instanceof FileChanged || !isSame(file.stats, statsOf(file.path))) {
+        this.#folder.forget(file.name);
+        this.#job.say(
+          `${file.name}: it changed while it was read. Nothing was imported; it is looked at again.`,
+        );
+        return this.#times.pollMs;
+      }
+      this.#job.onFailed(file);
+      if (!(error instanceof ImportRefused || error instanceof ImportWithheld)) {
+        const seconds = Math.round(this.#times.retryMs / 1_000);
+        this.#job.say(`${file.name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);
+        this.#retryAt = performance.now() + this.#times.retryMs;
+        return this.#times.pollMs;
+      }
+      const report = error.message.replaceAll(file.path, file.name);
+      const moved = this.#move(file, 'failed', `${report}\n`);
+      const summary = error instanceof ImportRefused ? error.summary : report;
+      const where = moved === undefined ? '' : ` It is now ${moved}, with a report beside it.`;
+      this.#job.say(`${file.name}: ${summary}${where}`);
+    }
+    return 0;
+  }
+
+  /** Where a file is now; `undefined` where it cannot be moved, so that it is not imported again. */
+  #move(file: DroppedFile, outcome: Outcome, report?: string): string | undefined {
+    const isNew = !this.#unmoved.has(file.name);
+    try {
+      const moved = this.#folder.move(file, outcome, report);
+      this.#unmoved.delete(file.name);
+      return moved;
+    } catch (error) {
+      const isGone = statsOf(file.path) === undefined;
+      if (isGone) this.#unmoved.delete(file.name);
+      else this.#unmoved.set(file.name, { file, outcome, ...(report === undefined ? {} : { report }) });
+      const { message } = error as Error;
+      if (isGone && report !== undefined)
+        this.#job.say(`${file.name}: there is no report: ${message}.\n${report}`);
+      else if (isNew && !isGone)
+        this.#job.say(
+          `${file.name}: it cannot be moved to ${outcome}/: ${message}. It stays, and is not imported again.`,
+        );
+      return undefined;
+    }
+  }
+
+  #refresh(): void {
+    if (performance.now() - this.#refreshedAt < REFRESH_MILLISECONDS && this.#trouble === undefined) return;
+    this.#lock.refresh();
+    this.#refreshedAt = performance.now();
+  }
+
+  /** A hint of the file system only saves waiting: on a network mount there is none. */
+  #listen(): void {
+    this.#attempt(() => {
+      this.#hints ??= watch(this.#job.folder, { persistent: false }, () => this.#wake?.()).on('error', () => {
+        this.#hints?.close();
+        this.#hints = undefined;
+      });
+    });
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch {
+      // The next look at the folder finds out, or polling does without.
+    }
+  }
+
+  #complain(message: string): void {
+    if (this.#trouble !== message) this.#job.say(message);
+    this.#trouble = message;
+    this.#hints?.close();
+    this.#hints = undefined;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms === 0 || this.#job.signal.aborted) return;
+    const begin = performance.now();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        const rest = Math.min(ms, SHORTEST_POLL_MILLISECONDS) - (performance.now() - begin);
+        if (rest <= 0 || this.#job.signal.aborted) resolve();
+        else setTimeout(resolve, rest);
+      };
+    });
+    this.#wake = undefined;
+  }
+}

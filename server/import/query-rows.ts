@@ -1,0 +1,80 @@
+// The rows of a query, as the readers of files give theirs: the names of its columns say which value is
+// which. It must not know which database answers.
+
+import type { List } from '@linecard/client/contract/list';
+import type { ImportColumn } from './columns.ts';
+import type { LineSource } from './faults.ts';
+import { headerPositions } from './header.ts';
+import type { FileRow, RawValue } from './rows.ts';
+import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
+
+/** What the line references of a run are of: rows by their numbers, and lines of the query's text. */
+export const QUERY_ROWS = 0;
+export const QUERY_TEXT = 1;
+
+/** The same as the sources of a run's references. */
+export function querySources(database: string, text: string): readonly LineSource[] {
+  return [{ rowsOf: database }, text];
+}
+
+/** A database that sends nothing for so long is taken for gone: an import must not wait for ever. */
+const SILENCE_MILLISECONDS = 600_000;
+const WORDS = { header: 'the query', cell: 'column' };
+
+/** For each column the position of its value in a row; `undefined` when a fault was reported. */
+export function queryPositions(
+  list: List,
+  columns: readonly ImportColumn[],
+  found: readonly SourceColumn[],
+  report: (column: string, fault: string) => void,
+): readonly number[] | undefined {
+  const names = found.map(({ name }) => name);
+  const positions = headerPositions(list, columns, names, WORDS, report);
+  if (positions === undefined) return undefined;
+  let faults = 0;
+  for (const [i, { name, kind }] of columns.entries()) {
+    const { fault, zoneFault } = found[positions[i] as number] ?? {};
+    const text = fault ?? (kind === 'timestamp' ? zoneFault : undefined);
+    if (text === undefined) continue;
+    faults += 1;
+    report(name, text);
+  }
+  return faults === 0 ? positions : undefined;
+}
+
+/** @throws {SourceFault} when it takes too long; what it waits for goes on, and is to be closed. */
+export async function unlessSilent<T>(work: Promise<T>, limitMs = SILENCE_MILLISECONDS): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const seconds = Math.round(limitMs / 1_000);
+  const timer = setTimeout(
+    () => reject(new SourceFault(`The database has sent nothing for ${seconds} seconds; it was given up.`)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function rawOf(value: SourceValue | undefined): RawValue {
+  return value === null ? '' : value;
+}
+
+/** The rows of a result, numbered from 1. */
+export async function* queryRows(
+  source: SourceResult,
+  positions: readonly number[],
+  silenceMs?: number,
+): AsyncGenerator<readonly FileRow[]> {
+  const iterator = source.batches()[Symbol.asyncIterator]();
+  let line = 0;
+  for (;;) {
+    const next = await unlessSilent(iterator.next(), silenceMs);
+    if (next.done === true) return;
+    yield next.value.map((row) => {
+      line += 1;
+      return { line, values: positions.map((position) => rawOf(row[position])) };
+    });
+  }
+}

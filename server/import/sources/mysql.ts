@@ -1,0 +1,174 @@
+// A query to somebody else's MySQL or MariaDB: streamed from a transaction that can only read, every value as
+// the text that the server writes. It must not know what the rows are for.
+
+import { once } from 'node:events';
+import { type Connection, createConnection, type FieldPacket } from 'mysql2';
+import { mysqlAddress } from './mysql-address.ts';
+import { RowQueue } from './row-queue.ts';
+import {
+  CONNECT_MILLISECONDS,
+  messageOf,
+  type SourceColumn,
+  SourceFault,
+  type SourceQuery,
+  type SourceResult,
+  type SourceValue,
+  withoutSpareZeros,
+} from './source.ts';
+
+/** Types of the protocol; what is text or bytes is told apart by the character set. */
+const TIMES = [7, 12];
+const DECIMALS = [0, 246];
+const BIT = 16;
+const TEXTS = [15, 249, 250, 251, 252, 253, 254];
+const ALWAYS_BYTES = [242, 255];
+const BINARY = 63;
+
+/** A value without a time zone is of that of the session: UTC. The reader may pause, for another import. */
+const SETTINGS = [
+  `set session time_zone = '+00:00', session net_write_timeout = 3600`,
+  // What ends this transaction begins another that can only read.
+  'set session transaction isolation level repeatable read, read only',
+  'start transaction with consistent snapshot, read only',
+];
+
+const ZERO_DATE = /^0000-00-00/;
+const SYNTAX = 1064;
+const AT_LINE = / at line (\d+)$/;
+
+type Decode = (value: Buffer) => SourceValue;
+
+const text: Decode = (value) => value.toString();
+
+/** What a driver's error means once there is a connection. */
+function faultOf(error: unknown, sql: string, hasRows: boolean): SourceFault {
+  const { errno, sqlState, message } = error as { errno?: number; sqlState?: string; message: string };
+  if (sqlState === undefined || sqlState === '')
+    return new SourceFault(`The connection was lost: ${messageOf(error)}.`, { cause: error });
+  const said = `The server says: ${messageOf(error)} (${errno}).`;
+  if (hasRows) return new SourceFault(said, { cause: error });
+  if (errno === SYNTAX && /;\s*\S/.test(sql))
+    return new SourceFault(`must be one statement. ${said}`, { line: 0, cause: error });
+  return new SourceFault(said, { line: Number(AT_LINE.exec(message)?.[1] ?? 0), cause: error });
+}
+
+function isBytes({ columnType = 0, characterSet, columnLength }: FieldPacket): boolean {
+  if (ALWAYS_BYTES.includes(columnType)) return true;
+  // A column that is NULL throughout is of binary texts without a length.
+  return TEXTS.includes(columnType) && characterSet === BINARY && columnLength !== 0;
+}
+
+function columnOf(field: FieldPacket): SourceColumn {
+  const { name, columnType, columnLength } = field;
+  if (isBytes(field)) return { name, fault: `holds bytes; give text, such as hex(…) as ${name}.` };
+  if (columnType === BIT && columnLength !== 1)
+    return { name, fault: `holds ${columnLength} bits; give a number, such as … + 0 as ${name}.` };
+  return { name };
+}
+
+function decoderOf({ name, columnType = 0 }: FieldPacket): Decode {
+  if (DECIMALS.includes(columnType)) return (value) => withoutSpareZeros(value.toString());
+  if (columnType === BIT) return (value) => String(value[0]);
+  if (!TIMES.includes(columnType)) return text;
+  return (value) => {
+    const time = value.toString();
+    if (!ZERO_DATE.test(time)) return `${time}Z`;
+    return {
+      fault: `was ${time}, which is no time; where it means none, write nullif(…, 0) as ${name}.`,
+    };
+  };
+}
+
+class MysqlResult implements SourceResult {
+  readonly columns: readonly SourceColumn[];
+  readonly #connection: Connection;
+  readonly #queue: RowQueue<(Buffer | null)[]>;
+  readonly #decoders: readonly Decode[];
+  readonly #sql: string;
+
+  constructor(
+    connection: Connection,
+    queue: RowQueue<(Buffer | null)[]>,
+    fields: readonly FieldPacket[],
+    sql: string,
+  ) {
+    this.#connection = connection;
+    this.#queue = queue;
+    this.#sql = sql;
+    this.columns = fields.map(columnOf);
+    this.#decoders = fields.map(decoderOf);
+  }
+
+  async *batches(): AsyncGenerator<readonly (readonly SourceValue[])[]> {
+    try {
+      for await (const rows of this.#queue.batches()) yield rows.map((row) => this.#decode(row));
+    } catch (error) {
+      throw faultOf(error, this.#sql, true);
+    }
+  }
+
+  close(): void {
+    this.#connection.destroy();
+  }
+
+  #decode(row: readonly (Buffer | null)[]): SourceValue[] {
+    return row.map((value, i) => (value === null ? null : (this.#decoders[i] as Decode)(value)));
+  }
+}
+
+/** Waits for the columns of a query; rows go into the queue. */
+async function begin(connection: Connection, { sql }: SourceQuery): Promise<MysqlResult> {
+  const queue = new RowQueue<(Buffer | null)[]>(
+    () => connection.pause(),
+    () => connection.resume(),
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<readonly FieldPacket[] | undefined>();
+  const fail = (error: unknown) => {
+    reject(error);
+    queue.fail(error);
+  };
+  // The driver reports a query's fault to the query, and the end of the connection to the connection alone.
+  connection.on('error', fail);
+  connection
+    .query({ sql, rowsAsArray: true, typeCast: false })
+    .on('fields', resolve)
+    .on('result', (row) => queue.add(row as unknown as (Buffer | null)[]))
+    .on('error', fail)
+    .on('end', () => queue.end());
+  const fields = await promise;
+  if (fields === undefined) throw new SourceFault('returns no rows; it must be one SELECT.', { line: 0 });
+  return new MysqlResult(connection, queue, fields, sql);
+}
+
+async function connect({ url }: SourceQuery): Promise<Connection> {
+  const connection = createConnection({
+    ...mysqlAddress(url),
+    charset: 'utf8mb4',
+    connectTimeout: CONNECT_MILLISECONDS,
+    // Names of columns are not put into code that is evaluated.
+    disableEval: true,
+  });
+  try {
+    await once(connection, 'connect');
+  } catch (error) {
+    connection.destroy();
+    const isAnswer = Boolean((error as { sqlState?: string }).sqlState);
+    const what = isAnswer ? 'The database refuses the connection' : 'The database cannot be reached';
+    throw new SourceFault(`${what}: ${messageOf(error)}.`, { cause: error });
+  }
+  // A connection that breaks fails what is under way.
+  connection.on('error', () => {});
+  return connection;
+}
+
+/** @throws {SourceFault} when the database or the query is at fault. */
+export async function openMysql(query: SourceQuery): Promise<SourceResult> {
+  const connection = await connect(query);
+  try {
+    for (const setting of SETTINGS) await connection.promise().query(setting);
+    return await begin(connection, query);
+  } catch (error) {
+    connection.destroy();
+    throw error instanceof SourceFault ? error : faultOf(error, query.sql, false);
+  }
+}

@@ -1,0 +1,140 @@
+// A query to somebody else's PostgreSQL: a cursor in a transaction that can only read, every value as the
+// text that the server writes. It must not know what the rows are for.
+
+import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';
+import {
+  BATCH_ROWS,
+  CONNECT_MILLISECONDS,
+  messageOf,
+  type SourceColumn,
+  SourceFault,
+  type SourceQuery,
+  type SourceResult,
+  type SourceValue,
+  withoutSpareZeros,
+} from './source.ts';
+
+const BYTEA = 17;
+const TIMESTAMP = 1114;
+const NUMERIC = 1700;
+
+/** A time without a zone is refused, so that of the session changes nothing but how times look. */
+const SETTINGS = [
+  'begin isolation level repeatable read, read only',
+  `set local time zone 'UTC'`,
+  `set local datestyle = 'ISO'`,
+  // All rows are read, so the plan that ends first is better than the one that begins first.
+  'set local cursor_tuple_fraction = 1',
+  // The writing half may be slow, or wait for another import.
+  'set local idle_in_transaction_session_timeout = 0',
+].join('; ');
+const DECLARE = 'declare linecard_rows no scroll cursor without hold for ';
+const FETCH = `fetch forward ${BATCH_ROWS} from linecard_rows`;
+
+const KEEP_ALIVE_MILLISECONDS = 10_000;
+const SEVERAL = /multiple commands/;
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+function columnOf({ name, dataTypeID }: FieldDef): SourceColumn {
+  if (dataTypeID === BYTEA)
+    return { name, fault: `holds bytes (bytea); give text, such as encode(…, 'hex') as ${name}.` };
+  if (dataTypeID !== TIMESTAMP) return { name };
+  return {
+    name,
+    zoneFault: `is a timestamp without time zone; say in the query which zone it is in: … at time zone 'UTC' as ${name}.`,
+  };
+}
+
+/** What an error means: a fault of the query, with its line, or of the database. */
+function faultOf(error: unknown, { sql }: SourceQuery): SourceFault {
+  if (!(error instanceof DatabaseError))
+    return new SourceFault(`The database cannot be reached: ${messageOf(error)}.`, { cause: error });
+  const { code = '', position, hint } = error;
+  const message = messageOf(error);
+  if (SEVERAL.test(message))
+    return new SourceFault('holds several statements; it must be one.', { line: 0, cause: error });
+  const advice = hint === undefined ? '' : ` ${hint}`;
+  // Class 42 is about what a statement says, 0A about what a cursor takes, 25 about what may only be read.
+  if (position === undefined && !/^(?:42|0A|25006)/.test(code))
+    return new SourceFault(`PostgreSQL says: ${message} (${code}).${advice}`, { cause: error });
+  const before = sql.slice(0, Math.max(0, Number(position ?? 1) - 1 - DECLARE.length));
+  const line = position === undefined ? 0 : before.split('\n').length;
+  return new SourceFault(`PostgreSQL says: ${message}.${advice}`, { line, cause: error });
+}
+
+/** The extended protocol takes one statement alone; the declarations of the driver do not know how to ask. */
+function oneStatement(text: string): QueryConfig & { readonly queryMode: 'extended' } {
+  return { text, queryMode: 'extended' };
+}
+
+class PostgresResult implements SourceResult {
+  readonly columns: readonly SourceColumn[];
+  readonly #client: Client;
+  readonly #query: SourceQuery;
+  readonly #decimals: readonly number[];
+
+  constructor(client: Client, query: SourceQuery, fields: readonly FieldDef[]) {
+    this.#client = client;
+    this.#query = query;
+    this.columns = fields.map(columnOf);
+    this.#decimals = fields.flatMap(({ dataTypeID }, i) => (dataTypeID === NUMERIC ? [i] : []));
+  }
+
+  async *batches(): AsyncGenerator<readonly SourceValue[][]> {
+    let next = this.#fetch();
+    try {
+      for (;;) {
+        const { rows } = await next;
+        if (rows.length === 0) break;
+        // The server works on the next rows while these are read.
+        next = this.#fetch();
+        yield rows.map((row) => this.#trimmed(row));
+      }
+      await this.#client.query('commit');
+    } catch (error) {
+      throw faultOf(error, this.#query);
+    }
+  }
+
+  close(): void {
+    this.#client.connection.stream.destroy();
+  }
+
+  async #fetch(): Promise<QueryArrayResult<(string | null)[]>> {
+    const fetched = this.#client.query<(string | null)[]>({ text: FETCH, rowMode: 'array', types: AS_TEXT });
+    // What fails while nobody waits for it is thrown where it is waited for.
+    fetched.catch(() => {});
+    return fetched;
+  }
+
+  #trimmed(row: (string | null)[]): (string | null)[] {
+    for (const i of this.#decimals) {
+      const decimal = row[i];
+      if (typeof decimal === 'string') row[i] = withoutSpareZeros(decimal);
+    }
+    return row;
+  }
+}
+
+/** @throws {SourceFault} when the database or the query is at fault. */
+export async function openPostgres(query: SourceQuery): Promise<SourceResult> {
+  const client = new Client({
+    connectionString: query.url,
+    fallback_application_name: 'linecard pull',
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
+  });
+  // A connection that breaks fails what is under way.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(SETTINGS);
+    await client.query(oneStatement(DECLARE + query.sql));
+    const { fields } = await client.query({ text: 'fetch forward 0 from linecard_rows', rowMode: 'array' });
+    return new PostgresResult(client, query, fields);
+  } catch (error) {
+    client.connection.stream.destroy();
+    throw faultOf(error, query);
+  }
+}
