@@ -3,7 +3,7 @@
 // status is 0 for done, 1 for failed, 2 for wrong usage.
 
 import cluster from 'node:cluster';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { announce, isPretty } from './announce.ts';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
@@ -15,6 +15,8 @@ import { VERSION } from './version.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
+/** What stands for a group that does something without a further word. */
+const GROUP_ITSELF = 'itself';
 
 function helpOf(name: SettingName): string {
   const { about, default: fallback } = settings[name];
@@ -25,11 +27,10 @@ function helpOf(name: SettingName): string {
 }
 
 function addCommand(parent: Command, definition: CommandDefinition): void {
-  const command =
-    definition.words === ''
-      ? // Its options come before the word of another command, and theirs after it.
-        parent.enablePositionalOptions().allowExcessArguments()
-      : parent.command(definition.words).description(definition.about);
+  const isGroups = definition.words === '';
+  const command = isGroups
+    ? parent.command(GROUP_ITSELF, { isDefault: true, hidden: true }).allowExcessArguments()
+    : parent.command(definition.words).description(definition.about);
   for (const name of definition.settings) {
     const { value, several } = settings[name] as { value?: string; several?: string };
     const option = new Option(
@@ -40,8 +41,17 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
       option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
     command.addOption(option);
   }
+  // The group's own options would be taken from its commands, which have some of the same name.
+  if (isGroups)
+    parent.configureHelp({
+      showGlobalOptions: true,
+      visibleOptions: () => new Help().visibleOptions(command),
+    });
   if (definition.examples !== undefined) {
-    command.addHelpText('after', `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`);
+    (isGroups ? parent : command).addHelpText(
+      'after',
+      `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`,
+    );
   }
   command.action(async () => {
     const options = Object.fromEntries(

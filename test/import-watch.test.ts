@@ -397,6 +397,18 @@ describe('a folder of dropped files', () => {
     await assert.rejects(watching.running, /file cannot be watched: .*\.$/);
   });
 
+  test('the options of a command stay its own', () => {
+    const run = (...words: string[]) =>
+      spawnSync(process.execPath, [MAIN, 'import', ...words], { encoding: 'utf8', env: { PATH } });
+    const both = run('virtual-numbers', '--update', '--replace', 'none.csv');
+    assert.equal(both.status, 2);
+    assert.match(both.stderr, /Choose one of --update/);
+    const none = run('numbers', '--update');
+    assert.equal(none.status, 2);
+    assert.match(none.stderr, /"numbers" is not a list; there are virtual-numbers and additional-services\./);
+    assert.match(run('--help').stdout, /--watch <folder>[^]+--max-removed[^]+virtual-numbers \[options\]/);
+  });
+
   test('SIGTERM in the middle of an import rolls it back, leaves the file, and ends with 0', async () => {
     const url = `sqlite:${join(folder, 'command.db')}`;
     const child: ChildProcess = spawn(
