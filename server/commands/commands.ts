@@ -6,7 +6,7 @@ import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, IMPORT, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, IMPORT, SENDING, withStore } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
@@ -151,13 +151,20 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...IMPORT],
+    settings: [...DATABASE, ...IMPORT, ...SENDING],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
+      `linecard-server import ${words} --url https://feed.example.com/intake --replace-all ${words}.csv.gz`,
       `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
     ],
     async run(files, settings) {
+      if (settings.intake_url !== undefined) {
+        const { runSend } = await import('./import-url.ts');
+        return runSend(table, files, settings);
+      }
+      if (settings.feed !== undefined || settings.sequence !== undefined)
+        throw new WrongUsage('--feed and --sequence are for files that are sent to an intake: --url.');
       const { runImport } = await import('./import.ts');
       await runImport(table, files, settings);
     },

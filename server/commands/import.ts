@@ -12,7 +12,7 @@ import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, type IMPORT, withStore } from './command.ts';
 import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {
@@ -53,7 +53,7 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
 }
 
 /** Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts. */
-function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
+export function printSummary(list: List, summary: ImportSummary, milliseconds: number, json: boolean): void {
   const { accounts } = summary;
   if (json) {
     process.stdout.write(`${JSON.stringify(summaryResult(list, summary, milliseconds))}\n`);
@@ -76,7 +76,12 @@ function failure(error: unknown): unknown {
 type ImportSettings = DatabaseSettings & Pick<Settings, (typeof IMPORT)[number]>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
-function mustFit({ account, update, replace, replace_all }: ImportSettings): void {
+export function mustFit({
+  account,
+  update,
+  replace,
+  replace_all,
+}: Pick<Settings, (typeof IMPORT)[number]>): void {
   const fault = account === undefined ? undefined : accountIdFault(account);
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
