@@ -112,21 +112,21 @@ const intakeCommand = command({
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Bring the schema up to date, set up the role that serves, and stop.',
-  settings: [...DATABASE, 'serving_role', 'row_security'],
+  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
+  settings: [...DATABASE, 'serving_role', 'row_security', 'intake_role'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
     await withStore(settings, async () => say('The schema is up to date.'));
-    const { serving_role } = settings;
-    if (serving_role === undefined) {
-      if (!settings.row_security) return;
+    const { serving_role, intake_role, row_security } = settings;
+    if (serving_role === undefined && row_security)
       throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
-    }
+    if (serving_role === undefined && intake_role === undefined) return;
     const { runGrant } = await import('./grant.ts');
-    await runGrant({ ...settings, serving_role });
+    if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
+    if (intake_role !== undefined) await runGrant(settings, intake_role, 'intake');
   },
 });
 

@@ -36,7 +36,7 @@ export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   readonly hasBegun: boolean;
 
-  constructor(cause: unknown, hasBegun: boolean) {
+  constructor(hasBegun: boolean, { cause }: { readonly cause: unknown }) {
     const { code, message } = cause as NodeJS.ErrnoException;
     super(code ?? message, { cause });
     this.hasBegun = hasBegun;
@@ -51,7 +51,7 @@ function begin({ url, method, headers, file, signal }: Sending): ClientRequest {
 }
 
 /** Waits until the file is asked for; false where the answer came first. */
-function askedFor(request: ClientRequest): Promise<boolean> {
+function mayBegin(request: ClientRequest): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), CONTINUE_MILLISECONDS);
   request.once('continue', () => resolve(true));
@@ -75,7 +75,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
   request.flushHeaders();
   let bytes = 0;
   try {
-    if (await askedFor(request)) {
+    if (await mayBegin(request)) {
       const counted = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           bytes += chunk.length;
@@ -95,7 +95,7 @@ export async function send(sending: Sending): Promise<IntakeAnswer> {
     const body = await text(answer);
     return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
   } catch (error) {
-    throw new NotAnswered(error, bytes > 0);
+    throw new NotAnswered(bytes > 0, { cause: error });
   } finally {
     request.destroy();
   }
