@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { copyStore } from '../server/store/copy.ts';
 import { openStore } from '../server/store/open.ts';
-import { grantServing } from '../server/store/postgres/rights.ts';
+import { grantRights } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList } from './model.ts';
@@ -32,7 +32,7 @@ async function securedCopyOf(original: string) {
   const database = await copyOf(original, 'icu');
   const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
   await query(database.url, `create role ${role} login password '${PASSWORD}'`);
-  const { missing } = await grantServing(database.url, { rowSecurity: true }, role);
+  const { missing } = await grantRights(database.url, { rowSecurity: true }, role, 'serving');
   assert.deepEqual(missing, []);
   return {
     ...database,

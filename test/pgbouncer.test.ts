@@ -12,7 +12,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openStore } from '../server/store/open.ts';
-import { grantServing } from '../server/store/postgres/rights.ts';
+import { grantRights } from '../server/store/postgres/rights.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
@@ -59,7 +59,7 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
     direct = await server.makeDatabase();
     await (await openStore(direct.url, 'write')).close();
     await query(direct.url, `create role ${ROLE} login password 'serving'`);
-    await grantServing(direct.url, { rowSecurity: true }, ROLE);
+    await grantRights(direct.url, { rowSecurity: true }, ROLE, 'serving');
     const { hostname, port: server_port, username, password, pathname } = new URL(direct.url);
     port = await freePort();
     pooled = Object.assign(new URL(direct.url), { hostname: '127.0.0.1', port: String(port) }).href;

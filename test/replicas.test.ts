@@ -14,7 +14,7 @@ import { Client } from 'pg';
 import { storeOptions } from '../server/commands/store-options.ts';
 import { beginExport } from '../server/lists/export.ts';
 import { openStore } from '../server/store/open.ts';
-import { grantServing } from '../server/store/postgres/rights.ts';
+import { grantRights } from '../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
@@ -98,7 +98,7 @@ describe('with a replica', () => {
     await replica.catchUp(primary);
     plain = await open({}, []);
     service = await open({}, [replicaUrl]);
-    const { missing } = await grantServing(database.url, { rowSecurity: true }, ROLE);
+    const { missing } = await grantRights(database.url, { rowSecurity: true }, ROLE, 'serving');
     assert.deepEqual(missing, []);
     const serving = { user: ROLE, password: 'serving' };
     secured = await open(serving, [urlWith(replicaUrl, serving)]);

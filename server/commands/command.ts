@@ -55,6 +55,9 @@ export const WATCHED = [
   'json',
 ] as const satisfies SettingName[];
 
+/** What `import` takes to send a file to an intake. */
+export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
+
 export type DatabaseSettings = Pick<Settings, (typeof DATABASE)[number]>;
 
 /** Opens the store, does the work and closes it, whether that fails or not. */

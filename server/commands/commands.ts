@@ -7,7 +7,16 @@ import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, FILES, ROWS, WATCHED, withStore } from './command.ts';
+import {
+  type CommandDefinition,
+  command,
+  DATABASE,
+  FILES,
+  ROWS,
+  SENDING,
+  WATCHED,
+  withStore,
+} from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
@@ -122,21 +131,21 @@ const intakeCommand = command({
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Bring the schema up to date, set up the role that serves, and stop.',
-  settings: [...DATABASE, 'serving_role', 'row_security'],
+  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
+  settings: [...DATABASE, 'serving_role', 'row_security', 'intake_role'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
     await withStore(settings, async () => say('The schema is up to date.'));
-    const { serving_role } = settings;
-    if (serving_role === undefined) {
-      if (!settings.row_security) return;
+    const { serving_role, intake_role, row_security } = settings;
+    if (serving_role === undefined && row_security)
       throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
-    }
+    if (serving_role === undefined && intake_role === undefined) return;
     const { runGrant } = await import('./grant.ts');
-    await runGrant({ ...settings, serving_role });
+    if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
+    if (intake_role !== undefined) await runGrant(settings, intake_role, 'intake');
   },
 });
 
@@ -172,13 +181,20 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...FILES, ...ROWS],
+    settings: [...DATABASE, ...FILES, ...ROWS, ...SENDING],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
+      `linecard-server import ${words} --url https://feed.example.com/intake --replace-all ${words}.csv.gz`,
       `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
     ],
     async run(files, settings) {
+      if (settings.intake_url !== undefined) {
+        const { runSend } = await import('./import-url.ts');
+        return runSend(table, files, settings);
+      }
+      if (settings.feed !== undefined || settings.sequence !== undefined)
+        throw new WrongUsage('--feed and --sequence are for files that are sent to an intake: --url.');
       const { runImport } = await import('./import.ts');
       await runImport(table, files, settings);
     },

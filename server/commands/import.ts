@@ -19,7 +19,7 @@ import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, type FILES, type ROWS, withStore } from './command.ts';
 import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
 
 function progressText({ doing, rows, bytes, totalBytes }: ImportProgress, seconds: number): string {
@@ -94,7 +94,7 @@ function failure(error: unknown): unknown {
 export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROWS)[number]>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
-export function mustFit({ account, update, replace, replace_all }: RowSettings): void {
+export function mustFit({ account, update, replace, replace_all }: Partial<RowSettings>): void {
   const fault = account === undefined ? undefined : accountIdFault(account);
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)

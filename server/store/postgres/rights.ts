@@ -1,5 +1,6 @@
 // Least rights in PostgreSQL: the role that serves owns nothing and can only read, and note when tokens were
-// used; with row security the database itself shows it one account at a time.
+// used; with row security the database itself shows it one account at a time. The role of intake writes the
+// lists and what belongs to them, and sees no customer's token.
 
 import { type Client, escapeIdentifier } from 'pg';
 import { type StoreOptions, StoreRefused } from '../store.ts';
@@ -10,6 +11,10 @@ import { OWNER_SETTINGS } from './transaction.ts';
 
 const LISTS = Object.keys(tables);
 const READ = ['deployment', 'accounts', 'tokens', 'imports', ...LISTS];
+const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'token_events'];
+
+/** What a role is for. */
+export type RoleKind = 'serving' | 'intake';
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
@@ -70,7 +75,7 @@ async function isTrue(client: Client, condition: string, ...values: string[]): P
 }
 
 /** The role must be one that rights can limit. */
-async function mustBeLimited(client: Client, role: string): Promise<void> {
+async function mustBeLimited(client: Client, role: string, kind: RoleKind): Promise<void> {
   const above = await isTrue(
     client,
     'exists (select from pg_roles where rolname = $1 and (rolsuper or rolbypassrls))',
@@ -80,11 +85,11 @@ async function mustBeLimited(client: Client, role: string): Promise<void> {
     client,
     `exists (select from pg_class where oid = any($2::regclass[]) and pg_has_role($1, relowner, 'member'))`,
     role,
-    `{${READ.join(',')}}`,
+    `{${OWN.join(',')}}`,
   );
   if (!above && !owner) return;
   throw new StoreRefused(
-    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables, or may become who does'}: name one for --serving-role that is nothing of the kind.`,
+    `The role ${role} ${above ? 'is a superuser or bypasses row security' : 'owns the tables, or may become who does'}: name one for --${kind}-role that is nothing of the kind.`,
   );
 }
 
@@ -96,35 +101,63 @@ async function locationOf(client: Client): Promise<Location> {
   return rows[0] ?? { database: '', schema: '' };
 }
 
-/** The rights that serving needs. */
-function needed({ database, schema }: Location, name: string): Right[] {
-  return [
+/** The rights to do things to a table. */
+function onTable(table: string, what: readonly string[], name: string): Right[] {
+  return what.map((one) => [
+    `has_table_privilege($1, '${table}', '${one}')`,
+    `grant ${one} on ${table} to ${name}`,
+  ]);
+}
+
+/** The right to do something to these columns of a table and to no others. */
+function onColumns(table: string, what: string, columns: readonly string[], name: string): Right {
+  const may = columns.map((column) => `has_column_privilege($1, '${table}', '${column}', '${what}')`);
+  return [may.join(' and '), `grant ${what} (${columns.join(', ')}) on ${table} to ${name}`];
+}
+
+/** The rights that a role needs. */
+function needed({ database, schema }: Location, name: string, kind: RoleKind): Right[] {
+  const toEnter: Right[] = [
     [
       `has_database_privilege($1, current_database(), 'connect')`,
       `grant connect on database ${database} to ${name}`,
     ],
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
-    ...READ.map(
-      (table): Right => [
-        `has_table_privilege($1, '${table}', 'select')`,
-        `grant select on ${table} to ${name}`,
-      ],
-    ),
+  ];
+  if (kind === 'serving') {
+    return [
+      ...toEnter,
+      ...READ.flatMap((table) => onTable(table, ['select'], name)),
+      onColumns('tokens', 'update', ['last_used_at'], name),
+      ...onTable('token_events', ['insert'], name),
+    ];
+  }
+  return [
+    ...toEnter,
+    // Where the rows of an import are compared with those that are there.
     [
-      `has_column_privilege($1, 'tokens', 'last_used_at', 'update')`,
-      `grant update (last_used_at) on tokens to ${name}`,
+      `has_database_privilege($1, current_database(), 'temporary')`,
+      `grant temporary on database ${database} to ${name}`,
     ],
-    [`has_table_privilege($1, 'token_events', 'insert')`, `grant insert on token_events to ${name}`],
+    ...LISTS.flatMap((table) => onTable(table, ['select', 'insert', 'update', 'delete'], name)),
+    ...['deployment', 'accounts', 'operator_tokens'].flatMap((table) => onTable(table, ['select'], name)),
+    onColumns('accounts', 'insert', ['id', 'name', 'created_at', 'updated_at', 'revision'], name),
+    onColumns('accounts', 'update', ['revision', 'updated_at', ...LISTS], name),
+    onColumns('operator_tokens', 'update', ['last_used_at'], name),
+    ...onTable('feeds', ['select', 'insert', 'update'], name),
+    ...onTable('deliveries', ['select', 'insert', 'delete'], name),
+    ...onTable('imports', ['select', 'insert', 'delete'], name),
   ];
 }
 
 /** Rights that every role has by default. */
-function needless({ database, schema }: Location): Right[] {
+function needless({ database, schema }: Location, kind: RoleKind): Right[] {
+  const temporary: Right = [
+    `has_database_privilege($1, current_database(), 'temporary')`,
+    `revoke temporary on database ${database} from public`,
+  ];
   return [
-    [
-      `has_database_privilege($1, current_database(), 'temporary')`,
-      `revoke temporary on database ${database} from public`,
-    ],
+    ...(kind === 'serving' ? [temporary] : []),
     [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `revoke create on schema ${schema} from public`],
   ];
 }
@@ -137,7 +170,15 @@ function securing(name: string): string[] {
   ]);
 }
 
-async function grant(client: Client, role: string, rowSecurity: boolean): Promise<Rights> {
+/** Where row security is in force, now or later, the role of intake sees every row all the same. */
+function exempting(name: string): string[] {
+  return ['accounts', ...LISTS].flatMap((table) => [
+    `drop policy if exists linecard_intake on ${table}`,
+    `create policy linecard_intake on ${table} for all to ${name} using (true) with check (true)`,
+  ]);
+}
+
+async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
   const name = escapeIdentifier(role);
   const exists = await isTrue(client, 'exists (select from pg_roles where rolname = $1)', role);
   if (!exists) {
@@ -145,10 +186,13 @@ async function grant(client: Client, role: string, rowSecurity: boolean): Promis
     if (missing.length > 0)
       return { missing: [...missing, '-- and then run this command again'], advised: [] };
   }
-  await mustBeLimited(client, role);
+  await mustBeLimited(client, role, kind);
   const location = await locationOf(client);
   const missing: string[] = [];
-  for (const [may, statement] of needed(location, name)) {
+  // By itself, because everybody has them until a careful administrator takes them away.
+  const defaults = `grant connect, temporary on database ${location.database} to ${name}`;
+  if (kind === 'intake') await attempt(client, [defaults]);
+  for (const [may, statement] of needed(location, name, kind)) {
     if (await isTrue(client, may, role)) continue;
     await attempt(client, [statement]);
     // Without the right to grant there is an error, or only a warning.
@@ -158,23 +202,30 @@ async function grant(client: Client, role: string, rowSecurity: boolean): Promis
     client,
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
-  if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name))));
+  if (kind === 'intake') missing.push(...(await attempt(client, exempting(name))));
+  else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
-  for (const [may, statement] of needless(location)) {
+  for (const [may, statement] of needless(location, kind)) {
     if (await isTrue(client, may, role)) advised.push(`${statement};`);
   }
   return { missing, advised };
 }
 
 /**
- * Gives a role the rights to serve and, if asked for, has the database show it one account at a time.
+ * Gives a role the rights to serve, or to write the lists, and no others; if asked for, has the database show
+ * the one that serves one account at a time.
  * @throws {StoreRefused} when the role has rights that cannot be limited.
  * @throws {StoreUnavailable}
  */
-export async function grantServing(url: string, options: StoreOptions, role: string): Promise<Rights> {
+export async function grantRights(
+  url: string,
+  options: StoreOptions,
+  role: string,
+  kind: RoleKind,
+): Promise<Rights> {
   const client = await connect(settingsOf(url, options));
   try {
-    return await grant(client, role, options.rowSecurity ?? false);
+    return await grant(client, role, kind, options.rowSecurity ?? false);
   } catch (error) {
     throw storeErrorOf(error);
   } finally {

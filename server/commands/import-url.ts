@@ -1,0 +1,197 @@
+// `linecard-server import --url`: sends a file to an intake, from anywhere, and says how it ended as an
+// import beside the database does.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failed, WrongUsage } from '../errors.ts';
+import type { ReportedFault } from '../import/faults.ts';
+import { type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from '../import/files.ts';
+import type { SummaryResult } from '../import/summary.ts';
+import type { RemovalLimit } from '../setting-kinds.ts';
+import type { Settings } from '../settings.ts';
+import type { Table } from '../store/tables.ts';
+import type { FILES, ROWS, SENDING } from './command.ts';
+import { mustFit, printSummary, STOP_SIGNALS } from './import.ts';
+import { count, ProgressLine, say } from './print.ts';
+import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
+
+const MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_SECONDS = 1;
+const LONGEST_PAUSE_SECONDS = 60;
+/** Answers of a server, or a proxy before it, that may be another one in a moment. */
+const PASSING: readonly number[] = [408, 429, 502, 503, 504];
+/** What a certificate or a name is wrong with does not pass. */
+const LASTING = /^(?:ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_SSL|ENOTFOUND)/;
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const COMPRESSED = /\.gz$/i;
+const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+type SendSettings = Pick<Settings, (typeof FILES | typeof ROWS | typeof SENDING)[number]>;
+
+/** What an intake answers that went wrong, as far as it is one. */
+interface Refusal {
+  readonly detail?: string;
+  readonly errors?: readonly ReportedFault[];
+  readonly total?: number;
+}
+
+function limitText(limit: RemovalLimit | undefined): string | undefined {
+  if (limit === undefined) return undefined;
+  return 'items' in limit ? String(limit.items) : `${limit.percent}%`;
+}
+
+/** @throws {WrongUsage} when it is not the address of an intake. */
+function addressOf(table: Table, settings: SendSettings): URL {
+  const { intake_url = '' } = settings;
+  const base = URL.canParse(intake_url) ? new URL(intake_url) : undefined;
+  if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '')
+    throw new WrongUsage(
+      `--url must be the address of an intake such as https://feed.example.com/intake, but was "${intake_url}".`,
+    );
+  if (base.protocol === 'http:' && !LOCAL.test(base.hostname))
+    say(`Note: ${base.origin} is not https, so the token and the rows can be read on the way.`);
+  const url = new URL(
+    `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1/${table.name.replaceAll('_', '-')}`,
+  );
+  const { account, max_removed, expect_rows, dry_run, delimiter, encoding, replace_all } = settings;
+  const parameters = {
+    account,
+    max_removed: limitText(max_removed),
+    expect_rows: expect_rows?.toString(),
+    dry_run: dry_run ? 'true' : undefined,
+    delimiter: delimiter === '\t' ? 'tab' : delimiter,
+    encoding,
+    all: replace_all ? 'true' : undefined,
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** @throws {WrongUsage} when there is no token, or half of a sequence. */
+function headersOf({ intake_token, feed, sequence }: SendSettings, file: ImportFile): Record<string, string> {
+  if (intake_token === undefined)
+    throw new WrongUsage(
+      'Name the operator’s token that the file is sent with: LINECARD_INTAKE_TOKEN in the environment, or --token.',
+    );
+  if ((feed === undefined) !== (sequence === undefined))
+    throw new WrongUsage('--feed and --sequence belong together.');
+  return {
+    authorization: `Bearer ${intake_token}`,
+    'content-type': TYPES[file.format],
+    ...(COMPRESSED.test(file.name) ? { 'content-encoding': 'gzip' } : {}),
+    ...(feed === undefined ? {} : { 'linecard-feed': feed, 'linecard-sequence': String(sequence) }),
+  };
+}
+
+/** @throws {Failed} when the file cannot be sent. */
+function fileOf([name = '', ...more]: readonly string[], { format }: SendSettings): ImportFile {
+  if (more.length > 0)
+    throw new WrongUsage('With --url name one file: each request is an import, all or none, of its own.');
+  try {
+    return importFile(name, format);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new Failed(`${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function parsed<T>(text: string): Partial<T> {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return {};
+  }
+}
+
+/** What is said of an answer that is not a summary; faults are printed as those of an import here. */
+function refusalOf({ status, body }: IntakeAnswer, { name }: ImportFile, url: URL): Failed {
+  const { detail, errors = [], total } = parsed<Refusal>(body);
+  if (detail === undefined)
+    return new Failed(`There is no intake at ${url.origin}${url.pathname}: what is there answers ${status}.`);
+  if (total === undefined) return new Failed(`${detail} (${status})`);
+  for (const { line, column, detail: what } of errors)
+    say([line === null ? name : `${name}:${line}`, ...(column === null ? [] : [column]), what].join(': '));
+  return new Failed(detail);
+}
+
+/** How long to wait before the next attempt, in seconds; `undefined` where there is none. */
+function pauseBefore(
+  attempt: number,
+  outcome: IntakeAnswer | NotAnswered,
+  file: ImportFile,
+): number | undefined {
+  const isLost = outcome instanceof NotAnswered;
+  const passes = isLost ? !LASTING.test(outcome.message) : PASSING.includes(outcome.status);
+  const isGone = file.name === STANDARD_INPUT && (!isLost || outcome.hasBegun);
+  if (!passes || isGone || attempt === MAX_ATTEMPTS) return undefined;
+  const named = isLost ? undefined : Number(outcome.retryAfter);
+  const usual = FIRST_PAUSE_SECONDS * 2 ** (attempt - 1);
+  return Math.min(LONGEST_PAUSE_SECONDS, named !== undefined && named > 0 ? named : usual);
+}
+
+function lost({ message, hasBegun }: NotAnswered, url: URL): string {
+  return hasBegun
+    ? `The connection to ${url.origin} was lost (${message}), and no answer came.`
+    : `${url.origin} cannot be reached (${message}). Is the intake running, and is --url right?`;
+}
+
+/** Sends the file as often as it takes, or as makes sense. */
+async function sendPatiently(sending: Sending): Promise<IntakeAnswer> {
+  const { url, file, signal } = sending;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await send(sending).catch((error: unknown) => {
+      if (error instanceof NotAnswered && !signal.aborted) return error;
+      throw error;
+    });
+    const pause = pauseBefore(attempt, outcome, file);
+    if (pause === undefined) {
+      if (outcome instanceof NotAnswered) throw new Failed(lost(outcome, url), { cause: outcome });
+      return outcome;
+    }
+    const why = outcome instanceof NotAnswered ? lost(outcome, url) : refusalOf(outcome, file, url).message;
+    say(`${why} Trying again in ${pause} second${pause === 1 ? '' : 's'}.`);
+    await sleep(pause * 1_000, undefined, { signal });
+  }
+}
+
+function progressText(bytes: number, total: number | undefined): string {
+  const part = total ? `, ${Math.min(100, Math.floor((100 * bytes) / total))} %` : '';
+  return bytes === total
+    ? 'All is sent; it is being imported …'
+    : `${count(Math.round(bytes / 1_000))} kB sent${part}`;
+}
+
+/**
+ * Sends a file to an intake and prints the summary as the last line on standard error.
+ * @throws {Failed} with every fault, when nothing was imported.
+ * @throws {WrongUsage} when the settings do not go together.
+ */
+export async function runSend(table: Table, files: readonly string[], settings: SendSettings): Promise<void> {
+  mustFit(settings);
+  const file = fileOf(files, settings);
+  const url = addressOf(table, settings);
+  const headers = headersOf(settings, file);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  const line = new ProgressLine();
+  const begin = performance.now();
+  try {
+    const method = settings.update ? 'PATCH' : settings.replace || settings.replace_all ? 'PUT' : 'POST';
+    const onProgress = (bytes: number) => line.draw(progressText(bytes, file.bytes));
+    const sending = { url, method, headers, file, stdin: process.stdin, signal: stopping.signal, onProgress };
+    const answer = await sendPatiently(sending);
+    line.clear();
+    if (answer.status !== 200) throw refusalOf(answer, file, url);
+    const summary = parsed<SummaryResult>(answer.body);
+    if (summary.list !== table.name) throw refusalOf(answer, file, url);
+    printSummary(table.list, summary as SummaryResult, performance.now() - begin, settings.json);
+  } catch (error) {
+    line.clear();
+    if (!stopping.signal.aborted) throw error;
+    throw new Failed('Stopped. Unless it was just being committed, nothing was imported.', { cause: error });
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}

@@ -1,0 +1,102 @@
+// Sends a file to an intake over HTTP, once: waits to be asked for it, shows how far it is, and reads the
+// answer. It must not know what is tried again, or what is printed.
+
+import { createReadStream } from 'node:fs';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type Readable, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { type ImportFile, STANDARD_INPUT } from '../import/files.ts';
+
+/** A server, or a proxy before it, that asks for nothing gets the file all the same. */
+const CONTINUE_MILLISECONDS = 2_000;
+/** Nothing may stand still for longer, but the import itself. */
+const STALLED_MILLISECONDS = 60_000;
+const IMPORT_MILLISECONDS = 3_600_000;
+
+export interface Sending {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly file: ImportFile;
+  readonly stdin: Readable;
+  readonly signal: AbortSignal;
+  readonly onProgress: (bytes: number) => void;
+}
+
+export interface IntakeAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+/** What was not answered: whether anything of the file had been sent says whether it can be sent again. */
+export class NotAnswered extends Error {
+  override readonly name = 'NotAnswered';
+  readonly hasBegun: boolean;
+
+  constructor(hasBegun: boolean, { cause }: { readonly cause: unknown }) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    super(code ?? message, { cause });
+    this.hasBegun = hasBegun;
+  }
+}
+
+function begin({ url, method, headers, file, signal }: Sending): ClientRequest {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const { bytes } = file;
+  const length = bytes === undefined ? {} : { 'content-length': String(bytes) };
+  return request(url, { method, signal, headers: { ...headers, ...length, expect: '100-continue' } });
+}
+
+/** Waits until the file is asked for; false where the answer came first. */
+function mayBegin(request: ClientRequest): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), CONTINUE_MILLISECONDS);
+  request.once('continue', () => resolve(true));
+  request.once('response', () => resolve(false));
+  request.once('error', () => resolve(false));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Sends the file, and gives what is answered, whatever that is.
+ * @throws {NotAnswered} when no whole answer came.
+ */
+export async function send(sending: Sending): Promise<IntakeAnswer> {
+  const { file, stdin, signal, onProgress } = sending;
+  const request = begin(sending);
+  const response = Promise.withResolvers<IncomingMessage>();
+  request.once('response', response.resolve);
+  request.once('error', response.reject);
+  response.promise.catch(() => {});
+  request.setTimeout(STALLED_MILLISECONDS, () => request.destroy(new Error('Nothing came for a minute.')));
+  request.flushHeaders();
+  let bytes = 0;
+  try {
+    if (await mayBegin(request)) {
+      const counted = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          bytes += chunk.length;
+          onProgress(bytes);
+          done(null, chunk);
+        },
+      });
+      const source = file.name === STANDARD_INPUT ? stdin : createReadStream(file.name);
+      // A server that refuses the rest of the file has answered why.
+      const sent = pipeline(source, counted, request, { signal }).catch((error: unknown) =>
+        response.reject(error),
+      );
+      await Promise.race([sent, response.promise]);
+      request.setTimeout(IMPORT_MILLISECONDS);
+    }
+    const answer = await response.promise;
+    const body = await text(answer);
+    return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
+  } catch (error) {
+    throw new NotAnswered(bytes > 0, { cause: error });
+  } finally {
+    request.destroy();
+  }
+}
