@@ -7,6 +7,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { say } from './commands/print.ts';
+import { closeDebugger } from './commands/signals.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { Failed, WrongUsage } from './errors.ts';
 import { type SettingName, settings } from './settings.ts';
@@ -81,6 +82,7 @@ function messageOf(error: unknown): string {
   return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
+closeDebugger();
 try {
   await program().parseAsync();
 } catch (error) {

@@ -9,6 +9,7 @@ import { accountCommands } from './accounts.ts';
 import { type CommandDefinition, command, DATABASE, IMPORT, withStore } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
+import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
 
 interface CommandGroup {
@@ -42,6 +43,7 @@ const serveCommand = command({
     'export_minutes',
     'cache',
     'indexes',
+    'create',
     'demo',
     'log_level',
     'log_format',
@@ -58,11 +60,12 @@ const serveCommand = command({
     };
     // The first process has done all else.
     if (member !== undefined) return member.begin(serveHere);
+    mustHaveRoles(settings);
     // Before a database is made or filled for nothing.
     await assertCanListen(settings);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
-    const asOwner = { rowSecurity: false };
+    const asOwner = { rowSecurity: false, create: settings.create || settings.demo };
     const accounts = await withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner);
     if (settings.demo && accounts === undefined)
       say(
@@ -85,6 +88,7 @@ const migrateCommand = command({
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
+    mustHaveRoles(settings);
     await withStore(settings, async () => say('The schema is up to date.'));
     const { serving_role } = settings;
     if (serving_role === undefined) {

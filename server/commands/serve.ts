@@ -2,7 +2,6 @@
 
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
-import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
@@ -18,7 +17,8 @@ import { openStore } from '../store/open.ts';
 import { type ReplicaChange, type Store, StoreUnavailable } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { WorkerPool } from '../threads/pool.ts';
-import { type Membership, STOP_SIGNALS } from './processes.ts';
+import type { Membership } from './processes.ts';
+import { stopOnSignals } from './signals.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
@@ -113,6 +113,8 @@ function noteUseRegularly(authenticator: Authenticator, engine: Engine, logger: 
   const note = async () => {
     if (!authenticator.hasUse) return;
     try {
+      // Where the database was replaced, these are tokens of another.
+      engine.store.state?.();
       const store = await engine.openForNotes();
       try {
         await authenticator.noteUse(store);
@@ -157,13 +159,13 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     peers: member,
     ready: async () => {
-      await engine.store.read({ text: 'select 1', values: [] });
+      await engine.store.read({ text: 'select 1 from deployment', values: [] });
     },
   });
   await app.listen({ host: settings.host, port: settings.port });
   const noteUse = noteUseRegularly(authenticator, engine, logger);
-  const skip = member === undefined ? [] : [...STOP_SIGNALS];
-  const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
+  const isMember = member !== undefined;
+  const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
     await noteUse();
@@ -171,6 +173,6 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger.info('stopped');
     logger.flush();
   });
-  member?.onStop(() => closing.close());
+  member?.onStop(stop);
   return urlOf(app.server.address() as AddressInfo) + settings.base_path;
 }

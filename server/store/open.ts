@@ -26,6 +26,11 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
     );
   }
+  if (url.startsWith(SQLITE) && options.rowSecurity) {
+    throw new StoreRefused(
+      'Row security is a wall within PostgreSQL, and a SQLite file has none: leave out --row-security.',
+    );
+  }
   if (url.startsWith(SQLITE)) return SqliteStore.open(url.slice(SQLITE.length), purpose, options);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
