@@ -114,6 +114,30 @@ const copyCommand = command({
   },
 });
 
+const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"';
+
+const backupCommand = command({
+  words: 'backup <file>',
+  about: 'Write everything, tokens included, into one file while the database is in use.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: [BACKUP_EXAMPLE],
+  async run([file = ''], settings) {
+    const { runBackup } = await import('./backup.ts');
+    await runBackup(file, settings);
+  },
+});
+
+const restoreCommand = command({
+  words: 'restore <file>',
+  about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
+  async run([file = ''], settings) {
+    const { runRestore } = await import('./backup.ts');
+    await runRestore(file, settings);
+  },
+});
+
 /** `virtual_numbers` -> `import virtual-numbers FILE…` */
 function importCommandOf(table: Table): CommandDefinition {
   const list: List = table.list;
@@ -135,7 +159,11 @@ function importCommandOf(table: Table): CommandDefinition {
 }
 
 export const groups: readonly CommandGroup[] = [
-  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand] },
+  {
+    name: '',
+    about: '',
+    commands: [serveCommand, migrateCommand, copyCommand, backupCommand, restoreCommand],
+  },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {

@@ -23,13 +23,13 @@ const PURPOSES = {
 
 function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefused {
   return new StoreRefused(
-    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
+    `${path} ${what}. It was left as it is: bring back a backup with linecard-server restore, or name another file with --database-url.`,
     { cause },
   );
 }
 
 /** The refusal of a file that SQLite cannot use; any other error is returned as it is. */
-function refusal(path: string, error: unknown): unknown {
+export function refusal(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
   return code === SQLITE_CORRUPT ? damaged(path, 'is damaged', error) : error;
@@ -72,7 +72,7 @@ function make(path: string): void {
 }
 
 /** @throws {StoreRefused} when the path cannot be that of a database. */
-function mustNameFile(path: string): void {
+export function mustNameFile(path: string): void {
   if (path === '' || path.startsWith(':')) {
     throw new StoreRefused(
       'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
