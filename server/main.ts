@@ -8,6 +8,7 @@ import { announce, isPretty } from './announce.ts';
 import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { messageOf, say } from './commands/print.ts';
+import { closeDebugger } from './commands/signals.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { WrongUsage } from './errors.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -104,6 +105,7 @@ function fail(error: unknown, tell: Messenger): void {
   process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
 }
 
+closeDebugger();
 try {
   await program().parseAsync();
 } catch (error) {

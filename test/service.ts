@@ -272,7 +272,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ready: async () => {
-      await store.read({ text: 'select 1', values: [] });
+      await store.read({ text: 'select 1 from deployment', values: [] });
     },
   });
 

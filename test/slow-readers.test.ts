@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
@@ -133,6 +134,22 @@ for (const kind of stores) {
         const lines = (await readTo(answer, atOnce)).trimEnd().split('\n');
         assert.equal(lines.length, ROWS);
         assert.ok(lines.every((line) => JSON.parse(line).comment.startsWith(comment)));
+      }
+    });
+
+    test('the log that grew while an old snapshot was read is cut when the last of its readers has left', async (context) => {
+      if (!service.database_url.startsWith('sqlite:')) return context.skip('PostgreSQL cuts its own');
+      const log = `${service.database_url.slice('sqlite:'.length)}-wal`;
+      const [one, other] = [await begin('text/csv', 'identity'), await begin('text/csv', 'identity')];
+      await load(service.operator, 'virtual_numbers', rowsNamed('later'), [ACCOUNT]);
+      const grown = statSync(log).size;
+      assert.ok(grown > 16_777_216, `${grown} bytes`);
+      one.destroy();
+      await readTo(other, atOnce);
+      const until = Date.now() + PATIENCE_MILLISECONDS;
+      while (statSync(log).size > 0) {
+        assert.ok(Date.now() < until, 'the log is as long as it was');
+        await sleep(20);
       }
     });
 

@@ -1,6 +1,5 @@
 // `linecard-server account`: creates, lists, changes, disables and deletes accounts.
 
-import { createInterface } from 'node:readline/promises';
 import { lists } from '@linecard/client/contract';
 import { Failed, WrongUsage } from '../errors.ts';
 import { NO_CURRENCY } from '../setting-kinds.ts';
@@ -17,6 +16,7 @@ import {
   updateAccount,
 } from '../store/accounts.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { confirm } from './confirm.ts';
 import { count, printRows, say } from './print.ts';
 
 /** A server may take so long to delete the items of a large account, or to end an import that has some. */
@@ -37,20 +37,6 @@ function belongingsText({ items, tokens }: Belongings): string {
     ({ name, title }) => `${count(items[name] ?? 0)} ${title.toLowerCase()}`,
   );
   return `${parts.join(', ')} and ${count(tokens)} token${tokens === 1 ? '' : 's'}`;
-}
-
-/** @throws {WrongUsage} when there is nobody to ask. */
-async function confirm(question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true) {
-    throw new WrongUsage('This asks first, and standard input is not a terminal: add --yes to do it.');
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`${question} [y/N] `);
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 export const accountCommands: readonly CommandDefinition[] = [

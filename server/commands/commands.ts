@@ -19,6 +19,7 @@ import {
 } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
+import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
 
 interface CommandGroup {
@@ -54,6 +55,7 @@ const serveCommand = command({
     'export_minutes',
     'cache',
     'indexes',
+    'create',
     'demo',
     'log_level',
     'log_format',
@@ -71,11 +73,12 @@ const serveCommand = command({
     };
     // The first process has done all else.
     if (member !== undefined) return member.begin(serveHere);
+    mustHaveRoles(settings);
     // Before a database is made or filled for nothing.
     await assertCanListen(settings);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
-    const asOwner = { rowSecurity: false };
+    const asOwner = { rowSecurity: false, create: settings.create || settings.demo };
     const accounts = await withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner);
     if (settings.demo && accounts === undefined)
       announce(
@@ -138,6 +141,7 @@ const migrateCommand = command({
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
+    mustHaveRoles(settings);
     await withStore(settings, async () => say('The schema is up to date.'));
     const { serving_role, intake_role, row_security } = settings;
     if (serving_role === undefined && row_security)
@@ -171,6 +175,30 @@ const auditCommand = command({
   async run(_args, settings) {
     const { runAudit } = await import('./audit.ts');
     await runAudit(settings);
+  },
+});
+
+const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"';
+
+const backupCommand = command({
+  words: 'backup <file>',
+  about: 'Write everything, tokens included, into one file while the database is in use.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: [BACKUP_EXAMPLE],
+  async run([file = ''], settings) {
+    const { runBackup } = await import('./backup.ts');
+    await runBackup(file, settings);
+  },
+});
+
+const restoreCommand = command({
+  words: 'restore <file>',
+  about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
+  async run([file = ''], settings) {
+    const { runRestore } = await import('./backup.ts');
+    await runRestore(file, settings);
   },
 });
 
@@ -235,7 +263,15 @@ export const groups: readonly CommandGroup[] = [
   {
     name: '',
     about: '',
-    commands: [serveCommand, intakeCommand, migrateCommand, copyCommand, auditCommand],
+    commands: [
+      serveCommand,
+      intakeCommand,
+      migrateCommand,
+      copyCommand,
+      backupCommand,
+      restoreCommand,
+      auditCommand,
+    ],
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },

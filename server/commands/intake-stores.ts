@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';
 import type { Settings } from '../settings.ts';
-import { isPostgresUrl, openStore, sqlitePath } from '../store/open.ts';
+import { filePath, openStore } from '../store/open.ts';
 import {
   type Purpose,
   type Store,
@@ -67,13 +67,13 @@ export async function openIntakeStores({
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
   const openForNotes = () => open('note');
   const first = await open('write');
-  if (isPostgresUrl(database_url)) {
+  const path = filePath(database_url);
+  if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
     return { read: onServer, write: onServer, openForNotes, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
-  const path = sqlitePath(database_url);
   return {
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),

@@ -1,7 +1,6 @@
 // `intake`: takes imports over HTTP on a port of its own, and stops tidily.
 
 import type { AddressInfo } from 'node:net';
-import closeWithGrace from 'close-with-grace';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
@@ -10,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { noteUseRegularly } from './note-use.ts';
+import { stopOnSignals } from './signals.ts';
 
 /** How long imports that are under way may go on when it is to stop, and the whole of stopping. */
 const GRACE_MILLISECONDS = 25_000;
@@ -62,7 +62,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
   const noteUse = noteUseRegularly(senders, () => stores.openForNotes(), logger);
-  closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await server.close(GRACE_MILLISECONDS);
     await noteUse();

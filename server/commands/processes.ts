@@ -4,13 +4,13 @@
 import cluster, { type Worker as ClusterProcess } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Counts, type Peers, RequestCounts } from '../http/rate.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { MetricData } from '../metrics/metrics.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
 import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
+import { onStopSignals, stopOnSignals } from './signals.ts';
 
 /** A little more than a process may take to end. */
 const SHUTDOWN_MILLISECONDS = 10_500;
@@ -19,8 +19,6 @@ const SETTLED_MILLISECONDS = 10_000;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 const MAX_FAILURES = 5;
-/** A terminal or a supervisor may send these to every process of a group, and each again. */
-export const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 
 type FromProcess = { readonly url: string } | { readonly counts: Counts } | ScrapeAnswer;
 type ToProcess = 'stop' | { readonly counts: Counts } | ScrapeRequest;
@@ -72,7 +70,8 @@ export function membership(processes: number): Membership | undefined {
       });
     },
     onStop(stop) {
-      for (const signal of STOP_SIGNALS) process.on(signal, () => stopping.resolve());
+      // A terminal or a supervisor may send them to every process of a group.
+      onStopSignals(() => stopping.resolve());
       void stopping.promise.then(stop);
     },
   };
@@ -194,7 +193,7 @@ export async function runWorkers(
   const scrapes = await scrapesOf(settings);
   const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
   const metrics = await startMetrics(settings, logger, () => processes.metrics());
-  closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger }, async ({ err }) => {
+  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     const endedWell = await processes.stop();
     await metrics?.close();

@@ -2,7 +2,6 @@
 
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
-import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
@@ -21,7 +20,8 @@ import { WorkerPool } from '../threads/pool.ts';
 import { urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
 import { noteUseRegularly } from './note-use.ts';
-import { type Membership, STOP_SIGNALS } from './processes.ts';
+import type { Membership } from './processes.ts';
+import { stopOnSignals } from './signals.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
@@ -156,7 +156,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     onAnswered: (answered) => onAnswered(answered),
     peers: member,
     ready: async () => {
-      await engine.store.read({ text: 'select 1', values: [] });
+      await engine.store.read({ text: 'select 1 from deployment', values: [] });
     },
   });
   const collect = await processMetrics(settings, {
@@ -173,9 +173,14 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
   await app.listen({ host: settings.host, port: settings.port });
-  const noteUse = noteUseRegularly(authenticator, () => engine.openForNotes(), logger);
-  const skip = member === undefined ? [] : [...STOP_SIGNALS];
-  const closing = closeWithGrace({ delay: SHUTDOWN_MILLISECONDS, logger, skip }, async ({ err }) => {
+  const openForNotes = () => {
+    // Where the database was replaced, these are tokens of another.
+    engine.store.state?.();
+    return engine.openForNotes();
+  };
+  const noteUse = noteUseRegularly(authenticator, openForNotes, logger);
+  const isMember = member !== undefined;
+  const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await app.close();
     await closeMetrics?.();
@@ -184,6 +189,6 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger.info('stopped');
     logger.flush();
   });
-  member?.onStop(() => closing.close());
+  member?.onStop(stop);
   return urlOf(app.server.address() as AddressInfo) + settings.base_path;
 }

@@ -1,7 +1,9 @@
 // Settings -> how the stores of a service are opened, and how a request's time is shared out among what it
 // reads.
 
+import { WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings.ts';
+import { isPostgresUrl } from '../store/open.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
 
 /** The share of a request's time that one quick read may take: there may be two. */
@@ -20,6 +22,22 @@ export type StoreSettings = Pick<
   | 'replica_lag'
   | 'row_security'
 >;
+
+/**
+ * For what only a server has: before a file is made for nothing.
+ * @throws {WrongUsage}
+ */
+export function mustHaveRoles({
+  database_url,
+  row_security,
+  serving_role,
+}: Pick<Settings, 'database_url' | 'row_security'> & Partial<Pick<Settings, 'serving_role'>>): void {
+  const option = row_security ? '--row-security' : serving_role === undefined ? undefined : '--serving-role';
+  if (option === undefined || isPostgresUrl(database_url)) return;
+  throw new WrongUsage(
+    `Roles and what each sees are of PostgreSQL, and a SQLite file has none: leave out ${option}, or name a PostgreSQL database with --database-url.`,
+  );
+}
 
 function replicasOf({ replica_url, replica_lag }: StoreSettings): Replicas | undefined {
   if (replica_url.length === 0) return undefined;

@@ -3,7 +3,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FirstUse } from '../store/audit.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreGone } from '../store/store.ts';
 import {
   type Caller,
   findCaller,
@@ -122,15 +122,15 @@ export class Authenticator {
 
   /**
    * Looks from time to time whether the token of a request that takes long is still valid, and calls with
-   * why not where it is not. Returns how to end that.
+   * why not where it is not, or where what says so is gone. Returns how to end that.
    */
-  follow(authorization: string | undefined, onInvalid: (problem: Problem) => void): () => void {
+  follow(authorization: string | undefined, onInvalid: (error: Problem | StoreGone) => void): () => void {
     const look = async () => {
       try {
         await this.caller(authorization);
       } catch (error) {
         // A store that cannot be reached says nothing of the token.
-        if (error instanceof Problem) onInvalid(error);
+        if (error instanceof Problem || error instanceof StoreGone) onInvalid(error);
       }
     };
     const timer = setInterval(() => void look(), FOLLOW_MILLISECONDS);

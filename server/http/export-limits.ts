@@ -2,6 +2,7 @@
 // it, so that a slow client does not hold a snapshot of the database for ever. It must not know what is sent.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StoreGone } from '../store/store.ts';
 import type { Authenticator } from './authentication.ts';
 
 declare module 'fastify' {
@@ -11,24 +12,43 @@ declare module 'fastify' {
 }
 
 /** Why an export did not come to its end. */
-export type BrokenOff = 'client' | 'token' | 'time' | 'fault';
+export type BrokenOff = 'client' | 'token' | 'store' | 'time' | 'stopping' | 'fault';
 
 const REASONS: Readonly<Record<BrokenOff, string>> = {
   client: 'its client left',
   token: 'its token is not valid any more',
+  store: 'the database is not the one any more that it was read from',
   time: 'it took longer than an export may',
+  stopping: 'the service is stopping',
   fault: 'it could not be read to its end',
 };
 
 export class ExportLimits {
   /** How many exports broke off, by reason. */
-  readonly broken: Record<BrokenOff, number> = { client: 0, token: 0, time: 0, fault: 0 };
+  readonly broken: Record<BrokenOff, number> = {
+    client: 0,
+    token: 0,
+    store: 0,
+    time: 0,
+    stopping: 0,
+    fault: 0,
+  };
   readonly #authenticator: Authenticator;
   readonly #longestMs: number;
+  /** What cuts each of those that run. */
+  readonly #running = new Set<(why: BrokenOff) => void>();
 
   constructor(authenticator: Authenticator, longestMs: number) {
     this.#authenticator = authenticator;
     this.#longestMs = longestMs;
+  }
+
+  /** Cuts what still runs after so many milliseconds, because the service stops. */
+  stop(milliseconds: number): void {
+    const cutAll = () => {
+      for (const cut of this.#running) cut('stopping');
+    };
+    setTimeout(cutAll, milliseconds).unref();
   }
 
   /** Cuts the connection as soon as the export must end, and says why; returns how to end the limits. */
@@ -37,11 +57,15 @@ export class ExportLimits {
       onCut(why);
       reply.raw.destroy();
     };
-    const unfollow = this.#authenticator.follow(request.headers.authorization, () => cut('token'));
+    this.#running.add(cut);
+    const unfollow = this.#authenticator.follow(request.headers.authorization, (error) =>
+      cut(error instanceof StoreGone ? 'store' : 'token'),
+    );
     const timer = setTimeout(() => cut('time'), this.#longestMs);
     return () => {
       unfollow();
       clearTimeout(timer);
+      this.#running.delete(cut);
     };
   }
 

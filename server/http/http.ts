@@ -23,6 +23,9 @@ import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
 import { Waiting } from './waiting.ts';
 
+/** How long what is in flight has to come to its end when the service stops: less than that may take. */
+const DRAIN_MILLISECONDS = 7_000;
+
 export interface HttpOptions extends Pick<Operations, 'ready'> {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
@@ -97,13 +100,17 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   // No expectation is met, and none is needed: the answer comes all the same.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
+  const exportLimits = new ExportLimits(authenticator, exportMs);
   app.addHook('preClose', (done) => {
     closing = true;
     waiting.close();
+    exportLimits.stop(DRAIN_MILLISECONDS);
+    // Any other client that does not take its answer is cut off behind them.
+    setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
     done();
   });
   app.decorate('waiting', waiting);
-  app.decorate('exportLimits', new ExportLimits(authenticator, exportMs));
+  app.decorate('exportLimits', exportLimits);
   noteAnswers(app, options.onAnswered);
   limitConnections(app);
   addRequestParts(app, authenticator);

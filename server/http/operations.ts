@@ -1,8 +1,9 @@
 // The routes beside the lists: health, the OpenAPI document and the console.
 
+import { Problem } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreGone, StoreUnavailable } from '../store/store.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import { consoleRoutes } from './console.ts';
 
@@ -21,7 +22,14 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
   app.get('/readyz', { config }, async () => {
     if (isClosing()) throw new StoreUnavailable('The service is stopping.');
-    await ready();
+    await ready().catch((error: unknown) => {
+      if (!(error instanceof StoreGone)) throw error;
+      throw new Problem(
+        'unavailable',
+        'The database that was opened is gone: a file of it was removed or replaced. The log says which.',
+        { cause: error },
+      );
+    });
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));

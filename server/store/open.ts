@@ -10,9 +10,9 @@ export function isPostgresUrl(url: string): boolean {
   return POSTGRES.some((scheme) => url.startsWith(scheme));
 }
 
-/** The file that a URL of an embedded store names. */
-export function sqlitePath(url: string): string {
-  return url.slice(SQLITE.length);
+/** The path of a database that is a file; `undefined` for one on a server. */
+export function filePath(url: string): string | undefined {
+  return url.startsWith(SQLITE) ? url.slice(SQLITE.length) : undefined;
 }
 
 /**
@@ -31,7 +31,13 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
     );
   }
-  if (url.startsWith(SQLITE)) return SqliteStore.open(sqlitePath(url), purpose, options);
+  const path = filePath(url);
+  if (path !== undefined && options.rowSecurity) {
+    throw new StoreRefused(
+      'Row security is a wall within PostgreSQL, and a SQLite file has none: leave out --row-security.',
+    );
+  }
+  if (path !== undefined) return SqliteStore.open(path, purpose, options);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');

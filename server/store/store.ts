@@ -166,7 +166,7 @@ export interface Store {
 
 /** The database cannot be reached at the moment: trying again later may help. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
 
   /** The deadline has passed. */
   static late(): StoreUnavailable {
@@ -185,6 +185,11 @@ export class ForeignRows extends StoreUnavailable {
     super('The database answered something that was not asked. The connection was dropped.');
     ForeignRows.count += 1;
   }
+}
+
+/** What was opened is not there any more: it was removed, or something else stands in its place. */
+export class StoreGone extends StoreUnavailable {
+  override readonly name: string = 'StoreGone';
 }
 
 /** The database is not one that this program can work on; the message says why and what to do. */
@@ -223,10 +228,12 @@ export interface ReplicaChange {
   readonly reason?: string;
 }
 
-/** How a database is reached; all but the first concern one on a server. */
+/** How a database is reached; all but the first two concern one on a server. */
 export interface StoreOptions {
   /** The page cache of a file, in KiB. */
   readonly cacheKib?: number;
+  /** False where a file that is missing is not to be made, though it is opened to write. */
+  readonly create?: boolean;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;
   /** How long a read or a write may take, the wait for a connection included. */

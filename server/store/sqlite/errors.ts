@@ -14,6 +14,21 @@ export function sqliteCode(error: unknown): number | undefined {
   return Number(error.errcode) & 0xff;
 }
 
+/** Whether a file cannot be read as a database at all. */
+export function isUnreadable(error: unknown): boolean {
+  return [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCode(error) ?? -1);
+}
+
+/** A disk that is full or fails, as what is told of it; any other error is returned as it is. */
+export function writeFault(error: unknown): unknown {
+  const code = sqliteCode(error);
+  const isFull = code === SQLITE_FULL || (error as NodeJS.ErrnoException).code === 'ENOSPC';
+  if (!isFull && code !== SQLITE_IOERR) return error;
+  const why = isFull ? 'The disk is full' : 'The disk does not take what is written';
+  const message = `${why} (${(error as Error).message}). Nothing was changed.`;
+  return new StoreUnavailable(message, { cause: error });
+}
+
 /**
  * Does something that writes within a transaction.
  * @throws {StoreUnavailable} when the disk is full or fails; the transaction cannot be committed any more.
@@ -22,10 +37,6 @@ export function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = sqliteCode(error);
-    if (code !== SQLITE_FULL && code !== SQLITE_IOERR) throw error;
-    const why = code === SQLITE_FULL ? 'The disk is full' : 'The disk does not take what is written';
-    const message = `${why} (${(error as Error).message}). Nothing was changed.`;
-    throw new StoreUnavailable(message, { cause: error });
+    throw writeFault(error);
   }
 }

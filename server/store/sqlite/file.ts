@@ -1,7 +1,7 @@
 // A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as
 // it is. It must not know what is read or written.
 
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
@@ -11,6 +11,8 @@ import { makeFile, makeFolder } from './files.ts';
 import { DATABASE, migrate, pragma, schemaStep } from './migrate.ts';
 import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 
+const HOW_TO_MAKE_ONE =
+  'Name another with --database-url, or make one: import and account create do so, and serve with --create or --demo.';
 /** How a file is opened for each purpose; a note waits for no lock and for no disk. */
 const PURPOSES = {
   read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
@@ -21,13 +23,13 @@ const PURPOSES = {
 
 function damaged(path: string, what = 'is damaged', cause?: unknown): StoreRefused {
   return new StoreRefused(
-    `${path} ${what}. It was left as it is: restore it from a backup, or name another file with --database-url.`,
+    `${path} ${what}. It was left as it is: bring back a backup with linecard-server restore, or name another file with --database-url.`,
     { cause },
   );
 }
 
 /** The refusal of a file that SQLite cannot use; any other error is returned as it is. */
-function refusal(path: string, error: unknown): unknown {
+export function refusal(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
   return code === SQLITE_CORRUPT ? damaged(path, 'is damaged', error) : error;
@@ -47,17 +49,19 @@ function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): v
   if (!isBeingWritten && !isWhole()) throw damaged(path);
 }
 
-/**
- * Makes the file that is missing.
- * @throws {StoreRefused} when something of it is still there.
- */
+/** @throws {StoreRefused} when something of a database that is missing is still there. */
+function mustBeWithout(path: string): void {
+  const left = [`${path}-wal`, tokensPath(path)].find(
+    (file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  if (left === undefined) return;
+  throw new StoreRefused(
+    `${path} is missing, but ${left} is there: the database was moved or removed without it. Bring it back, or remove ${left} to start empty.`,
+  );
+}
+
+/** Makes the file that is missing. */
 function make(path: string): void {
-  const left = [`${path}-wal`, tokensPath(path)].find((file) => existsSync(file));
-  if (left !== undefined) {
-    throw new StoreRefused(
-      `${path} is missing, but ${left} is there: the database was moved or removed without it. Bring it back, or remove ${left} to start empty.`,
-    );
-  }
   makeFolder(dirname(path));
   try {
     makeFile(path);
@@ -68,7 +72,7 @@ function make(path: string): void {
 }
 
 /** @throws {StoreRefused} when the path cannot be that of a database. */
-function mustNameFile(path: string): void {
+export function mustNameFile(path: string): void {
   if (path === '' || path.startsWith(':')) {
     throw new StoreRefused(
       'The database URL must name a file: sqlite:PATH, such as sqlite:data/linecard.db.',
@@ -91,14 +95,18 @@ function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void
 /**
  * Opens the file with that of its tokens; to write, they are made where they are missing and their schemas
  * are brought up to date.
- * @throws {StoreRefused} when one is missing, damaged, of another program or of a newer Linecard.
+ * @throws {StoreRefused} when one is missing that is not to be made, damaged, of another program or of a
+ * newer Linecard.
  */
-export function openFile(path: string, purpose: Purpose): DatabaseSync {
+export function openFile(path: string, purpose: Purpose, create: boolean): DatabaseSync {
   mustNameFile(path);
-  if (!existsSync(path)) {
-    if (purpose !== 'write') throw new StoreEmpty(`There is no database at ${path}.`);
-    make(path);
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+  if ((bytes === undefined && purpose !== 'write') || (!bytes && !create)) {
+    const what = bytes === undefined ? `There is no database at ${path}` : `The database at ${path} is empty`;
+    throw new StoreEmpty(`${what}. ${HOW_TO_MAKE_ONE}`);
   }
+  if (!bytes) mustBeWithout(path);
+  if (bytes === undefined) make(path);
   let database: DatabaseSync | undefined;
   try {
     const { readOnly, timeout, synchronous } = PURPOSES[purpose];

@@ -22,7 +22,7 @@ const PERMISSIONS = 0o777;
 /** Where a SQLite file carries the mark of its program. */
 const APPLICATION_ID_OFFSET = 68;
 /** What SQLite has beside a file while it is in use. */
-const COMPANIONS = ['-wal', '-shm'] as const;
+export const COMPANIONS = ['-wal', '-shm'] as const;
 
 export function makeFolder(folder: string): void {
   try {

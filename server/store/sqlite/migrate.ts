@@ -20,6 +20,9 @@ export const DATABASE: FileKind = { applicationId: 0x4c4e4344, schema: 'sqlite' 
 /** `LNCT`: the tokens of one. */
 export const TOKENS: FileKind = { applicationId: 0x4c4e4354, schema: 'sqlite-tokens' };
 
+/** `LNCB`: both in one file, to be brought back. */
+export const BACKUP: FileKind = { applicationId: 0x4c4e4342, schema: 'sqlite' };
+
 /** The number that a pragma returns; its name may begin with the schema of an attached file. */
 export function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
@@ -43,8 +46,14 @@ export function schemaStep(
   attached = 'main',
 ): number {
   const step = pragma(database, `${attached}.user_version`);
+  const mark = pragma(database, `${attached}.application_id`);
+  if (mark === BACKUP.applicationId) {
+    throw new StoreRefused(
+      `${path} is a backup. Bring it back with: linecard-server restore ${path} --database-url sqlite:PATH`,
+    );
+  }
   const isEmpty = pragma(database, `${attached}.schema_version`) === 0;
-  if (pragma(database, `${attached}.application_id`) !== applicationId && !isEmpty) {
+  if (mark !== applicationId && !isEmpty) {
     throw new StoreRefused(
       `${path} is a SQLite database of another program. It was left as it is: name another file with --database-url.`,
     );
@@ -76,8 +85,11 @@ function redraw(database: DatabaseSync, step: number): void {
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
 export function migrate(database: DatabaseSync, path: string, kind: FileKind): void {
   const steps = schemaSteps(kind.schema);
-  if (schemaStep(database, path, kind) === steps.length) return;
-  database.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal`);
+  const isDone = schemaStep(database, path, kind) === steps.length;
+  if (!isDone) database.exec(`pragma page_size = ${PAGE_BYTES}`);
+  // Also of a file whose restore was cut off before it came to its end.
+  database.exec('pragma journal_mode = wal');
+  if (isDone) return;
   for (let done = schemaStep(database, path, kind); done < steps.length; done++) {
     database.exec('begin immediate');
     try {

@@ -2,6 +2,7 @@
 // what costs memory and descriptors is the connection, not another statement on it. It must not know what is
 // read.
 
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
@@ -17,6 +18,9 @@ declare module 'node:sqlite' {
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
 const BUSY_MILLISECONDS = 5_000;
+/** Longer than a log that no snapshot has kept from being cut; such a one is left for the next writer. */
+const LONG_LOG_BYTES = 16_777_216;
+const CUT_MILLISECONDS = 1_000;
 /** A slow reader has little waiting for it: many may be reading. */
 const ROWS_AT_ONCE = 4;
 
@@ -33,6 +37,24 @@ export function prepared(database: DatabaseSync, text: string): StatementSync {
 
 export function rowsOf(statement: StatementSync, values: readonly Bound[]): ResultRow[] {
   return statement.all(...values.map(bindable)) as unknown as ResultRow[];
+}
+
+/**
+ * Cuts the log that has grown while a snapshot of the file was held, because its writer could not. It is
+ * left where somebody else reads or writes.
+ */
+function cutLog(path: string): void {
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < LONG_LOG_BYTES) return;
+  try {
+    const database = new DatabaseSync(path, { timeout: CUT_MILLISECONDS });
+    try {
+      database.exec('pragma wal_checkpoint(truncate)');
+    } finally {
+      database.close();
+    }
+  } catch {
+    // The file may be one that this user cannot write.
+  }
 }
 
 class SnapshotReader implements Snapshot {
@@ -105,7 +127,9 @@ export class SharedSnapshot {
   reader(): Snapshot {
     const prepare = (statement: Statement) => this.#prepared(statement);
     const reader: SnapshotReader = new SnapshotReader(prepare, () => {
-      if (this.#readers.delete(reader) && this.#readers.size === 0) this.#database.close();
+      if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
+      this.#database.close();
+      cutLog(this.#path);
     });
     this.#readers.add(reader);
     return reader;

@@ -21,8 +21,9 @@ import { openFile } from './file.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
 import { pragma, rollBack } from './migrate.ts';
+import { OpenFiles } from './open-files.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
-import { TOKENS_SCHEMA, withTokens } from './tokens-file.ts';
+import { TOKENS_SCHEMA, tokensPath, withTokens } from './tokens-file.ts';
 
 const CACHE_KIB = 65_536;
 const CACHED_STATEMENTS = 256;
@@ -44,7 +45,8 @@ export class SqliteStore implements Store {
   readonly needsDeadline = false;
   readonly showsOneAccount = false;
   readonly #path: string;
-  readonly #readOnly: boolean;
+  /** Of a store that only reads. */
+  readonly #files: OpenFiles | undefined;
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -64,9 +66,9 @@ export class SqliteStore implements Store {
   /** What `data_version` was before it, so that it is no older. */
   #sharedVersion: number | undefined;
 
-  private constructor(path: string, database: DatabaseSync, readOnly: boolean) {
+  private constructor(path: string, database: DatabaseSync, files: OpenFiles | undefined) {
     this.#path = path;
-    this.#readOnly = readOnly;
+    this.#files = files;
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
@@ -78,10 +80,18 @@ export class SqliteStore implements Store {
    * Opens the file; to write, it is made where it is missing and its schema is brought up to date.
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
-  static open(path: string, purpose: Purpose, { cacheKib = CACHE_KIB }: StoreOptions = {}): SqliteStore {
-    const database = openFile(path, purpose);
-    database.exec(`pragma cache_size = -${cacheKib}`);
-    return new SqliteStore(path, database, purpose === 'read');
+  static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
+    const { cacheKib = CACHE_KIB, create = true } = options;
+    // One that writes is soon closed, and may itself make what is missing.
+    const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
+    try {
+      const database = openFile(path, purpose, create);
+      database.exec(`pragma cache_size = -${cacheKib}`);
+      files?.addCompanions();
+      return new SqliteStore(path, database, files);
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> {
@@ -107,7 +117,8 @@ export class SqliteStore implements Store {
     this.#endSnapshot();
     try {
       // A connection that writes does not count its own changes.
-      if (!this.#readOnly) return new SharedSnapshot(this.#path).reader();
+      if (this.#files === undefined) return new SharedSnapshot(this.#path).reader();
+      this.#files.mustBeThere(performance.now());
       const version = pragma(this.#database, 'data_version');
       if (this.#shared?.isOpen !== true || this.#sharedVersion !== version) {
         this.#shared = new SharedSnapshot(this.#path);
@@ -153,6 +164,7 @@ export class SqliteStore implements Store {
       if (now - this.#snapshotSince < SNAPSHOT_MILLISECONDS) return;
       this.#endSnapshot();
     }
+    this.#files?.mustBeThere(now);
     this.#begin.run();
     this.#snapshotSince = now;
     setImmediate(() => this.#endSnapshot());

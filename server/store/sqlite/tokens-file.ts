@@ -40,7 +40,7 @@ function tableNames(file: DatabaseSync): string[] {
 
 /** Copies the rows of a table from one connection to another, by the names of its columns. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
-  const rows = from.prepare(`select * from main.${table}`);
+  const rows = from.prepare(`select * from ${table}`);
   rows.setReturnArrays(true);
   const columns = rows.columns().map(({ name }) => name);
   const insert = to.prepare(
@@ -92,6 +92,15 @@ export function moveTokensApart(database: DatabaseSync, path: string): void {
   } catch (error) {
     rollBack(database);
     throw error;
+  }
+}
+
+/** Copies the tables of the attached file into another database, for `moveTokensApart` to find there. */
+export function putTokensInside(database: DatabaseSync, copy: DatabaseSync): void {
+  const text = `select name, sql from ${TOKENS_SCHEMA}.sqlite_schema where type = 'table'`;
+  for (const { name, sql } of database.prepare(text).all()) {
+    copy.exec(String(sql));
+    copyRows(database, copy, String(name));
   }
 }
 

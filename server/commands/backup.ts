@@ -1,0 +1,77 @@
+// `linecard-server backup` and `restore`: the embedded store as one file, and back. A PostgreSQL database has
+// commands of its own for that, which are named.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failed, WrongUsage } from '../errors.ts';
+import type { Settings } from '../settings.ts';
+import { filePath, isPostgresUrl } from '../store/open.ts';
+import { type BackupContents, backUp, isTaken, restore } from '../store/sqlite/backup.ts';
+import { confirm } from './confirm.ts';
+import { count, ProgressLine, say } from './print.ts';
+
+type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
+
+/** A URL that can be shown: without its password. */
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return 'URL';
+  const shown = new URL(url);
+  shown.password = '';
+  return shown.href;
+}
+
+/** @throws {WrongUsage} for a database that is no file, with the command that does it there. */
+function pathOf(database_url: string, command: (url: string) => string): string {
+  const path = filePath(database_url);
+  if (path !== undefined) return path;
+  if (!isPostgresUrl(database_url)) throw new WrongUsage('Name the database: --database-url sqlite:PATH.');
+  throw new WrongUsage(
+    `PostgreSQL has a command of its own for this: ${command(withoutPassword(database_url))}`,
+  );
+}
+
+/** @throws {Failed} when the answer is no. */
+async function mustMean(question: string, isSure: boolean): Promise<void> {
+  if (!isSure && !(await confirm(question))) throw new Failed('Nothing was changed.');
+}
+
+/** `1 account, 14 tokens, 46 virtual numbers and 12 additional services` */
+function rowsText({ rows }: BackupContents): string {
+  const texts = Object.entries(rows).map(([name, n]) => {
+    const words = name.replaceAll('_', ' ');
+    return `${count(n)} ${n === 1 ? words.replace(/s$/, '') : words}`;
+  });
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
+function report(file: string, path: string, contents: BackupContents, json: boolean, sentence: string): void {
+  const { bytes, rows } = contents;
+  if (json) process.stdout.write(`${JSON.stringify({ file, database: path, bytes, ...rows })}\n`);
+  say(`${sentence}: ${rowsText(contents)}.`);
+}
+
+/** @throws {Failed | WrongUsage} when the file is there already and is not to be replaced. */
+export async function runBackup(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
+  const path = pathOf(database_url, (url) => `pg_dump --format=custom --file='${file}' '${url}'`);
+  if (resolve(file).startsWith(resolve(path)) && isTaken(file))
+    throw new WrongUsage(`${file} is a file of the database itself: name another one for the backup.`);
+  if (existsSync(file)) await mustMean(`Replace ${file}?`, yes);
+  const line = new ProgressLine();
+  try {
+    const contents = await backUp(path, file, (share) => line.draw(`${Math.floor(100 * share)} % copied`));
+    line.clear();
+    report(file, path, contents, json, `Backed up ${path} to ${file}`);
+  } finally {
+    line.clear();
+  }
+}
+
+/** @throws {Failed | WrongUsage} when there is a database already and it is not to be replaced. */
+export async function runRestore(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
+  const path = pathOf(
+    database_url,
+    (url) => `pg_restore --clean --if-exists --no-owner --single-transaction --dbname='${url}' '${file}'`,
+  );
+  if (isTaken(path)) await mustMean(`Replace the database at ${path} by the backup ${file}?`, yes);
+  report(file, path, restore(file, path), json, `Restored ${path} from ${file}`);
+}
