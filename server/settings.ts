@@ -2,6 +2,7 @@
 // variables and docs/configuration.md are made from it. It must not know where a text comes from.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { networkSettings } from './network-settings.ts';
 import { origins } from './origins.ts';
 import {
   anyText,
@@ -18,6 +19,7 @@ import {
   type RemovalLimit,
   readRemovalLimit,
   setting,
+  shortTime,
   urlPath,
   urls,
   waitingTime,
@@ -25,6 +27,11 @@ import {
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {
+  config: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables win over it',
+  }),
   database_url: setting({
     ...anyText,
     value: 'url',
@@ -46,6 +53,11 @@ export const settings = {
     ...waitingTime,
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
+  }),
+  wait_for_database: setting({
+    ...shortTime,
+    default: undefined as number | undefined,
+    about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
   }),
   replica_url: setting({
     ...urls,
@@ -73,17 +85,7 @@ export const settings = {
     default: 8080,
     about: 'the port to listen on; 0 for any free one',
   }),
-  metrics_port: setting({
-    ...integer(0, 65_535, 'port'),
-    default: undefined as number | undefined,
-    about: 'the port to answer GET /metrics on, for Prometheus, such as 9464; not at all when not given',
-  }),
-  metrics_host: setting({
-    ...anyText,
-    value: 'address',
-    default: '127.0.0.1',
-    about: 'the address to answer /metrics on; whoever reaches it may read them',
-  }),
+  ...networkSettings,
   workers: setting({
     ...integer(1, 64),
     default: 1,

@@ -7,8 +7,8 @@ import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import { type CommandDefinition, command, DATABASE, IMPORT, withStore } from './command.ts';
-import { assertCanListen, listenFailure } from './listening.ts';
+import { type CommandDefinition, command, DATABASE, IMPORT, onceReachable, withStore } from './command.ts';
+import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { say } from './print.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -29,8 +29,14 @@ const serveCommand = command({
     'replica_url',
     'replica_lag',
     'row_security',
+    'wait_for_database',
     'host',
     'port',
+    'socket',
+    'tls_cert',
+    'tls_key',
+    'keep_alive',
+    'idle_timeout',
     'metrics_port',
     'metrics_host',
     'workers',
@@ -63,11 +69,18 @@ const serveCommand = command({
     // The first process has done all else.
     if (member !== undefined) return member.begin(serveHere);
     // Before a database is made or filled for nothing.
+    mustListenSomewhere(settings);
     await assertCanListen(settings);
+    const warning = clearTextWarning(settings);
+    if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
     const asOwner = { rowSecurity: false };
-    const accounts = await withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner);
+    const accounts = await onceReachable(
+      settings,
+      (sentence) => announce(settings, 'info', sentence),
+      () => withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner),
+    );
     if (settings.demo && accounts === undefined)
       announce(
         settings,
@@ -79,7 +92,9 @@ const serveCommand = command({
       return announce(
         settings,
         'info',
-        `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`,
+        settings.socket === undefined
+          ? `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`
+          : `Linecard answers at ${url}. Stop it with Ctrl-C.`,
       );
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
@@ -89,13 +104,15 @@ const serveCommand = command({
 const migrateCommand = command({
   words: 'migrate',
   about: 'Bring the schema up to date, set up the role that serves, and stop.',
-  settings: [...DATABASE, 'serving_role', 'row_security'],
+  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
-    await withStore(settings, async () => say('The schema is up to date.'));
+    await onceReachable(settings, say, () =>
+      withStore(settings, async () => say('The schema is up to date.')),
+    );
     const { serving_role } = settings;
     if (serving_role === undefined) {
       if (!settings.row_security) return;
@@ -109,7 +126,7 @@ const migrateCommand = command({
 const copyCommand = command({
   words: 'copy',
   about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
-  settings: ['from', 'to', 'dry_run', 'database_pooler', 'json'],
+  settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
