@@ -180,6 +180,11 @@ export const settings = {
     default: undefined as number | undefined,
     about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
   }),
+  import_age: setting({
+    ...duration(),
+    default: undefined as number | undefined,
+    about: 'how old the last import of a list may be, such as 26h; 2d when not given',
+  }),
   since: setting({
     ...pastTime,
     default: undefined as string | undefined,

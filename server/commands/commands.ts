@@ -5,6 +5,7 @@ import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
+import type { SettingName } from '../settings.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
 import { type CommandDefinition, command, DATABASE, IMPORT, onceReachable, withStore } from './command.ts';
@@ -19,42 +20,45 @@ interface CommandGroup {
   readonly commands: readonly CommandDefinition[];
 }
 
+/** What `serve` takes, and `doctor`, which looks at the same. */
+const SERVE = [
+  ...DATABASE,
+  'database_connections',
+  'database_timeout',
+  'replica_url',
+  'replica_lag',
+  'row_security',
+  'wait_for_database',
+  'host',
+  'port',
+  'socket',
+  'tls_cert',
+  'tls_key',
+  'keep_alive',
+  'idle_timeout',
+  'metrics_port',
+  'metrics_host',
+  'workers',
+  'base_path',
+  'max_page_size',
+  'cors_origin',
+  'rate_limit',
+  'currency',
+  'failure_limit',
+  'trust_proxy',
+  'exports',
+  'export_minutes',
+  'cache',
+  'indexes',
+  'demo',
+  'log_level',
+  'log_format',
+] as const satisfies SettingName[];
+
 const serveCommand = command({
   words: 'serve',
   about: 'Run the service; brings the schema up to date first.',
-  settings: [
-    ...DATABASE,
-    'database_connections',
-    'database_timeout',
-    'replica_url',
-    'replica_lag',
-    'row_security',
-    'wait_for_database',
-    'host',
-    'port',
-    'socket',
-    'tls_cert',
-    'tls_key',
-    'keep_alive',
-    'idle_timeout',
-    'metrics_port',
-    'metrics_host',
-    'workers',
-    'base_path',
-    'max_page_size',
-    'cors_origin',
-    'rate_limit',
-    'currency',
-    'failure_limit',
-    'trust_proxy',
-    'exports',
-    'export_minutes',
-    'cache',
-    'indexes',
-    'demo',
-    'log_level',
-    'log_format',
-  ],
+  settings: SERVE,
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,
   async run(_args, settings) {
@@ -137,6 +141,18 @@ const copyCommand = command({
   },
 });
 
+const doctorCommand = command({
+  words: 'doctor',
+  about:
+    'Look at what serve needs: settings, database, rights, replicas, clock, disk, imports; say what is wrong.',
+  settings: [...SERVE, 'import_age', 'json'],
+  examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
+  async run(_args, settings) {
+    const { runDoctor } = await import('./doctor.ts');
+    await runDoctor(settings);
+  },
+});
+
 const auditCommand = command({
   words: 'audit',
   about: 'Show who made, first used and revoked which token, and which imports there were, the oldest first.',
@@ -169,7 +185,7 @@ function importCommandOf(table: Table): CommandDefinition {
 }
 
 export const groups: readonly CommandGroup[] = [
-  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand, auditCommand] },
+  { name: '', about: '', commands: [serveCommand, migrateCommand, copyCommand, doctorCommand, auditCommand] },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
   {

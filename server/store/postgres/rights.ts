@@ -96,6 +96,13 @@ async function locationOf(client: Client): Promise<Location> {
   return rows[0] ?? { database: '', schema: '' };
 }
 
+/** What a role needs of the tables to serve: the condition that it may, and what for. */
+export const NEEDED_RIGHTS: readonly (readonly [may: string, what: string])[] = [
+  ...READ.map((table) => [`has_table_privilege($1, '${table}', 'select')`, `select on ${table}`] as const),
+  [`has_column_privilege($1, 'tokens', 'last_used_at', 'update')`, 'update (last_used_at) on tokens'],
+  [`has_table_privilege($1, 'token_events', 'insert')`, 'insert on token_events'],
+];
+
 /** The rights that serving needs. */
 function needed({ database, schema }: Location, name: string): Right[] {
   return [
@@ -104,17 +111,7 @@ function needed({ database, schema }: Location, name: string): Right[] {
       `grant connect on database ${database} to ${name}`,
     ],
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
-    ...READ.map(
-      (table): Right => [
-        `has_table_privilege($1, '${table}', 'select')`,
-        `grant select on ${table} to ${name}`,
-      ],
-    ),
-    [
-      `has_column_privilege($1, 'tokens', 'last_used_at', 'update')`,
-      `grant update (last_used_at) on tokens to ${name}`,
-    ],
-    [`has_table_privilege($1, 'token_events', 'insert')`, `grant insert on token_events to ${name}`],
+    ...NEEDED_RIGHTS.map(([may, what]): Right => [may, `grant ${what} to ${name}`]),
   ];
 }
 
