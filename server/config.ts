@@ -1,5 +1,7 @@
-// Texts -> settings: from the command line, else from the environment. Only this file reads the environment.
+// Texts -> settings: from the command line, else from the environment, else from a file. Only this file reads
+// the environment.
 
+import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
@@ -26,9 +28,56 @@ function readOne(name: SettingName, source: string, text: string): unknown {
   throw new WrongUsage(`${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`);
 }
 
+/** What a file gives a setting: its text, or what JSON has for it; several of a setting that takes them. */
+function textOf(name: SettingName, value: unknown, path: string): string {
+  const { several } = settings[name] as { several?: string };
+  const isText = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
+  if (isText(value)) return String(value);
+  if (several !== undefined && Array.isArray(value) && value.every(isText)) return value.join(several);
+  const kinds = several !== undefined ? 'a text, or a list of texts' : 'a text, a number, true or false';
+  throw new WrongUsage(`${path}: ${name} must be ${kinds}.`);
+}
+
+function parsed(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WrongUsage(`The file of --config cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Its message shows a part of the file, which may have a password.
+    throw new WrongUsage(`${path} is not JSON.`, { cause: error });
+  }
+}
+
 /**
- * The settings named, each from the command line, else from the environment, else its default. An empty
- * variable counts as not set.
+ * The texts of a file of settings. It may name settings of other commands, so that all share one file.
+ * @throws {WrongUsage} where it is none, or names what is no setting.
+ */
+function readFile(path: string): ReadonlyMap<SettingName, string> {
+  const file = parsed(path);
+  if (typeof file !== 'object' || file === null || Array.isArray(file))
+    throw new WrongUsage(`${path} must be a JSON object of settings by name, such as {"port": 9000}.`);
+  const names = Object.keys(settings) as SettingName[];
+  const texts = Object.entries(file).map(([given, value]) => {
+    const name = names.find((one) => one === given && one !== 'config');
+    if (name !== undefined) return [name, textOf(name, value, path)] as const;
+    const meant = nearest(given.replaceAll('-', '_').toLowerCase(), names);
+    throw new WrongUsage(
+      `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    );
+  });
+  return new Map(texts);
+}
+
+/**
+ * The settings named, each from the command line, else from the environment, else from the file of `config`,
+ * else its default. An empty variable counts as not set.
  * @throws {WrongUsage} when a text is not what the setting takes.
  */
 export function readSettings<const N extends SettingName>(
@@ -37,11 +86,15 @@ export function readSettings<const N extends SettingName>(
   environment: Environment = process.env,
 ): Pick<Settings, N> {
   const values: Record<string, unknown> = {};
+  const path = options['config'] ?? (environment[variableOf('config')] || undefined);
+  const isWanted = (names as readonly SettingName[]).includes('config') && typeof path === 'string';
+  const file: ReturnType<typeof readFile> = isWanted ? readFile(path) : new Map();
   for (const name of names) {
     const option = options[name];
     const variable = environment[variableOf(name)];
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
     else if (variable) values[name] = readOne(name, variableOf(name), variable);
+    else if (file.has(name)) values[name] = readOne(name, `${path}: ${name}`, file.get(name) as string);
     else values[name] = settings[name].default;
   }
   return values as Pick<Settings, N>;

@@ -1,114 +1,13 @@
 #!/usr/bin/env node
-// Words of the command line -> a command. Messages go to standard error, results to standard output; the exit
-// status is 0 for done, 1 for failed, 2 for wrong usage.
+// Starts the program on a Node.js that can run it; on another it says so in one sentence. It must import
+// nothing that an older Node.js does not know.
 
-import cluster from 'node:cluster';
-import { Command, CommanderError, Help, Option } from 'commander';
-import { announce, isPretty } from './announce.ts';
-import type { CommandDefinition } from './commands/command.ts';
-import { groups } from './commands/commands.ts';
-import { messageOf, say } from './commands/print.ts';
-import { closeDebugger } from './commands/signals.ts';
-import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
-import { WrongUsage } from './errors.ts';
-import { type SettingName, type Settings, settings } from './settings.ts';
-import { VERSION } from './version.ts';
+const OLDEST = 26;
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
-/** What stands for a group that does something without a further word. */
-const GROUP_ITSELF = 'itself';
-
-function helpOf(name: SettingName): string {
-  const { about, default: fallback } = settings[name];
-  // A setting that is more than a text has no default.
-  const text = typeof fallback === 'object' ? '' : String(fallback ?? false);
-  const unset = ['', 'false'].includes(text) ? '' : `, default ${text}`;
-  return `${about} (${variableOf(name)}${unset})`;
-}
-
-function addCommand(parent: Command, definition: CommandDefinition): void {
-  const isGroups = definition.words === '';
-  const command = isGroups
-    ? parent.command(GROUP_ITSELF, { isDefault: true, hidden: true }).allowExcessArguments()
-    : parent.command(definition.words).description(definition.about);
-  for (const name of definition.settings) {
-    const { value, several } = settings[name] as { value?: string; several?: string };
-    const option = new Option(
-      value === undefined ? optionOf(name) : `${optionOf(name)} <${value}>`,
-      helpOf(name),
-    );
-    if (several !== undefined)
-      option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
-    command.addOption(option);
-  }
-  // The group's own options would be taken from its commands, which have some of the same name.
-  if (isGroups)
-    parent.configureHelp({
-      showGlobalOptions: true,
-      visibleOptions: () => new Help().visibleOptions(command),
-    });
-  if (definition.examples !== undefined) {
-    (isGroups ? parent : command).addHelpText(
-      'after',
-      `\nExamples:\n${definition.examples.map((one) => `  $ ${one}`).join('\n')}`,
-    );
-  }
-  command.action(async () => {
-    const options = Object.fromEntries(
-      definition.settings.map((name) => [name, command.getOptionValue(valueName(name))]),
-    );
-    const given = readSettings(definition.settings, options) as Settings;
-    const warn = messenger(definition, given, 'warn');
-    if (cluster.isPrimary) for (const sentence of unknownVariables()) warn(sentence);
-    try {
-      await definition.run(command.args, given);
-    } catch (error) {
-      fail(error, messenger(definition, given, 'fatal'));
-    }
-  });
-}
-
-type Messenger = (message: string) => void;
-
-const sayIt: Messenger = (message) => say(`linecard-server: ${message}`);
-
-/** How a command says what is wrong: as lines of its log, where it has one that is not for a terminal. */
-function messenger({ logs = false }: CommandDefinition, given: Settings, level: 'warn' | 'fatal'): Messenger {
-  if (!logs || isPretty(given)) return sayIt;
-  return (message) => announce(given, level, message);
-}
-
-/** Commander's own name for the value of a setting's option. */
-function valueName(name: SettingName): string {
-  return optionOf(name)
-    .slice('--'.length)
-    .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function program(): Command {
-  const root = new Command('linecard-server')
-    .description('Runs Linecard, imports its lists, and manages its accounts and tokens.')
-    .version(VERSION)
-    .exitOverride()
-    .showHelpAfterError('Add --help to see the commands and options.')
-    .configureHelp({ showGlobalOptions: true });
-  for (const { name, about, commands } of groups) {
-    const parent = name === '' ? root : root.command(name).description(about).exitOverride();
-    for (const command of commands) addCommand(parent, command);
-  }
-  return root;
-}
-
-function fail(error: unknown, tell: Messenger): void {
-  tell(messageOf(error));
-  process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : FAILED;
-}
-
-closeDebugger();
-try {
-  await program().parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
-  else fail(error, sayIt);
+if (Number(process.versions.node.split('.')[0]) >= OLDEST) await import('./program.ts');
+else {
+  process.stderr.write(
+    `linecard-server: This is Node.js ${process.versions.node}, and Linecard needs ${OLDEST} or newer: install it from https://nodejs.org, or run linecard-server with another.\n`,
+  );
+  process.exitCode = 1;
 }

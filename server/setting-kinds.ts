@@ -24,6 +24,7 @@ export interface Setting<T> {
 
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
+const SHORT_TIME = /^([1-9]\d{0,3})([sm])$/;
 const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
@@ -122,6 +123,16 @@ export const pastTime = {
     if (ago !== undefined) return timestampOf(Date.now() - ago);
     const day = parseDate(text);
     return day === undefined ? parseTimestamp(text) : parseTimestamp(`${day}T00:00:00Z`);
+  },
+};
+
+/** A short time, in milliseconds. */
+export const shortTime = {
+  value: 'time',
+  allowed: 'a number of seconds or minutes such as 30s or 5m',
+  read: (text: string) => {
+    const [, n, unit] = SHORT_TIME.exec(text) ?? [];
+    return unit === undefined ? undefined : Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
   },
 };
 

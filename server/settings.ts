@@ -3,6 +3,7 @@
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { intakeSettings } from './intake-settings.ts';
+import { networkSettings } from './network-settings.ts';
 import { origins } from './origins.ts';
 import {
   anyText,
@@ -19,6 +20,7 @@ import {
   type RemovalLimit,
   readRemovalLimit,
   setting,
+  shortTime,
   texts,
   urlPath,
   urls,
@@ -27,6 +29,11 @@ import {
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {
+  config: setting({
+    ...optionalText,
+    value: 'file',
+    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables win over it',
+  }),
   database_url: setting({
     ...anyText,
     value: 'url',
@@ -48,6 +55,11 @@ export const settings = {
     ...waitingTime,
     default: 1_900,
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
+  }),
+  wait_for_database: setting({
+    ...shortTime,
+    default: undefined as number | undefined,
+    about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
   }),
   replica_url: setting({
     ...urls,
@@ -75,17 +87,7 @@ export const settings = {
     default: 8080,
     about: 'the port to listen on; 0 for any free one',
   }),
-  metrics_port: setting({
-    ...integer(0, 65_535, 'port'),
-    default: undefined as number | undefined,
-    about: 'the port to answer GET /metrics on, for Prometheus, such as 9464; not at all when not given',
-  }),
-  metrics_host: setting({
-    ...anyText,
-    value: 'address',
-    default: '127.0.0.1',
-    about: 'the address to answer /metrics on; whoever reaches it may read them',
-  }),
+  ...networkSettings,
   workers: setting({
     ...integer(1, 64),
     default: 1,
@@ -190,6 +192,11 @@ export const settings = {
     ...duration(true),
     default: undefined as number | undefined,
     about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
+  }),
+  import_age: setting({
+    ...duration(),
+    default: undefined as number | undefined,
+    about: 'how old the last import of a list may be, such as 26h; 2d when not given',
   }),
   since: setting({
     ...pastTime,

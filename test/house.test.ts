@@ -36,7 +36,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/openapi': ['api/contract'],
   'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
-  'server/main.ts': ['server/commands', 'server/store'],
+  'server/main.ts': ['server/program.ts'],
+  'server/program.ts': ['server/commands', 'server/store'],
   'server/commands': [
     'server/http',
     'server/metrics',
@@ -79,6 +80,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/setting-kinds.ts': [],
   'server/settings.ts': [],
   'server/log.ts': [],
+  'server/network-settings.ts': [],
   'server/origins.ts': [],
   'server/version.ts': [],
   'server/worker-url.ts': [],
@@ -94,6 +96,7 @@ const LEAVES: readonly string[] = [
   'server/setting-kinds.ts',
   'server/settings.ts',
   'server/log.ts',
+  'server/network-settings.ts',
   'server/origins.ts',
   'server/version.ts',
   'server/worker-url.ts',
@@ -194,7 +197,7 @@ const RESERVED: readonly {
   },
   {
     title: 'imports the parser of command lines',
-    may: ['cli/program.ts', 'server/main.ts'],
+    may: ['cli/program.ts', 'server/program.ts'],
     imports: /^commander$/,
   },
   {

@@ -28,6 +28,8 @@ import { PostgresServer } from './postgres-server.ts';
 /** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
 const LONGEST_EXPORT_MS = 600_000;
+/** Less than it is by default: what waits for a connection to be closed would wait as long. */
+const KEEP_ALIVE_MS = 10_000;
 const INDEX_BYTES = 20_000_000;
 
 /** A database that exists for one test. */
@@ -88,6 +90,9 @@ interface Circumstances {
   /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
   readonly exports?: number;
   readonly export_ms?: number;
+  /** How long a connection may be silent; without it, as long as by default. */
+  readonly idle_ms?: number;
+  readonly keep_alive_ms?: number;
   /** Requests without a valid token per minute per address; without it there is no limit. */
   readonly failure_limit?: number;
   readonly trust_proxy?: readonly string[];
@@ -271,6 +276,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     failureLimit: how.failure_limit ?? 0,
     trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
+    ...(how.idle_ms === undefined ? {} : { idleMs: how.idle_ms }),
+    keepAliveMs: how.keep_alive_ms ?? KEEP_ALIVE_MS,
     ready: async () => {
       await store.read({ text: 'select 1 from deployment', values: [] });
     },

@@ -18,6 +18,8 @@ const OTHER = 'customer-3';
  * wait for ever.
  */
 const PATIENCE_MS = 90_000;
+/** Shorter than by default, and long enough for a busy machine. */
+const [IDLE_MS, KEEP_ALIVE_MS] = [4_000, 1_000];
 /** Every connection that a server of this process has taken. */
 const ACCEPTED = 'net.server.socket';
 /** So many items that an export of them does not fit into the buffers on the way. */
@@ -53,7 +55,11 @@ describe('on a bare socket', () => {
       };
     });
     const virtual_numbers = [...hardRows.virtual_numbers, ...more];
-    service = await openService(kind, { rows: { ...hardRows, virtual_numbers } });
+    service = await openService(kind, {
+      rows: { ...hardRows, virtual_numbers },
+      idle_ms: IDLE_MS,
+      keep_alive_ms: KEEP_ALIVE_MS,
+    });
     port = await service.listen();
     host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;
   });

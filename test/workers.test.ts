@@ -331,7 +331,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
       [1, '', 1],
       busy.err,
     );
-    assert.equal(busy.err.match(/^linecard-server:/gm)?.length, 1, busy.err);
+    assert.equal(busy.err.match(/"level":60/g)?.length, 1, busy.err);
     assert.doesNotMatch(busy.err, /^\s+at /m);
     taken.close();
 

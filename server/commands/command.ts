@@ -1,8 +1,11 @@
 // What a command of `linecard-server` is, and how it opens its database.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings.ts';
 import { openStore } from '../store/open.ts';
-import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import { type Purpose, type Store, type StoreOptions, StoreUnavailable } from '../store/store.ts';
+
+const RETRY_MILLISECONDS = 500;
 
 export interface CommandDefinition {
   /** As they are typed after the group: `create <id>`; empty for what the group itself does. */
@@ -28,7 +31,7 @@ export function command<const N extends SettingName>(definition: {
 }
 
 /** Which database, and how it is reached: almost every command takes these. */
-export const DATABASE = ['database_url', 'database_pooler'] as const satisfies SettingName[];
+export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
 /** What is taken for files of any making. */
 export const FILES = ['format', 'delimiter', 'encoding'] as const satisfies SettingName[];
@@ -58,7 +61,28 @@ export const WATCHED = [
 /** What `import` takes to send a file to an intake. */
 export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
 
-export type DatabaseSettings = Pick<Settings, (typeof DATABASE)[number]>;
+export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
+
+/**
+ * Does what opens the database at the start, and again for as long as the settings wait for one that cannot
+ * be reached.
+ */
+export async function onceReachable<T>(
+  { wait_for_database: waitMs = 0 }: Pick<Settings, 'wait_for_database'>,
+  tell: (sentence: string) => void,
+  open: () => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() >= until) throw error;
+      if (isFirst) tell(`${error.message} Waiting for it up to ${waitMs / 1_000} seconds.`);
+      await sleep(Math.min(RETRY_MILLISECONDS, Math.max(0, until - performance.now())));
+    }
+  }
+}
 
 /** Opens the store, does the work and closes it, whether that fails or not. */
 export async function withStore<T>(

@@ -5,6 +5,7 @@ import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { announce } from '../announce.ts';
 import { WrongUsage } from '../errors.ts';
+import type { SettingName } from '../settings.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
 import {
@@ -12,12 +13,13 @@ import {
   command,
   DATABASE,
   FILES,
+  onceReachable,
   ROWS,
   SENDING,
   WATCHED,
   withStore,
 } from './command.ts';
-import { assertCanListen, listenFailure } from './listening.ts';
+import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
 import { say } from './print.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
@@ -29,37 +31,46 @@ interface CommandGroup {
   readonly commands: readonly CommandDefinition[];
 }
 
+/** What `serve` takes, and `doctor`, which looks at the same. */
+const SERVE = [
+  ...DATABASE,
+  'database_connections',
+  'database_timeout',
+  'replica_url',
+  'replica_lag',
+  'row_security',
+  'wait_for_database',
+  'host',
+  'port',
+  'socket',
+  'tls_cert',
+  'tls_key',
+  'keep_alive',
+  'idle_timeout',
+  'metrics_port',
+  'metrics_host',
+  'workers',
+  'base_path',
+  'max_page_size',
+  'cors_origin',
+  'rate_limit',
+  'currency',
+  'failure_limit',
+  'trust_proxy',
+  'exports',
+  'export_minutes',
+  'cache',
+  'indexes',
+  'create',
+  'demo',
+  'log_level',
+  'log_format',
+] as const satisfies SettingName[];
+
 const serveCommand = command({
   words: 'serve',
   about: 'Run the service; brings the schema up to date first.',
-  settings: [
-    ...DATABASE,
-    'database_connections',
-    'database_timeout',
-    'replica_url',
-    'replica_lag',
-    'row_security',
-    'host',
-    'port',
-    'metrics_port',
-    'metrics_host',
-    'workers',
-    'base_path',
-    'max_page_size',
-    'cors_origin',
-    'rate_limit',
-    'currency',
-    'failure_limit',
-    'trust_proxy',
-    'exports',
-    'export_minutes',
-    'cache',
-    'indexes',
-    'create',
-    'demo',
-    'log_level',
-    'log_format',
-  ],
+  settings: SERVE,
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,
   async run(_args, settings) {
@@ -75,11 +86,18 @@ const serveCommand = command({
     if (member !== undefined) return member.begin(serveHere);
     mustHaveRoles(settings);
     // Before a database is made or filled for nothing.
+    mustListenSomewhere(settings);
     await assertCanListen(settings);
+    const warning = clearTextWarning(settings);
+    if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
     const asOwner = { rowSecurity: false, create: settings.create || settings.demo };
-    const accounts = await withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner);
+    const accounts = await onceReachable(
+      settings,
+      (sentence) => announce(settings, 'info', sentence),
+      () => withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner),
+    );
     if (settings.demo && accounts === undefined)
       announce(
         settings,
@@ -91,7 +109,9 @@ const serveCommand = command({
       return announce(
         settings,
         'info',
-        `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`,
+        settings.socket === undefined
+          ? `Linecard answers at ${url}; its reference is at ${url}/docs. Stop it with Ctrl-C.`
+          : `Linecard answers at ${url}. Stop it with Ctrl-C.`,
       );
     const text = await withStore(settings, (store) => demo.welcome(store, accounts, url), 'write', asOwner);
     process.stdout.write(text);
@@ -121,7 +141,7 @@ const intakeCommand = command({
     `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
   ],
   async run(_args, settings) {
-    const address = { host: settings.intake_host, port: settings.intake_port };
+    const address = { host: settings.intake_host, port: settings.intake_port, socket: undefined };
     // Before a database is made for nothing.
     await assertCanListen(address);
     const { intake } = await import('./intake.ts');
@@ -135,14 +155,16 @@ const intakeCommand = command({
 const migrateCommand = command({
   words: 'migrate',
   about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
-  settings: [...DATABASE, 'serving_role', 'row_security', 'intake_role'],
+  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
   examples: [
     'linecard-server migrate',
     'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
   ],
   async run(_args, settings) {
     mustHaveRoles(settings);
-    await withStore(settings, async () => say('The schema is up to date.'));
+    await onceReachable(settings, say, () =>
+      withStore(settings, async () => say('The schema is up to date.')),
+    );
     const { serving_role, intake_role, row_security } = settings;
     if (serving_role === undefined && row_security)
       throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
@@ -156,7 +178,7 @@ const migrateCommand = command({
 const copyCommand = command({
   words: 'copy',
   about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
-  settings: ['from', 'to', 'dry_run', 'database_pooler', 'json'],
+  settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
   examples: [
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
     'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
@@ -164,6 +186,18 @@ const copyCommand = command({
   async run(_args, settings) {
     const { runCopy } = await import('./copy.ts');
     await runCopy(settings);
+  },
+});
+
+const doctorCommand = command({
+  words: 'doctor',
+  about:
+    'Look at what serve needs: settings, database, rights, replicas, clock, disk, imports; say what is wrong.',
+  settings: [...SERVE, 'import_age', 'json'],
+  examples: ['linecard-server doctor', 'linecard-server doctor --import-age 26h --json'],
+  async run(_args, settings) {
+    const { runDoctor } = await import('./doctor.ts');
+    await runDoctor(settings);
   },
 });
 
@@ -270,6 +304,7 @@ export const groups: readonly CommandGroup[] = [
       copyCommand,
       backupCommand,
       restoreCommand,
+      doctorCommand,
       auditCommand,
     ],
   },

@@ -1,6 +1,5 @@
 // `intake`: takes imports over HTTP on a port of its own, and stops tidily.
 
-import type { AddressInfo } from 'node:net';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
@@ -70,5 +69,5 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     logger.info('stopped');
     logger.flush();
   });
-  return `${urlOf(server.app.server.address() as AddressInfo)}/intake`;
+  return `${urlOf(server.app.server.address(), false)}/intake`;
 }

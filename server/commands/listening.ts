@@ -1,43 +1,126 @@
-// Whether the service can listen where its settings say, and the sentence for why not.
+// Where the service listens: whether it can, the sentence for why not, and what should be known of it.
 
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { Failed } from '../errors.ts';
+import { chmodSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, isIP } from 'node:net';
+import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 
-type Address = Pick<Settings, 'host' | 'port'>;
+export type ListenSettings = Pick<
+  Settings,
+  'host' | 'port' | 'socket' | 'tls_cert' | 'tls_key' | 'trust_proxy' | 'metrics_host' | 'metrics_port'
+>;
+type Address = Pick<Settings, 'host' | 'port' | 'socket'>;
+
+/** The owner and the group may use it: the user of the proxy is put into the group. */
+const SOCKET_MODE = 0o660;
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/;
+
+/** As a server takes it. */
+export function listenOptions({ host, port, socket }: Address) {
+  return socket === undefined ? { host, port } : { path: socket };
+}
 
 /** An error of listening as a sentence that says what to do; any other error as it is. */
-export function listenFailure(error: unknown, { host, port }: Address): unknown {
-  const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is already in use. Stop what uses it, or choose another port with --port.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose one with --host; 0.0.0.0 is all of them.`,
-    EACCES: `This user may not listen on port ${port}. Choose a port from 1024 on with --port.`,
+export function listenFailure(error: unknown, settings: Address & Partial<ListenSettings>): unknown {
+  const { host, port, socket, metrics_host, metrics_port } = settings;
+  const { code, syscall, port: failed } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall !== 'listen' && syscall !== 'bind') return error;
+  const isOfMetrics = failed !== undefined && failed === metrics_port && failed !== port;
+  const [at, on] = isOfMetrics ? [metrics_host, metrics_port] : [host, port];
+  const option = isOfMetrics ? '--metrics-' : '--';
+  const ofPort: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${on} of ${at} is already in use. Stop what uses it, or choose another port with ${option}port.`,
+    EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one with ${option}host; 0.0.0.0 is all of them.`,
+    EACCES: `This user may not listen on port ${on}. Choose a port from 1024 on with ${option}port.`,
   };
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  const sentence = syscall === 'listen' || syscall === 'bind' ? sentences[code ?? ''] : undefined;
+  const ofSocket: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Something already answers on ${socket}. Stop it, or name another path with --socket.`,
+    EACCES: `This user may not make ${socket}. Name a path in a folder that it may write to with --socket.`,
+    ENOENT: `The folder of ${socket} is not there. Make it, or name another path with --socket.`,
+  };
+  const sentence = (socket === undefined || isOfMetrics ? ofPort : ofSocket)[code ?? ''];
   return sentence === undefined ? error : new Failed(`${sentence} (${code})`, { cause: error });
 }
 
+/** Whether something answers on a Unix socket. */
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect({ path });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
 /**
- * Listens for an instant, to find out whether the service can.
+ * Listens for an instant, to find out whether the service can. A Unix socket that a process has left behind
+ * when it was killed is removed.
  * @throws {Failed} when it cannot, with what to do about it.
  */
-export async function assertCanListen({ host, port }: Address): Promise<void> {
+export async function assertCanListen(settings: Address & Partial<ListenSettings>): Promise<void> {
+  const { socket } = settings;
   const server = createServer();
-  try {
-    server.listen({ host, port });
+  const listen = async () => {
+    server.listen(listenOptions(settings));
     await once(server, 'listening');
+  };
+  try {
+    await listen().catch(async (error: unknown) => {
+      const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isInUse || socket === undefined || (await isAnswered(socket))) throw error;
+      rmSync(socket);
+      await listen();
+    });
   } catch (error) {
-    throw listenFailure(error, { host, port });
+    throw listenFailure(error, settings);
   }
   server.close();
   await once(server, 'close');
 }
 
-/** Where the service listens, as a URL that a person can open. */
-export function urlOf({ address, family, port }: AddressInfo): string {
+/** Lets the group use the Unix socket that a server has just made. */
+export function shareSocket({ socket }: Pick<Settings, 'socket'>): void {
+  if (socket !== undefined) chmodSync(socket, SOCKET_MODE);
+}
+
+/** Where a server listens, as a URL that a person can open; of a Unix socket, where that is. */
+export function urlOf(at: AddressInfo | string | null, isEncrypted: boolean): string {
+  if (at === null || typeof at === 'string') return `unix:${at}`;
+  const { address, family, port } = at;
   const anywhere = address === '0.0.0.0' || address === '::';
   const host = anywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
+  return `${isEncrypted ? 'https' : 'http'}://${host}:${port}`;
+}
+
+/** @throws {WrongUsage} where settings of listening do not go together. */
+export function mustListenSomewhere({
+  socket,
+  tls_cert,
+  tls_key,
+  demo,
+}: ListenSettings & Pick<Settings, 'demo'>): void {
+  if ((tls_cert === undefined) !== (tls_key === undefined))
+    throw new WrongUsage('TLS needs both the certificate and its key: --tls-cert FILE and --tls-key FILE.');
+  if (socket !== undefined && tls_cert !== undefined)
+    throw new WrongUsage(
+      'A Unix socket is of this machine and speaks no TLS: leave out --socket or --tls-cert.',
+    );
+  if (socket !== undefined && demo)
+    throw new WrongUsage(
+      '--demo prints addresses to try, and a Unix socket has none: leave out one of the two.',
+    );
+}
+
+/** What an operator should know of where it listens; `undefined` where nothing is to be said. */
+export function clearTextWarning(settings: ListenSettings): string | undefined {
+  const { host, socket, tls_cert, trust_proxy } = settings;
+  const isLocal = socket !== undefined || LOOPBACK.test(host);
+  if (isLocal || tls_cert !== undefined || trust_proxy.length > 0) return undefined;
+  const where =
+    isIP(host) === 0 || !/^(?:0\.0\.0\.0|::)$/.test(host) ? host : 'every address of this machine';
+  return `Tokens and numbers are sent in clear text, on ${where}. Put a proxy that speaks TLS in front, and name it with --trust-proxy; or give --tls-cert and --tls-key.`;
 }

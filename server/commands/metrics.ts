@@ -27,7 +27,6 @@ export interface CountingParts {
   readonly authenticator: Authenticator;
   readonly app: HttpCounts;
   readonly log: Log;
-  readonly onAnswered: Sources['onAnswered'];
 }
 
 const SECOND = 1_000;
@@ -51,8 +50,8 @@ async function importsOf(store: Store) {
   }));
 }
 
-function sourcesOf(parts: CountingParts): Sources {
-  const { store, workers, authenticator, app, log, onAnswered } = parts;
+function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sources {
+  const { store, workers, authenticator, app, log } = parts;
   return {
     onAnswered,
     async figures() {
@@ -74,14 +73,18 @@ function sourcesOf(parts: CountingParts): Sources {
   };
 }
 
-/** How the metrics of this process are collected; `undefined` where nobody wants them. */
+/**
+ * How the metrics of this process are collected; `undefined` where nobody wants them. `onAnswered` is given
+ * what is to be called with every request that is over.
+ */
 export async function processMetrics(
   { metrics_port }: MetricsSettings,
   parts: CountingParts,
+  onAnswered: Sources['onAnswered'],
 ): Promise<(() => Promise<MetricData[]>) | undefined> {
   if (metrics_port === undefined) return undefined;
   const { ProcessMetrics } = await import('../metrics/metrics.ts');
-  const metrics = new ProcessMetrics(sourcesOf(parts));
+  const metrics = new ProcessMetrics(sourcesOf(parts, onAnswered));
   return () => metrics.collect();
 }
 

@@ -1,10 +1,10 @@
 // `serve`: opens the store, starts the HTTP server on it, and closes both tidily.
 
-import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
+import { type CertificateFiles, followCertificate, readCertificate } from '../http/tls.ts';
 import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
@@ -17,7 +17,7 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { WorkerPool } from '../threads/pool.ts';
-import { urlOf } from './listening.ts';
+import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
 import { noteUseRegularly } from './note-use.ts';
 import type { Membership } from './processes.ts';
@@ -27,6 +27,7 @@ import { type StoreSettings, storeOptions } from './store-options.ts';
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+const MILLISECONDS_A_SECOND = 1_000;
 const MILLISECONDS_A_MINUTE = 60_000;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const TABLES = Object.values(tables);
@@ -36,17 +37,17 @@ const CACHES = 2 * TABLES.length;
 export type ServeSettings = StoreSettings &
   LogSettings &
   MetricsSettings &
+  ListenSettings &
   Pick<
     Settings,
     | 'base_path'
     | 'database_url'
-    | 'host'
-    | 'port'
+    | 'keep_alive'
+    | 'idle_timeout'
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
     | 'failure_limit'
-    | 'trust_proxy'
     | 'exports'
     | 'export_minutes'
     | 'currency'
@@ -115,7 +116,14 @@ function httpSettings(settings: ServeSettings) {
     failureLimit: settings.failure_limit,
     trustProxy: settings.trust_proxy,
     exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
+    keepAliveMs: settings.keep_alive * MILLISECONDS_A_SECOND,
+    idleMs: settings.idle_timeout * MILLISECONDS_A_SECOND,
+    isLocal: settings.socket !== undefined,
   };
+}
+
+function certificateFiles({ tls_cert: cert, tls_key: key }: ListenSettings): CertificateFiles | undefined {
+  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 /** Answers with the metrics of a process that is alone; one of several reports them to the first. */
@@ -145,9 +153,11 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const { logger } = log;
   const engine = await openEngine(settings, logger);
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
+  const files = certificateFiles(settings);
   let onAnswered: (answered: Answered) => void = log.answered;
   const app = await httpServer({
     ...httpSettings(settings),
+    tls: files && readCertificate(files),
     readers: engine.readers,
     account: engine.account,
     authenticator,
@@ -159,20 +169,16 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
       await engine.store.read({ text: 'select 1 from deployment', values: [] });
     },
   });
-  const collect = await processMetrics(settings, {
-    ...engine,
-    authenticator,
-    app,
-    log,
-    onAnswered(count) {
-      onAnswered = (answered) => {
-        count(answered);
-        log.answered(answered);
-      };
-    },
+  const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
+    onAnswered = (answered) => {
+      count(answered);
+      log.answered(answered);
+    };
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
-  await app.listen({ host: settings.host, port: settings.port });
+  await app.listen(listenOptions(settings));
+  shareSocket(settings);
+  const unfollow = files && followCertificate(app.server, files, logger);
   const openForNotes = () => {
     // Where the database was replaced, these are tokens of another.
     engine.store.state?.();
@@ -182,6 +188,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const isMember = member !== undefined;
   const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
+    unfollow?.();
     await app.close();
     await closeMetrics?.();
     await noteUse();
@@ -190,5 +197,5 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     logger.flush();
   });
   member?.onStop(stop);
-  return urlOf(app.server.address() as AddressInfo) + settings.base_path;
+  return urlOf(app.server.address(), files !== undefined) + settings.base_path;
 }

@@ -8,13 +8,18 @@ import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from '
 import type { CrossOrigin } from './cors.ts';
 import { isRefused, sendProblem } from './problems.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
+import type { Certificate } from './tls.ts';
+import { trusted } from './trust.ts';
 
-/** Looked at once a second, so a slow request is answered and closed within ten. */
-const REQUEST_MILLISECONDS = 8_000;
 const IDLE_MILLISECONDS = 10_000;
-/** Node closes a connection that takes nothing after twice this time. */
-const STALLED_MILLISECONDS = 9_000;
-const CHECK_MILLISECONDS = 1_000;
+const KEEP_ALIVE_MILLISECONDS = 75_000;
+/**
+ * Shares of the time that a connection may be silent. Requests are looked at once a tenth of it or second, so
+ * that a slow one is answered and closed in time; a connection that takes nothing is closed after twice its
+ * share.
+ */
+const [REQUEST_SHARE, STALLED_SHARE, CHECK_SHARE] = [0.8, 0.9, 0.1];
+const LONGEST_CHECK_MILLISECONDS = 1_000;
 
 /** What the framework is told. */
 export interface FrameworkSettings {
@@ -23,6 +28,16 @@ export interface FrameworkSettings {
   readonly basePath?: string;
   /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[] | undefined;
+  /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
+  readonly isLocal?: boolean | undefined;
+  /**
+   * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
+   */
+  readonly idleMs?: number | undefined;
+  /** How long a connection may be idle between two requests. */
+  readonly keepAliveMs?: number | undefined;
+  /** Speaks TLS with a certificate and its key, as PEM. */
+  readonly tls?: Certificate | undefined;
   /** Whether a body may take its time, because its route has a look at that. */
   readonly hasLongBodies?: boolean;
   readonly allowOrigin: CrossOrigin;
@@ -50,28 +65,31 @@ function urlBelow(basePath: string, url: string): string {
   return rest.startsWith('/') ? rest : url;
 }
 
-export function frameworkOptions({
-  logger,
-  basePath = '',
-  trustProxy = [],
-  hasLongBodies = false,
-  allowOrigin,
-  absent,
-}: FrameworkSettings): FastifyHttpOptions<Server> {
+/** How connections are limited, whether they are encrypted or not. */
+function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = false }: FrameworkSettings) {
+  const headersTimeout = idleMs * REQUEST_SHARE;
+  const http = {
+    maxHeaderSize: MAX_PARSED_BYTES,
+    requireHostHeader: false,
+    headersTimeout,
+    connectionsCheckingInterval: Math.min(LONGEST_CHECK_MILLISECONDS, idleMs * CHECK_SHARE),
+  };
   return {
-    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
+    connectionTimeout: idleMs * STALLED_SHARE,
+    requestTimeout: hasLongBodies ? 0 : headersTimeout,
+    ...(tls === undefined ? { http } : { https: { ...http, ...tls, handshakeTimeout: headersTimeout } }),
+  };
+}
+
+export function frameworkOptions(settings: FrameworkSettings): FastifyHttpOptions<Server> {
+  const { logger, basePath = '', keepAliveMs = KEEP_ALIVE_MILLISECONDS, allowOrigin, absent } = settings;
+  return {
+    trustProxy: trusted(settings),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    connectionTimeout: STALLED_MILLISECONDS,
-    keepAliveTimeout: IDLE_MILLISECONDS,
-    requestTimeout: hasLongBodies ? 0 : REQUEST_MILLISECONDS,
-    http: {
-      maxHeaderSize: MAX_PARSED_BYTES,
-      requireHostHeader: false,
-      headersTimeout: REQUEST_MILLISECONDS,
-      connectionsCheckingInterval: CHECK_MILLISECONDS,
-    },
+    ...connectionOptions(settings),
+    keepAliveTimeout: keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     ...(basePath === '' ? {} : { rewriteUrl: ({ url = '/' }) => urlBelow(basePath, url) }),

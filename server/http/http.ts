@@ -21,6 +21,7 @@ import { addOperations, type Operations } from './operations.ts';
 import { notFound } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
+import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
 /** How long what is in flight has to come to its end when the service stops: less than that may take. */
@@ -47,6 +48,16 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly failureLimit: number;
   /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[] | undefined;
+  /**
+   * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
+   */
+  readonly idleMs?: number;
+  /** How long a connection may be idle between two requests. */
+  readonly keepAliveMs?: number;
+  /** Speaks TLS with a certificate and its key, as PEM. */
+  readonly tls?: Certificate | undefined;
+  /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
+  readonly isLocal?: boolean;
   /** How long a whole export may take. */
   readonly exportMs: number;
   /** Other processes that count the same tokens. */

@@ -10,6 +10,17 @@ export function isPostgresUrl(url: string): boolean {
   return POSTGRES.some((scheme) => url.startsWith(scheme));
 }
 
+/** Several hosts in the place of one, as libpq takes them. */
+const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^/?]*,/;
+
+/** @throws {StoreRefused} when a URL names several hosts, of which only one can be the database. */
+function mustNameOneHost(url: string): void {
+  if (!isPostgresUrl(url) || !SEVERAL_HOSTS.test(url)) return;
+  throw new StoreRefused(
+    'The database URL names several hosts, and Linecard connects to one. Name the address that leads to the server which takes writes, whichever that is now (that of HAProxy, PgBouncer, a virtual address or a DNS name), and give each replica a --replica-url of its own.',
+  );
+}
+
 /** The path of a database that is a file; `undefined` for one on a server. */
 export function filePath(url: string): string | undefined {
   return url.startsWith(SQLITE) ? url.slice(SQLITE.length) : undefined;
@@ -23,6 +34,7 @@ export function filePath(url: string): string | undefined {
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
   const replicas = purpose === 'read' ? options.replicas : undefined;
+  for (const one of [url, ...(replicas?.urls ?? [])]) mustNameOneHost(one);
   if (
     replicas !== undefined &&
     ![url, ...replicas.urls].every((one) => isPostgresUrl(one) && URL.canParse(one))

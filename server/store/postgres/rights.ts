@@ -13,6 +13,9 @@ const LISTS = Object.keys(tables);
 const READ = ['deployment', 'accounts', 'tokens', 'imports', ...LISTS];
 const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'token_events'];
 
+/** The condition that a role has a right, and what it is the right to, as in `grant`. */
+type Need = readonly [may: string, what: string];
+
 /** What a role is for. */
 export type RoleKind = 'serving' | 'intake';
 
@@ -101,22 +104,41 @@ async function locationOf(client: Client): Promise<Location> {
   return rows[0] ?? { database: '', schema: '' };
 }
 
-/** The rights to do things to a table. */
-function onTable(table: string, what: readonly string[], name: string): Right[] {
-  return what.map((one) => [
-    `has_table_privilege($1, '${table}', '${one}')`,
-    `grant ${one} on ${table} to ${name}`,
-  ]);
+/** The right to something, such as `select`, on a table. */
+function onTable(table: string, what: string): Need {
+  return [`has_table_privilege($1, '${table}', '${what}')`, `${what} on ${table}`];
 }
 
 /** The right to do something to these columns of a table and to no others. */
-function onColumns(table: string, what: string, columns: readonly string[], name: string): Right {
+function onColumns(table: string, what: string, columns: readonly string[]): Need {
   const may = columns.map((column) => `has_column_privilege($1, '${table}', '${column}', '${what}')`);
-  return [may.join(' and '), `grant ${what} (${columns.join(', ')}) on ${table} to ${name}`];
+  return [may.join(' and '), `${what} (${columns.join(', ')}) on ${table}`];
 }
+
+const onTables = (tables: readonly string[], rights: readonly string[]): Need[] =>
+  tables.flatMap((table) => rights.map((what) => onTable(table, what)));
+
+/** What a role needs of the tables: the condition that it may, and what for. */
+export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
+  serving: [
+    ...onTables(READ, ['select']),
+    onColumns('tokens', 'update', ['last_used_at']),
+    onTable('token_events', 'insert'),
+  ],
+  intake: [
+    ...onTables(LISTS, ['select', 'insert', 'update', 'delete']),
+    ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
+    onColumns('accounts', 'insert', ['id', 'name', 'created_at', 'updated_at', 'revision']),
+    onColumns('accounts', 'update', ['revision', 'updated_at', ...LISTS]),
+    onColumns('operator_tokens', 'update', ['last_used_at']),
+    ...onTables(['feeds'], ['select', 'insert', 'update']),
+    ...onTables(['deliveries', 'imports'], ['select', 'insert', 'delete']),
+  ],
+};
 
 /** The rights that a role needs. */
 function needed({ database, schema }: Location, name: string, kind: RoleKind): Right[] {
+  const ofTables = NEEDED_RIGHTS[kind].map(([may, what]): Right => [may, `grant ${what} to ${name}`]);
   const toEnter: Right[] = [
     [
       `has_database_privilege($1, current_database(), 'connect')`,
@@ -124,14 +146,7 @@ function needed({ database, schema }: Location, name: string, kind: RoleKind): R
     ],
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
   ];
-  if (kind === 'serving') {
-    return [
-      ...toEnter,
-      ...READ.flatMap((table) => onTable(table, ['select'], name)),
-      onColumns('tokens', 'update', ['last_used_at'], name),
-      ...onTable('token_events', ['insert'], name),
-    ];
-  }
+  if (kind === 'serving') return [...toEnter, ...ofTables];
   return [
     ...toEnter,
     // Where the rows of an import are compared with those that are there.
@@ -139,14 +154,7 @@ function needed({ database, schema }: Location, name: string, kind: RoleKind): R
       `has_database_privilege($1, current_database(), 'temporary')`,
       `grant temporary on database ${database} to ${name}`,
     ],
-    ...LISTS.flatMap((table) => onTable(table, ['select', 'insert', 'update', 'delete'], name)),
-    ...['deployment', 'accounts', 'operator_tokens'].flatMap((table) => onTable(table, ['select'], name)),
-    onColumns('accounts', 'insert', ['id', 'name', 'created_at', 'updated_at', 'revision'], name),
-    onColumns('accounts', 'update', ['revision', 'updated_at', ...LISTS], name),
-    onColumns('operator_tokens', 'update', ['last_used_at'], name),
-    ...onTable('feeds', ['select', 'insert', 'update'], name),
-    ...onTable('deliveries', ['select', 'insert', 'delete'], name),
-    ...onTable('imports', ['select', 'insert', 'delete'], name),
+    ...ofTables,
   ];
 }
 

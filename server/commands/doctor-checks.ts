@@ -1,0 +1,205 @@
+// What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it. It must
+// not know how findings are shown.
+
+import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { unknownVariables } from '../config.ts';
+import { readCertificate } from '../http/tls.ts';
+import type { Settings } from '../settings.ts';
+import { lastImports } from '../store/audit.ts';
+import { serverFacts } from '../store/postgres/diagnosis.ts';
+import {
+  type ReplicaChange,
+  type Store,
+  StoreEmpty,
+  StoreRefused,
+  StoreUnavailable,
+} from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import { clearTextWarning, type ListenSettings, mustListenSomewhere } from './listening.ts';
+
+/** `advice` is what works and could be better. */
+export type Status = 'ok' | 'advice' | 'wrong';
+
+export interface Finding {
+  readonly check: string;
+  readonly status: Status;
+  readonly says: string;
+  /** What to do about it. */
+  readonly mend?: string;
+}
+
+const SQLITE = 'sqlite:';
+/** An import that replaces everything writes it once more before the old goes. */
+const LEAST_FREE_BYTES = 104_857_600;
+const LEAST_FREE_SHARE = 0.05;
+const MEBIBYTE = 1_048_576;
+const MAX_CLOCK_MILLISECONDS = 2_000;
+const FEW_DESCRIPTORS = 4_096;
+const HOUR = 3_600_000;
+const FOR_OTHERS = 0o077;
+
+const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
+const advice = (check: string, says: string, mend: string): Finding => ({
+  check,
+  status: 'advice',
+  says,
+  mend,
+});
+const wrong = (check: string, says: string, mend: string): Finding => ({
+  check,
+  status: 'wrong',
+  says,
+  mend,
+});
+const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
+
+/** The settings by themselves: nothing is opened. */
+export function settingsFindings(
+  settings: ListenSettings & Pick<Settings, 'demo' | 'rate_limit' | 'failure_limit'>,
+): Finding[] {
+  const found: Finding[] = unknownVariables().map((sentence) =>
+    wrong('settings', sentence, 'Correct the name, or take the variable away.'),
+  );
+  try {
+    mustListenSomewhere(settings);
+    const { tls_cert: cert, tls_key: key } = settings;
+    if (cert !== undefined && key !== undefined) readCertificate({ cert, key });
+  } catch (error) {
+    found.push(wrong('settings', (error as Error).message, 'linecard-server serve would not start.'));
+  }
+  const warning = clearTextWarning(settings);
+  if (warning !== undefined) {
+    const [says = '', ...mend] = warning.split(/(?<=\.) /);
+    found.push(advice('settings', says, mend.join(' ')));
+  }
+  if (settings.failure_limit === 0)
+    found.push(
+      advice('settings', 'Wrong tokens are not limited.', 'Leave --failure-limit as it is by default.'),
+    );
+  return found.length > 0 ? found : [ok('settings', 'All are settings that serve takes.')];
+}
+
+/** What the process may have open. */
+export function descriptorFindings(): Finding[] {
+  let limits: string;
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return [];
+  }
+  const soft = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  if (soft === undefined) return [];
+  if (Number(soft) >= FEW_DESCRIPTORS) return [ok('descriptors', `${soft} may be open.`)];
+  return [
+    advice(
+      'descriptors',
+      `Only ${soft} may be open, one for each connection.`,
+      `Raise the limit, such as with LimitNOFILE=65536 in the unit, or ulimit -n.`,
+    ),
+  ];
+}
+
+/** Whether this user may do something with a file. */
+function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The file of an embedded database and the disk that it is on. */
+export function fileFindings(database_url: string): Finding[] {
+  if (!database_url.startsWith(SQLITE)) return [];
+  const path = database_url.slice(SQLITE.length);
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return [];
+  const found: Finding[] = [];
+  const folder = dirname(path);
+  if (!may(path, constants.W_OK) || !may(folder, constants.W_OK)) {
+    const mend = `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`;
+    found.push(wrong('rights', `This user may not write ${path} and in its folder.`, mend));
+  }
+  if ((file.mode & FOR_OTHERS) !== 0) {
+    found.push(advice('rights', `Other users of this machine may read ${path}.`, `chmod 600 ${path}*`));
+  }
+  if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${path}.`));
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const says = `${mebibytes(free)} are free on the disk of the database, which takes ${mebibytes(file.size)}.`;
+  const isFull = free < Math.max(LEAST_FREE_BYTES, file.size) || bavail < blocks * LEAST_FREE_SHARE;
+  found.push(
+    isFull
+      ? wrong('disk', says, 'Make room: an import writes up to as much again before it is done.')
+      : ok('disk', says),
+  );
+  return found;
+}
+
+function clockFinding(skewMs: number, of: string): Finding {
+  const says = `The clock of this machine and that of ${of} differ by ${(Math.abs(skewMs) / 1_000).toFixed(1)} seconds.`;
+  if (Math.abs(skewMs) <= MAX_CLOCK_MILLISECONDS) return ok('clock', says);
+  return wrong('clock', says, 'Have both set by NTP: tokens expire and payments fall due by it.');
+}
+
+/** A database on a server: its role and its clock. */
+export async function serverFindings(store: Store): Promise<Finding[]> {
+  const begin = Date.now();
+  const facts = await serverFacts(store);
+  const now = (begin + Date.now()) / 2;
+  const { version, role, isSuperuser, isOwner, missing, isStandby, clockMs, bytes } = facts;
+  const found = [
+    isStandby
+      ? wrong('database', 'The server is a replica.', 'Name the primary with --database-url.')
+      : ok('database', `PostgreSQL ${version}, ${mebibytes(bytes)}. Its disk cannot be seen from here.`),
+    clockFinding(clockMs - now, 'the database'),
+  ];
+  const mend =
+    'Run linecard-server migrate --serving-role ROLE as the owner, and serve with the URL of that role.';
+  if (missing.length > 0) found.push(wrong('rights', `The role ${role} lacks ${missing.join(', ')}.`, mend));
+  else if (isSuperuser || isOwner) {
+    const what = isSuperuser ? 'is a superuser' : 'owns the tables';
+    found.push(advice('rights', `The role ${role} ${what}; serving needs to read, and no more.`, mend));
+  } else found.push(ok('rights', `The role ${role} may serve, and no more.`));
+  return found;
+}
+
+export function replicaFindings(changes: readonly ReplicaChange[]): Finding[] {
+  return changes.map(({ replica, reason }) =>
+    reason === undefined
+      ? ok('replica', `${replica} is healthy.`)
+      : wrong('replica', `${replica}: ${reason}`, 'Lists are read elsewhere until it is healthy again.'),
+  );
+}
+
+/** When each list was last imported, and whether that is in the past, and not too far. */
+export async function importFindings(store: Store, maxAgeMs: number): Promise<Finding[]> {
+  const names = Object.values(tables).map(({ list }) => list.name);
+  const imports = new Map((await lastImports(store, names)).map((one) => [one.list, one]));
+  return names.map((name): Finding => {
+    const last = imports.get(name);
+    const words = name.replaceAll('_', '-');
+    if (last === undefined)
+      return advice('imports', `No import of ${name} is recorded.`, `linecard-server import ${words} FILE`);
+    const ageMs = Date.now() - Date.parse(last.finished_at);
+    const says = `The last import of ${name} was at ${last.finished_at}, of ${last.rows.toLocaleString('en')} rows.`;
+    if (ageMs < -MAX_CLOCK_MILLISECONDS)
+      return wrong('clock', `${says} That is to come.`, 'Set the clock of this machine by NTP.');
+    if (ageMs <= maxAgeMs) return ok('imports', says);
+    const mend = `It is more than ${Math.round(maxAgeMs / HOUR)} hours old (--import-age): look at what feeds it, and at linecard-server audit.`;
+    return wrong('imports', says, mend);
+  });
+}
+
+/** What kept the database from being opened; its sentence often says what to do. */
+export function refusedFinding(error: unknown): Finding {
+  if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
+  const [says = '', ...mend] = error.message.split(/(?<=[.:]) (?=[A-Z]|run )/);
+  const otherwise =
+    error instanceof StoreEmpty
+      ? 'Make one with linecard-server migrate, or name the right one with --database-url.'
+      : 'Look whether it runs, and whether --database-url is right.';
+  return wrong('database', says, mend.length > 0 ? mend.join(' ') : otherwise);
+}

@@ -1,0 +1,305 @@
+// Where the service runs: its connections behind a proxy, a Unix socket, TLS, settings in a file, a database
+// that comes later, and a Node.js that is too old. Each as an operator would set it up.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as requestOverHttp } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { followCertificate } from '../server/http/tls.ts';
+import { openService, type Service, stores } from './service.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+const PATIENCE_MS = 60_000;
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const [kind] = stores;
+
+describe('a connection', () => {
+  const [IDLE_MS, KEEP_ALIVE_MS] = [1_000, 2_000];
+  assert.ok(kind !== undefined);
+  let service: Service;
+  let port: number;
+  before(async () => {
+    service = await openService(kind, { idle_ms: IDLE_MS, keep_alive_ms: KEEP_ALIVE_MS });
+    port = await service.listen();
+  });
+  after(async () => service.close());
+
+  test('is kept between requests for as long as a proxy wants to use it again', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    let text = '';
+    socket.on('data', (some: string) => {
+      text += some;
+    });
+    let isOpen = true;
+    const closed = once(socket, 'close').then(() => {
+      isOpen = false;
+    });
+    const ask = () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    ask();
+    await sleep(1.5 * IDLE_MS);
+    assert.ok(isOpen, 'it was closed as if it had asked nothing');
+    assert.match(text, /^keep-alive: timeout=2$/im);
+    ask();
+    await closed;
+    assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 2);
+  });
+
+  test('that asks nothing is closed all the same', { timeout: PATIENCE_MS }, async () => {
+    const socket = connect(port, '127.0.0.1').resume();
+    await once(socket, 'close');
+  });
+});
+
+describe('answers without a validator', () => {
+  assert.ok(kind !== undefined);
+  test('may not be stored, and those with one may be asked about', async () => {
+    const service = await openService(kind, { accounts: ['acme'] });
+    for (const path of ['/healthz', '/readyz', '/openapi.json', '/nothing', '/api/v1/did/me?page=0']) {
+      const { headers } = await service.ask('acme', path);
+      assert.deepEqual([headers['cache-control'], headers['etag']], ['no-store', undefined], path);
+    }
+    for (const path of ['/api/v1/did/me', '/api/v1/account', '/docs', '/docs.md']) {
+      const { headers } = await service.ask('acme', path);
+      assert.match(headers['cache-control'] ?? '', /no-cache/, path);
+      assert.ok(headers['etag'], path);
+    }
+    await service.close();
+  });
+});
+
+describe('serve', { concurrency: 2 }, () => {
+  let folder: string;
+  const running = new Set<ChildProcess>();
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'linecard-where-'));
+  });
+  after(() => {
+    for (const one of running) one.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(words: readonly string[], environment: Record<string, string> = {}) {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: { PATH, ...environment } });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+    const ended = once(child, 'close').then(([status]) => status as number | null);
+    const says = async (what: RegExp): Promise<RegExpExecArray> => {
+      const late = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const found = what.exec(said);
+        if (found !== null) return found;
+        assert.ok(performance.now() < late && running.has(child), `no ${what} in: ${said}`);
+        await sleep(20);
+      }
+    };
+    return { says, ended, said: () => said, signal: (name: NodeJS.Signals) => child.kill(name) };
+  }
+
+  function ask(options: object, send = requestOverHttp): Promise<{ status: number; peer?: PeerCertificate }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; peer?: PeerCertificate }>();
+    const outgoing = send({ agent: false, path: '/healthz', ...options }, (answer) => {
+      const { socket } = answer;
+      const peer = (socket as TLSSocket).getPeerCertificate?.();
+      answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, ...(peer ? { peer } : {}) }));
+    });
+    outgoing.on('error', reject).end();
+    return promise;
+  }
+
+  test('listens on a Unix socket that its group may use, also where one was left behind', async () => {
+    const socket = join(folder, 'linecard.sock');
+    writeFileSync(join(folder, 'socket.json'), JSON.stringify({ socket, database_url: 'sqlite:socket.db' }));
+    const words = ['serve', '--config', 'socket.json'];
+    const first = start(words);
+    await first.says(/Linecard answers at unix:/);
+    assert.equal(statSync(socket).mode & 0o777, 0o660);
+    const second = start(words);
+    assert.equal(await second.ended, 1);
+    assert.match(second.said(), /Something already answers on .*linecard\.sock/);
+    first.signal('SIGKILL');
+    await first.ended;
+    const third = start(words);
+    await third.says(/Linecard answers at unix:/);
+    const { status } = await ask({
+      socketPath: socket,
+      path: '/',
+      headers: { 'x-forwarded-for': '192.0.2.7' },
+    });
+    assert.ok(status < 400);
+    // The proxy is the only peer that there can be.
+    await third.says(/"peer":"192\.0\.2\.7"/);
+    third.signal('SIGTERM');
+    assert.equal(await third.ended, 0);
+    assert.throws(() => statSync(socket), 'it was left behind');
+  });
+
+  test('takes settings from a file; variables and options win; what is none is named', async () => {
+    const file = join(folder, 'settings.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ port: 'eighty', max_page_size: 5, log_level: 'silent', account: 'x' }),
+    );
+    const words = ['serve', '--config', file];
+    const wrong = start(words);
+    assert.equal(await wrong.ended, 2);
+    assert.match(wrong.said(), /settings\.json: port must be an integer from 0 to 65535, but was "eighty"/);
+    const served = start([...words, '--port', '0'], {
+      LINECARD_DATABASE_URL: 'sqlite:file.db',
+      LINECARD_MAX_PAGE_SIZE: '7',
+    });
+    const [, url] = await served.says(/Linecard answers at (http:\S+?);/);
+    const document = await (await fetch(`${url}/openapi.json`)).text();
+    assert.match(document, /"maximum":7\b/);
+    served.signal('SIGTERM');
+    await served.ended;
+    for (const [text, says] of [
+      ['{"prot": 1}', /"prot" is not a setting.*"port"/],
+      ['{"port": {}}', /port must be a text, a number, true or false/],
+      ['[1]', /must be a JSON object/],
+      ['{', /is not JSON/],
+    ] as const) {
+      writeFileSync(file, text);
+      const refused = start(['migrate', '--config', file]);
+      assert.equal(await refused.ended, 2, refused.said());
+      assert.match(refused.said(), says);
+    }
+  });
+
+  test('waits for a database that comes later, and says so', async () => {
+    const url = 'postgres://linecard@127.0.0.1:1/linecard';
+    const waiting = start(['serve', '--port', '0', '--database-url', url, '--wait-for-database', '1s']);
+    assert.equal(await waiting.ended, 1);
+    const lines = waiting.said().trimEnd().split('\n');
+    assert.deepEqual([lines.length, lines.map((line) => JSON.parse(line).level)], [2, [30, 60]]);
+    assert.match(lines[0] ?? '', /cannot be reached.*Waiting for it up to 1 seconds/);
+  });
+
+  test('refuses several hosts in a URL with what to do instead', async () => {
+    const several = start(['migrate', '--database-url', 'postgres://u:p@one:5432,two:5432/linecard']);
+    assert.equal(await several.ended, 1);
+    assert.match(several.said(), /names several hosts.*--replica-url/);
+    assert.doesNotMatch(several.said(), /u:p/);
+  });
+
+  test('warns of clear text beyond this machine, unless a proxy is named or it speaks TLS', async () => {
+    const words = ['serve', '--port', '0', '--database-url', 'sqlite:clear.db', '--host', '0.0.0.0'];
+    const clear = start(words);
+    await clear.says(/"level":40.*clear text, on every address of this machine.*--trust-proxy.*--tls-cert/);
+    await clear.says(/Linecard answers/);
+    clear.signal('SIGTERM');
+    await clear.ended;
+    const behind = start([...words, '--trust-proxy', '10.0.0.0/8']);
+    await behind.says(/Linecard answers/);
+    behind.signal('SIGTERM');
+    await behind.ended;
+    assert.doesNotMatch(behind.said(), /clear text/);
+    const half = start([...words, '--tls-cert', 'cert.pem']);
+    assert.equal(await half.ended, 2);
+    assert.match(half.said(), /both the certificate and its key/);
+  });
+
+  function certificate(name: string): void {
+    const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
+    const made = spawnSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${name}`,
+        ...files,
+      ],
+      { cwd: folder },
+    );
+    assert.equal(made.status, 0, String(made.stderr));
+  }
+
+  test('speaks TLS, and takes a renewed certificate without a restart', {
+    skip: !hasOpenssl && 'openssl is not installed',
+  }, async () => {
+    for (const name of ['one', 'two']) certificate(name);
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const install = (name: string) => {
+      copyFileSync(join(folder, `${name}.pem`), cert);
+      copyFileSync(join(folder, `${name}.key`), key);
+    };
+    install('one');
+    const words = [
+      'serve',
+      '--port',
+      '0',
+      '--database-url',
+      'sqlite:tls.db',
+      '--tls-cert',
+      cert,
+      '--tls-key',
+      key,
+    ];
+    const served = start(words);
+    const [, port] = await served.says(/Linecard answers at https:\/\/127\.0\.0\.1:(\d+);/);
+    const name = async () => {
+      const answer = await ask({ port, rejectUnauthorized: false }, requestOverTls);
+      assert.equal(answer.status, 200);
+      return answer.peer?.subject.CN;
+    };
+    assert.equal(await name(), 'one');
+    await assert.rejects(ask({ port, host: '127.0.0.1' }), 'it answered without TLS');
+    served.signal('SIGTERM');
+    assert.equal(await served.ended, 0);
+
+    const used: string[] = [];
+    const server = { setSecureContext: (made: { cert: Buffer }) => used.push(made.cert.toString()) };
+    const reported: string[] = [];
+    const logger = { info: () => reported.push('info'), warn: () => reported.push('warn') };
+    const end = followCertificate(server as never, { cert, key }, logger as never, 20);
+    // Half of a new one is not used; the other half makes it whole.
+    copyFileSync(join(folder, 'two.pem'), cert);
+    const late = performance.now() + PATIENCE_MS;
+    while (!reported.includes('warn') && performance.now() < late) await sleep(10);
+    copyFileSync(join(folder, 'two.key'), key);
+    while (used.length === 0 && performance.now() < late) await sleep(10);
+    end();
+    assert.deepEqual(
+      [reported.includes('warn'), used.at(-1)],
+      [true, readFileSync(join(folder, 'two.pem'), 'utf8')],
+    );
+    const mixed = start([...words.slice(0, -1), join(folder, 'one.key')]);
+    assert.equal(await mixed.ended, 1);
+    assert.match(mixed.said(), /The certificate cannot be used/);
+  });
+
+  test('on an older Node.js says so in one sentence', () => {
+    const pretended = `data:text/javascript,${encodeURIComponent(
+      "Object.defineProperty(process.versions, 'node', { value: '22.18.0' });",
+    )}`;
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', pretended, MAIN, 'serve']);
+    assert.deepEqual([status, String(stdout)], [1, '']);
+    assert.match(
+      String(stderr),
+      /^linecard-server: This is Node\.js 22\.18\.0, and Linecard needs 26 or newer: .*\n$/,
+    );
+  });
+});
