@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../server/store/accounts.ts';
+import { LOG_TABLES } from '../server/store/change-log.ts';
 import { CopyRefused, copyStore } from '../server/store/copy.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
@@ -18,18 +19,27 @@ import { hardRows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const TABLES = ['deployment', 'accounts', 'tokens', 'virtual_numbers', 'additional_services'];
+const TABLES = ['deployment', 'accounts', 'tokens', 'virtual_numbers', 'additional_services', ...LOG_TABLES];
 
 /** All that a store holds, but the step of its schema. */
 async function contents(store: Store) {
   const columns = {
     deployment: `name, value from deployment where name <> 'schema_step'`,
-    accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, virtual_numbers, additional_services from accounts`,
+    accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, sequence, virtual_numbers, additional_services from accounts`,
     tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
     virtual_numbers: `${storedColumns(tables.virtual_numbers).join(', ')} from virtual_numbers`,
     additional_services: `${storedColumns(tables.additional_services).join(', ')} from additional_services`,
   };
-  return store.read(...Object.values(columns).map((what) => statement(`select ${what} order by 1`)));
+  const logs = {
+    revisions: 'account_id, sequence, revision, ended_at from revisions',
+    change_logs: 'account_id, list, newest, entries, pruned, rebuilt, filled from change_logs',
+    virtual_numbers_changes: 'account_id, sequence, id from virtual_numbers_changes',
+    additional_services_changes: 'account_id, sequence, id from additional_services_changes',
+  };
+  return store.read(
+    ...Object.values(columns).map((what) => statement(`select ${what} order by 1`)),
+    ...Object.values(logs).map((what) => statement(`select ${what} order by 1, 2, 3`)),
+  );
 }
 
 for (const fromKind of stores) {
@@ -45,6 +55,9 @@ for (const fromKind of stores) {
         from = await openStore(fromUrl, 'write');
         await load(from, 'virtual_numbers', hardRows.virtual_numbers);
         await load(from, 'additional_services', hardRows.additional_services);
+        // What has changed is copied as well.
+        const changed = hardRows.virtual_numbers.slice(0, 30).map((row) => ({ ...row, comment: 'changed' }));
+        await load(from, 'virtual_numbers', changed);
         await createAccount(from, 'empty', { name: 'Nothing yet', currency: 'EUR' });
         await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
@@ -68,6 +81,7 @@ for (const fromKind of stores) {
         const steps: string[] = [];
         const sums = await copyStore(from, store, ({ doing, part }) => steps.push(`${doing} ${part}`));
         assert.deepEqual(await contents(store), await contents(from));
+        assert.equal(sums.find(({ name }) => name === 'virtual_numbers_changes')?.rows, 30);
         assert.equal(await cursorKey(store), await cursorKey(from));
         assert.deepEqual(new Set(sums.map(({ name }) => name)), new Set(TABLES));
         assert.ok(steps.includes('copying virtual_numbers') && steps.includes('comparing accounts'));
@@ -136,7 +150,10 @@ for (const fromKind of stores) {
           hardRows.virtual_numbers.length,
         );
         const again = await openStore(url, 'read');
-        assert.deepEqual((await contents(again)).slice(1), [[], [], [], []]);
+        assert.deepEqual(
+          (await contents(again)).slice(1),
+          TABLES.slice(1).map(() => []),
+        );
         await again.close();
       });
     });

@@ -23,8 +23,8 @@ export function filePath(list: List, format: FileFormat): string {
 }
 
 /** Where what has changed in a list is. */
-export function changesPath(list: List): string {
-  return `${list.path}/changes`;
+export function changesPath({ path }: Pick<List, 'path'>): string {
+  return `${path}/changes`;
 }
 
 /** Where one item of a list is; `{id}` stands for any. */

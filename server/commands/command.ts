@@ -38,6 +38,7 @@ export const IMPORT = [
   'replace_all',
   'max_removed',
   'expect_rows',
+  'changes_kept',
   'dry_run',
   'json',
 ] as const satisfies SettingName[];

@@ -111,6 +111,7 @@ export async function runImport(
     replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
     maxRemoved: settings.max_removed,
     expectRows: settings.expect_rows,
+    retentionMs: settings.changes_kept,
     dryRun: settings.dry_run,
     signal: stopping.signal,
     onProgress: (progress: ImportProgress) => display.show(progress),

@@ -40,6 +40,8 @@ export interface ImportJob {
   readonly maxRemoved?: RemovalLimit | undefined;
   /** How many rows there must be. */
   readonly expectRows?: number | undefined;
+  /** How long it is known what it changes. */
+  readonly retentionMs?: number | undefined;
   /** Whether everything is worked out and nothing is changed. */
   readonly dryRun?: boolean;
   readonly stdin?: Readable;
@@ -121,7 +123,7 @@ export class ImportRun {
    * @throws {ImportWithheld} when it is not of the size that was expected.
    */
   async finish(): Promise<ImportSummary> {
-    const { account_id, replace = 'none', dryRun = false, files } = this.#job;
+    const { account_id, replace = 'none', dryRun = false, files, retentionMs } = this.#job;
     const load = this.#load;
     if (load === undefined) throw new Error('An import must name at least one file.');
     this.#report('finishing');
@@ -130,7 +132,8 @@ export class ImportRun {
       throw new ImportRefused(files, this.#faults, this.#totalFaults + duplicates);
     this.#mustHaveRows();
     const accounts = account_id === undefined ? [] : [account_id];
-    const summary = { rows: this.#rows, ...(await load.prepare({ accounts, removeOthers: replace })) };
+    const options = { accounts, removeOthers: replace, retentionMs };
+    const summary = { rows: this.#rows, ...(await load.prepare(options)) };
     await this.#mayRemove(load, summary.removed);
     if (!dryRun) {
       await load.commit();

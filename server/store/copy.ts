@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { changesTable } from './change-log.ts';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
@@ -17,6 +18,8 @@ const OWN_VALUES = ['schema_step', COPYING];
 interface Part {
   readonly name: string;
   readonly columns: readonly string[];
+  /** How many of the columns, the first ones, are its key; one where that is left out. */
+  readonly keys?: number;
 }
 
 const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
@@ -30,6 +33,7 @@ const ACCOUNTS: Part = {
     'updated_at',
     'disabled_at',
     'revision',
+    'sequence',
     ...Object.keys(tables),
   ],
 };
@@ -42,7 +46,21 @@ const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
-const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, TOKENS, DEPLOYMENT];
+/** What has changed in the lists, so that tokens of changes are good for the copy, too. */
+const LOGS: readonly Part[] = [
+  { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
+  {
+    name: 'change_logs',
+    columns: ['account_id', 'list', 'newest', 'entries', 'pruned', 'rebuilt', 'filled'],
+    keys: 2,
+  },
+  ...Object.keys(tables).map(
+    (list): Part => ({ name: changesTable(list), columns: ['account_id', 'sequence', 'id'], keys: 3 }),
+  ),
+];
+const PARTS: readonly Part[] = [...LISTS, ACCOUNTS, ...LOGS, TOKENS, DEPLOYMENT];
+/** Those that are not imported. */
+const WRITTEN: readonly Part[] = [ACCOUNTS, ...LOGS, TOKENS, DEPLOYMENT];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
@@ -102,13 +120,14 @@ async function scan(
   return sum.of(part);
 }
 
-/** Rows that may be there already by their first column, as an import makes accounts. */
-function putStatement({ dialect }: Store, { name, columns }: Part, row: ResultRow): Statement {
+/** Rows that may be there already by their key, as an import makes accounts. */
+function putStatement({ dialect }: Store, { name, columns, keys = 1 }: Part, row: ResultRow): Statement {
   const values = new Values(dialect);
   const bound = row.map((value) => values.bind(value as Bound)).join(', ');
-  const [key, ...others] = columns;
+  const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
+  const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
   const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
-    on conflict (${key}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
   return { text, values: values.list };
 }
 
@@ -205,8 +224,8 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
-    for (const part of [ACCOUNTS, TOKENS, DEPLOYMENT])
-      sums.push(await copyPart(snapshot, to, part, report(part)));
+    await to.write(...LOGS.map(({ name }) => ({ text: `delete from ${name}`, values: [] })));
+    for (const part of WRITTEN) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();
   }

@@ -2,13 +2,20 @@
 // worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
 // wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
-import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
+import type { ChangesPage } from '../lists/changes.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
 import { Places } from '../lists/places.ts';
-import type { FacetsBasis, IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
+import type {
+  FacetsBasis,
+  IndexBuilder,
+  ListQuery,
+  ListWorkers,
+  StreamFormat,
+  WorkerExport,
+} from '../lists/workers.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
 import type { ExportHead, ExportTask, SingleTask, WorkerSettings } from './messages.ts';
@@ -135,6 +142,10 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     return this.#run({ kind: 'page', ...request }, isGone) as Promise<Page>;
   }
 
+  changes(request: ListQuery, isGone: () => boolean): Promise<ChangesPage> {
+    return this.#run({ kind: 'changes', ...request }, isGone) as Promise<ChangesPage>;
+  }
+
   facets(request: ListQuery, isGone: () => boolean, basis: FacetsBasis): Promise<FacetsAnswer> {
     return this.#run({ kind: 'facets', ...request, ...basis }, isGone) as Promise<FacetsAnswer>;
   }
@@ -162,7 +173,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
    */
   async export(
     request: ListQuery,
-    format: FileFormat,
+    format: StreamFormat,
     isGone: () => boolean = () => false,
   ): Promise<WorkerExport> {
     const free = this.#exports.take(request.account_id);

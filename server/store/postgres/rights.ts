@@ -2,6 +2,7 @@
 // used; with row security the database itself shows it one account at a time.
 
 import { type Client, escapeIdentifier } from 'pg';
+import { LOG_TABLES } from '../change-log.ts';
 import { type StoreOptions, StoreRefused } from '../store.ts';
 import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
@@ -9,7 +10,9 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', ...LISTS];
+/** What holds rows of accounts, the owner in `account_id`. */
+const OF_ACCOUNTS = [...LISTS, ...LOG_TABLES];
+const READ = ['deployment', 'accounts', 'tokens', ...OF_ACCOUNTS];
 
 const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regclass)`;
 
@@ -38,7 +41,7 @@ const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
  * before row security would otherwise take every token for unknown.
  */
 const POLICIES: readonly (readonly [table: string, command: string, sees: string])[] = [
-  ...LISTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
+  ...OF_ACCOUNTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
   [
     'accounts',
     'select',

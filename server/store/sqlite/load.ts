@@ -17,7 +17,8 @@ import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
-import { CHANGED, CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
+import { ListChanges } from './list-changes.ts';
+import { CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
@@ -45,6 +46,7 @@ export class SqliteLoad implements Load {
   /** Where the values of a row show whether it is listed. */
   readonly #only: readonly (readonly [position: number, value: string])[];
   readonly #accounts: AccountNotes;
+  readonly #changes: ListChanges;
   #inserted = 0;
   #updated = 0;
   #unchanged = 0;
@@ -60,6 +62,7 @@ export class SqliteLoad implements Load {
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
     this.#accounts = new AccountNotes(this.#sql.noteAccount);
+    this.#changes = new ListChanges(this.#sql);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -107,20 +110,23 @@ export class SqliteLoad implements Load {
     return rows.filter((row) => row !== undefined);
   }
 
-  async prepare({ accounts = [], removeOthers = 'none' }: CommitOptions = {}): Promise<LoadSummary> {
+  async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
+    const { accounts = [], removeOthers = 'none' } = options;
     if (!this.#storing) throw new Error('An import with rows that cannot be stored must not be committed.');
     return guarded(() => {
       for (const index of this.#indexes) this.#database.exec(index);
       for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
       this.#accounts.write();
+      this.#changes.write();
       if (removeOthers !== 'none') {
         const others = this.#sql.others[removeOthers];
         others.note.run();
+        others.log.run();
         this.#removed += Number(others.remove.run().changes);
       }
       const now = timestampOf();
       const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
-      this.#sql.renewAccounts.run(now);
+      this.#changes.renewAccounts(now, options.retentionMs);
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
@@ -189,7 +195,7 @@ export class SqliteLoad implements Load {
     if (this.#sql.insert.run(...row).changes === 1) {
       this.#inserted += 1;
       note.inserted += 1;
-      if (listed) note.known |= CHANGED;
+      if (listed) this.#changes.note(note, row[1] as string, row[0] as number);
       return;
     }
     const found = this.#sql.compare.get(...row) as unknown as [string, number, number];
@@ -202,12 +208,12 @@ export class SqliteLoad implements Load {
     this.#updated += 1;
     note.updated += 1;
     const moved = oldAccountId !== row[1];
-    if (listed || (wasListed === 1 && !moved)) note.known |= CHANGED;
+    if (listed || (wasListed === 1 && !moved)) this.#changes.note(note, row[1] as string, row[0] as number);
     if (!moved) return;
     note.moved += 1;
     const old = this.#accounts.of(oldAccountId);
     old.moved -= 1;
-    if (wasListed === 1) old.known |= CHANGED;
+    if (wasListed === 1) this.#changes.note(old, oldAccountId, row[0] as number);
   }
 
   #remove(id: number, account_id: string): void {
@@ -221,7 +227,7 @@ export class SqliteLoad implements Load {
     }
     this.#removed += 1;
     note.removed += 1;
-    if (found[0] === 1) note.known |= CHANGED;
+    if (found[0] === 1) this.#changes.note(note, account_id, id);
   }
 
   /**

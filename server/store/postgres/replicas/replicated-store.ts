@@ -7,7 +7,8 @@
 // what the primary held during this very request, whatever the replica lag. Where they are not, or the
 // replica does not answer, the rows are read from the primary.
 
-import { type Dialect, revisionStatement, type Statement } from '../../sql.ts';
+import { revisionStatement } from '../../heads.ts';
+import type { Dialect, Statement } from '../../sql.ts';
 import type { Load, LoadOptions, Replicas, ResultRow, RowsOf, Snapshot, Store } from '../../store.ts';
 import type { Stored, Table } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
