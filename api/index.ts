@@ -11,6 +11,7 @@ export type { CallOptions, ExportOptions, ListClient } from './client/list-clien
 export type { ClientOptions } from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
 export type { Retry } from './client/retry.ts';
+export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';
 export { chargeOf, chargeText, parseCharge } from './contract/charge.ts';
 export type { Due, Facet } from './contract/facets.ts';
 export {

@@ -261,6 +261,12 @@ export const settings = {
     about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
     read: readRemovalLimit,
   }),
+  changes_kept: setting({
+    ...duration(),
+    default: undefined as number | undefined,
+    about:
+      'how long customers can ask for what has changed, such as 90d: what is older is forgotten; 30d when not given',
+  }),
   expect_rows: setting({
     ...integer(0, 9_999_999_999),
     default: undefined as number | undefined,

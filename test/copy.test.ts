@@ -24,7 +24,7 @@ const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** All that a store holds, but the step of its schema, by table. */
 const COLUMNS: Readonly<Record<string, string>> = {
   deployment: `name, value from deployment where name <> 'schema_step'`,
-  accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, virtual_numbers, additional_services from accounts`,
+  accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, sequence, virtual_numbers, additional_services from accounts`,
   tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
   operator_tokens:
     'hash, id, name, accounts, created_at, expires_at, revoked_at, last_used_at from operator_tokens',
@@ -33,12 +33,20 @@ const COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     AUDIT_TABLES.map(({ name, columns }) => [name, `${columns.join(', ')} from ${name}`]),
   ),
+  revisions: 'account_id, sequence, revision, ended_at from revisions',
+  change_logs: 'account_id, list, newest, entries, pruned, rebuilt, filled from change_logs',
+  virtual_numbers_changes: 'account_id, sequence, id from virtual_numbers_changes',
+  additional_services_changes: 'account_id, sequence, id from additional_services_changes',
   virtual_numbers: `${storedColumns(tables.virtual_numbers).join(', ')} from virtual_numbers`,
   additional_services: `${storedColumns(tables.additional_services).join(', ')} from additional_services`,
 };
 
 async function contents(store: Store) {
-  return store.read(...Object.values(COLUMNS).map((what) => statement(`select ${what} order by 1`)));
+  return store.read(
+    ...Object.values(COLUMNS).map((what) =>
+      statement(`select ${what} order by 1, 2${what.split(' from ')[0]?.includes(',') ? '' : ''}`),
+    ),
+  );
 }
 
 for (const fromKind of stores) {
@@ -54,6 +62,9 @@ for (const fromKind of stores) {
         from = await openStore(fromUrl, 'write');
         await load(from, 'virtual_numbers', hardRows.virtual_numbers);
         await load(from, 'additional_services', hardRows.additional_services);
+        // What has changed is copied as well.
+        const changed = hardRows.virtual_numbers.slice(0, 30).map((row) => ({ ...row, comment: 'changed' }));
+        await load(from, 'virtual_numbers', changed);
         await createAccount(from, 'empty', { name: 'Nothing yet', currency: 'EUR' });
         await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
@@ -82,6 +93,7 @@ for (const fromKind of stores) {
         const steps: string[] = [];
         const sums = await copyStore(from, store, ({ doing, part }) => steps.push(`${doing} ${part}`));
         assert.deepEqual(await contents(store), await contents(from));
+        assert.equal(sums.find(({ name }) => name === 'virtual_numbers_changes')?.rows, 30);
         assert.equal(await cursorKey(store), await cursorKey(from));
         assert.deepEqual(new Set(sums.map(({ name }) => name)), new Set(Object.keys(COLUMNS)));
         assert.ok(steps.includes('copying virtual_numbers') && steps.includes('comparing accounts'));

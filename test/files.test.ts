@@ -65,7 +65,7 @@ for (const kind of stores) {
           assert.ok(expected.status === 200 && expected.items.length > 3);
           assert.equal(file.headers['x-total-count'], String(expected.items.length));
           assert.equal(file.headers['cache-control'], 'private, no-cache');
-          assert.equal(file.headers['link'], undefined);
+          assert.deepEqual([...file.links.keys()], ['monitor']);
         });
 
         test(`${list.name}.${format} comes whatever a browser or a library writes into Accept`, async () => {

@@ -406,7 +406,10 @@ describe('a folder of dropped files', () => {
     const none = run('numbers', '--update');
     assert.equal(none.status, 2);
     assert.match(none.stderr, /"numbers" is not a list; there are virtual-numbers and additional-services\./);
-    assert.match(run('--help').stdout, /--watch <folder>[\s\S]+--max-removed[\s\S]+virtual-numbers \[options\]/);
+    assert.match(
+      run('--help').stdout,
+      /--watch <folder>[\s\S]+--max-removed[\s\S]+virtual-numbers \[options\]/,
+    );
   });
 
   test('SIGTERM in the middle of an import rolls it back, leaves the file, and ends with 0', async () => {

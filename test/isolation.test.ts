@@ -54,7 +54,9 @@ for (const kind of stores) {
             const { 'x-request-id': _one, date: _date, link: link_to_theirs, ...headers } = theirs.headers;
             const { 'x-request-id': _other, date: _again, link, ...expected } = none.headers;
             assert.deepEqual(headers, expected);
-            assert.equal(link_to_theirs?.replaceAll(`ids=${id}&`, `ids=${missing}&`), link);
+            // A token is sealed together with its filters.
+            const plain = (text?: string) => text?.replaceAll(/since=[\w-]+/g, 'since=…');
+            assert.equal(plain(link_to_theirs)?.replaceAll(`ids=${id}&`, `ids=${missing}&`), plain(link));
           }
         }
       });

@@ -195,12 +195,16 @@ for (const kind of stores) {
         return;
       }
       assert.equal(answer.body, expected.body);
+      const links = new Map(answer.links);
+      const monitor = links.get('monitor');
+      links.delete('monitor');
+      if (4 * query.length < LONG_LINKS) assert.match(monitor ?? '', /\/changes\?.*since=/);
       // Four links of a long query would make a header that no client takes: then some are left out.
       const rels = [...expected.links.keys()].filter(
-        (rel) => 4 * query.length < LONG_LINKS || answer.links.has(rel),
+        (rel) => 4 * query.length < LONG_LINKS || links.has(rel),
       );
-      assert.deepEqual([...answer.links.keys()].sort(), rels.sort());
-      for (const [rel, target] of answer.links) {
+      assert.deepEqual([...links.keys()].sort(), rels.sort());
+      for (const [rel, target] of links) {
         const page = of.expect(list, account_id, query, expected.links.get(rel));
         assert.ok(page.status === 200 && target.startsWith(`${list.path}?`), target);
         if (rel === 'next') assert.equal((await from.ask(account_id, target)).body, page.body, target);

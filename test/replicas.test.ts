@@ -299,7 +299,7 @@ describe('with a replica', () => {
     const store = await openStore(database.url, 'read', slow);
     try {
       const all: Query = { filters: [], sort_by: 'id', sort_order: 'asc', page: 1, page_size: 10 };
-      const begun = await beginExport(store, tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
+      const begun = await beginExport(store, 'key', tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
       try {
         let text = '';
         for await (const chunk of begun.parts) {

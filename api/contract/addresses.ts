@@ -1,5 +1,5 @@
-// Where everything stands that the API answers, beside the lists themselves: items, files, the account
-// (docs/api.md). Facets have theirs in facets.ts.
+// Where everything stands that the API answers, beside the lists themselves: items, files,
+// changes, the account (docs/api.md). Facets have theirs in facets.ts.
 
 import type { List } from './list.ts';
 
@@ -20,6 +20,11 @@ export const ACCOUNT_PATH = '/api/v1/account';
 /** Where all that matches of a list is as a file. */
 export function filePath(list: List, format: FileFormat): string {
   return `${list.path}.${format}`;
+}
+
+/** Where what has changed in a list is. */
+export function changesPath({ path }: Pick<List, 'path'>): string {
+  return `${path}/changes`;
 }
 
 /** Where one item of a list is; `{id}` stands for any. */

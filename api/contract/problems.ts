@@ -13,7 +13,7 @@ export const problems = {
     status: 400,
     title: 'Invalid cursor',
     about:
-      'The cursor was altered, or belongs to other filters, another order or another account. Start again from the first page.',
+      'The cursor, or the token of changes, was altered, or belongs to other filters, another order, another list or another account. Start again from the first page.',
   },
   'bad-request': {
     status: 400,
@@ -56,6 +56,12 @@ export const problems = {
     title: 'Out of order',
     about:
       'Intake: the `Linecard-Sequence` is not newer than the last one of that `Linecard-Feed` that was committed. Nothing was changed.',
+  },
+  'changes-gone': {
+    status: 410,
+    title: 'Changes gone',
+    about:
+      'What has changed since the token cannot be told any more: it is older than what is kept, the list was rebuilt at once, or the database was restored from a backup. Take the whole list again.',
   },
   'content-too-large': {
     status: 413,

@@ -469,6 +469,43 @@ describe('times and telephone numbers', () => {
   });
 });
 
+describe('a query for changes', () => {
+  const page = new QueryParser(lists.virtual_numbers, 1_000, 'changes');
+  const stream = new QueryParser(lists.virtual_numbers, 1_000, 'change_stream');
+
+  test('takes filters, a search, fields, the size of a page and a token', () => {
+    const { since, page_size, q, fields, filters } = page.ofString(
+      'since=abc&page_size=50&q=desk&fields=did&country_codes=DE',
+    );
+    assert.deepEqual(
+      { since, page_size, q, fields },
+      { since: 'abc', page_size: 50, q: 'desk', fields: ['did'] },
+    );
+    assert.equal(filters.length, 1);
+    assert.equal(stream.ofJson('{"since":"now"}').since, 'now');
+    assert.equal(page.ofString('').since, undefined);
+  });
+
+  test('takes no order and no place in it, and a stream no size of a page', () => {
+    for (const text of [
+      'sort_by=did',
+      'sort_order=desc',
+      'page=1',
+      'cursor=x',
+      'since=',
+      'since=a&since=b',
+    ]) {
+      const name = text.slice(0, text.indexOf('='));
+      assert.deepEqual(named(faultsOf(() => page.ofString(text))), [name], text);
+    }
+    assert.deepEqual(named(faultsOf(() => stream.ofString('page_size=5'))), ['page_size']);
+  });
+
+  test('has a token of its own: no other query knows it', () => {
+    assert.deepEqual(named(faultsOf(() => numbers.ofString('since=now'))), ['since']);
+  });
+});
+
 describe('a selection', () => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })

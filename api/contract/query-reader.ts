@@ -151,6 +151,7 @@ export class QueryReader {
     const value = <T>(name: string) => this.#given.get(name)?.values[0] as T | undefined;
     const q = value<string>('q');
     const cursor = value<string>('cursor');
+    const since = value<string>('since');
     const fields = this.#fields();
     return {
       filters,
@@ -160,6 +161,7 @@ export class QueryReader {
       page_size: value('page_size') ?? page_size,
       ...(q === undefined || q === '' ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
+      ...(since === undefined ? {} : { since }),
       ...(fields === undefined ? {} : { fields }),
     };
   }

@@ -26,6 +26,8 @@ export interface Query {
   readonly page: number;
   readonly page_size: number;
   readonly cursor?: string;
+  /** Of changes: the token to go on from, or `now`; absent for the whole list first. */
+  readonly since?: string;
   /** The only fields that items carry, in the order of the contract; absent for all. */
   readonly fields?: readonly string[];
 }

@@ -1,14 +1,15 @@
 // What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
 // the words for it. It must not know how a query is spelled.
 
+import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
 import { plainNumber } from './digits.ts';
 import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM } from './timestamp.ts';
 
-/** What a query is for: a page of a list, all of it, its facets, or one item. */
-export type Use = 'page' | 'export' | 'facets' | 'item';
+/** What a query is for: a page of a list, all of it, facets, one item, or changes as a page or a stream. */
+export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
 
 const MAX_CURSOR_CHARACTERS = 32_768;
 const INTEGER = /^[1-9]\d{0,15}$/;
@@ -98,6 +99,12 @@ const opaque: Grammar = {
   read: (text) => (text.length <= MAX_CURSOR_CHARACTERS ? text : undefined),
 };
 
+const changeToken: Grammar = {
+  json: 'string',
+  allowed: `${SINCE_NOW}, or the token of an answer or of a Link header`,
+  read: opaque.read,
+};
+
 function filterRule(list: List, name: string, { field: fieldName, test }: Filter): Rule {
   const field = list.fields[fieldName];
   if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
@@ -108,12 +115,28 @@ function filterRule(list: List, name: string, { field: fieldName, test }: Filter
   return { name, many: true, ...(field.country === true ? countryCode : anyText) };
 }
 
+const SINCE: Rule = { name: 'since', many: false, ...changeToken };
+
 /** Which parameters a use takes, and why it takes no others. */
 const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; readonly why: string }>> = {
   page: { takes: () => true, why: '' },
   export: { takes: ({ group }) => group !== 'page', why: 'an export holds every match' },
   facets: { takes: ({ group }) => group === 'filter', why: 'facets count every match and list none' },
   item: { takes: ({ group }) => group === 'fields', why: 'one item is asked for by its id alone' },
+  changes: {
+    takes: ({ group, rule }) => group !== 'order' && (group !== 'page' || rule.name === 'page_size'),
+    why: 'changes come in an order of their own, and go on from `since`',
+  },
+  change_stream: {
+    takes: ({ group }) => group !== 'order' && group !== 'page',
+    why: 'a stream holds every change, in an order of its own',
+  },
+};
+
+/** The parameters that no other use has. */
+const OWN_RULES: Partial<Record<Use, readonly Rule[]>> = {
+  changes: [SINCE],
+  change_stream: [SINCE],
 };
 
 interface Grouped {
@@ -147,5 +170,5 @@ export function rulesOf(list: List, max_page_size: number, use: Use): ReadonlyMa
     if (takes(grouped)) return rule;
     return { ...rule, refused: `${rule.name} is out of place here: ${why}. Leave it out.` };
   });
-  return new Map(rules.map((rule) => [rule.name, rule]));
+  return new Map([...rules, ...(OWN_RULES[use] ?? [])].map((rule) => [rule.name, rule]));
 }

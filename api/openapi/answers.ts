@@ -4,6 +4,7 @@ import { FILE_TYPES, type FileFormat } from '../contract/addresses.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { ACCOUNT_SCHEMA, accountExample } from './account-schema.ts';
+import { changesExamples, changesName, changesStreamExample } from './change-schemas.ts';
 import { facetsExample, facetsName } from './facet-schemas.ts';
 import {
   ACCOUNT_HEADERS,
@@ -133,6 +134,31 @@ export function facetsAnswers(list: List): Record<string, Answer> {
   const about = `What there is to choose from among ${list.title.toLowerCase()}.`;
   const examples = { facets: { summary: 'The facets of 46 items', value: facetsExample(list) } };
   return jsonAnswers(about, [...LIST_HEADERS, 'ETag'], facetsName(list), examples);
+}
+
+/** The answers of a list's changes that are no errors. */
+export function changesAnswers(list: List): Record<string, Answer> {
+  const names = [...LIST_HEADERS, 'ETag', 'Content-Encoding'];
+  const stream: Content = {
+    schema: {
+      type: 'string',
+      description:
+        'A change to a line as in `data`; the last line has `since` and `total`, and a stream without it was cut off.',
+    },
+    examples: { stream: { summary: 'The same as a stream', value: changesStreamExample(list) } },
+  };
+  const page: Content = {
+    schema: { $ref: SCHEMAS + changesName(list) },
+    examples: changesExamples(list),
+  };
+  return {
+    200: {
+      description: `What has changed among ${list.title.toLowerCase()}.`,
+      headers: headerReferences(names),
+      content: { 'application/json': page, [FILE_TYPES.ndjson]: stream },
+    },
+    ...notModified(names),
+  };
 }
 
 /** The answers of the account that are no errors. */

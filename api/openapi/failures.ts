@@ -38,8 +38,11 @@ export const ITEM_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'not-fo
 /** What can befall the request for a list. */
 export const LIST_REQUEST: readonly ProblemCode[] = [...ACCOUNT_REQUEST, 'invalid-cursor'];
 
+/** What can befall the request for changes. */
+export const CHANGES_REQUEST: readonly ProblemCode[] = [...LIST_REQUEST, 'changes-gone'];
+
 /** What can befall any request about an account: these answers are shared. */
-const SHARED: readonly ProblemCode[] = [...LIST_REQUEST, 'not-found'];
+const SHARED: readonly ProblemCode[] = [...CHANGES_REQUEST, 'not-found'];
 
 const ANY_PROBLEM_HEADERS = ['X-Request-Id', 'Cache-Control'];
 const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
@@ -48,6 +51,7 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   unauthenticated: [...ANY_PROBLEM_HEADERS, 'Vary', 'Accept-Query', 'WWW-Authenticate'],
   'not-acceptable': LIST_HEADERS,
   'not-found': ACCOUNT_HEADERS,
+  'changes-gone': [...LIST_HEADERS, 'Link'],
   'rate-limited': [...LIST_HEADERS, 'Retry-After'],
   internal: LIST_HEADERS,
   unavailable: [...LIST_HEADERS, 'Retry-After'],
@@ -62,6 +66,11 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
   'not-found': ['There is no such virtual number on this account.'],
+  'changes-gone': [
+    'The token is older than what is kept of the changes.',
+    'The list was rebuilt at once since this token.',
+    'The database was restored from a backup that is older than this token.',
+  ],
   'content-too-large': ['GET takes no body here.'],
   'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
   internal: ['Something went wrong on our side. Quote the request_id to the operator.'],

@@ -139,7 +139,7 @@ export const currentness = lines(
   '',
   sh(`curl -i ${TOKEN} \\\n  -H 'If-None-Match: "…"' -H "Prefer: wait=25" "${EXAMPLE_URL}${numbers}"`),
   '',
-  'It works on lists, items, facets and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
+  'It works on lists, items, facets, changes and the account. Let your client wait longer than the server: 35 seconds for `wait=25`. A token',
   'may have 10 such requests waiting; one more is answered at once.',
 );
 

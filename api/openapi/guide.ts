@@ -1,6 +1,7 @@
 // The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
 // from the contract; it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
 
+import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -15,6 +16,7 @@ import {
   limits,
   longFilters,
 } from './guide-answers.ts';
+import { changes } from './guide-changes.ts';
 import { chosenFields, filters, pages, search, sorting, times, values } from './guide-lists.ts';
 import { fenced, lines } from './markdown.ts';
 
@@ -38,6 +40,7 @@ function about(): string {
     `| one of them | \`GET ${list.path}/{id}\` |`,
     `| all of them as a file | \`GET ${list.path}.csv\`, \`.ndjson\`, \`.xlsx\` |`,
     `| counts, charges, what falls due | \`GET ${facetsPath(list)}\` |`,
+    `| what has changed | \`GET ${changesPath(list)}\` |`,
   ]);
   return lines(
     'Linecard answers for the account that your API token belongs to, and for no other:',
@@ -120,6 +123,7 @@ export function guide(max_page_size: number): Section[] {
     { title: 'Facets', text: facets() },
     { title: 'Long filters', text: longFilters },
     { title: 'Staying up to date', text: currentness },
+    { title: 'Changes', text: changes },
     { title: 'Errors', text: errors() },
     { title: 'Limits', text: limits },
     { title: 'From a browser', text: browsers },

@@ -1,5 +1,6 @@
 // Every header that an answer may carry, described once, and which answers carry which.
 
+import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import type { Schema } from './schemas.ts';
 
@@ -31,6 +32,7 @@ export const PAGE_HEADERS = [...LIST_HEADERS, 'ETag', 'Link', 'Next-Cursor'];
 export const FILE_HEADERS = [
   ...LIST_HEADERS,
   'ETag',
+  'Link',
   'X-Total-Count',
   'Content-Disposition',
   'Content-Encoding',
@@ -99,9 +101,14 @@ const HEADERS: Readonly<Record<string, Header>> = {
   },
   Link: {
     description:
-      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist.',
+      'Other pages of the same list (RFC 8288): `first`, `prev`, `next` and `last`, where they exist. `monitor` leads to what changes from here on.',
     schema: TEXT,
-    example: [link('page=1', 'first'), link(`cursor=${CURSOR}`, 'next'), link('page=5', 'last')].join(', '),
+    example: [
+      link('page=1', 'first'),
+      link(`cursor=${CURSOR}`, 'next'),
+      link('page=5', 'last'),
+      `<${changesPath(lists.virtual_numbers)}?since=${CURSOR}>; rel="monitor"`,
+    ].join(', '),
   },
   'Next-Cursor': {
     description:

@@ -1,16 +1,37 @@
-// The operations of one list: a page, one item, files, facets. Another way to read a list is another entry in
-// `listOperations`. QUERY, which OpenAPI 3.1 cannot hold, stands in their descriptions.
+// The operations of one list: a page, one item, files, facets, changes. Another way to read a list is another
+// entry in `listOperations`. QUERY, which OpenAPI 3.1 cannot hold, stands in their descriptions.
 
-import { FILE_FORMATS, type FileFormat, filePath, itemPath } from '../contract/addresses.ts';
+import {
+  changesPath,
+  FILE_FORMATS,
+  FILE_TYPES,
+  type FileFormat,
+  filePath,
+  itemPath,
+} from '../contract/addresses.ts';
 import { MAX_BODY_LIST_VALUES } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import { count } from '../contract/wording.ts';
-import { type Answer, facetsAnswers, fileAnswers, itemAnswers, listAnswers } from './answers.ts';
+import {
+  type Answer,
+  changesAnswers,
+  facetsAnswers,
+  fileAnswers,
+  itemAnswers,
+  listAnswers,
+} from './answers.ts';
 import { type CodeSample, codeSamples, sampleParameters } from './code-samples.ts';
-import { ACCOUNT_REQUEST, FILE_REQUEST, failures, ITEM_REQUEST, LIST_REQUEST } from './failures.ts';
+import {
+  ACCOUNT_REQUEST,
+  CHANGES_REQUEST,
+  FILE_REQUEST,
+  failures,
+  ITEM_REQUEST,
+  LIST_REQUEST,
+} from './failures.ts';
 import { etagExample, REQUEST_ID, type Reference } from './headers.ts';
-import { type Parameter, parametersOf } from './parameters.ts';
+import { type Parameter, parametersOf, sinceParameter } from './parameters.ts';
 import { INTEGER, type Schema } from './schemas.ts';
 
 export interface OpenApiParameter {
@@ -67,7 +88,7 @@ export function headerParameters(version: string): Record<string, OpenApiParamet
       name: 'Prefer',
       ...header,
       description:
-        'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`.',
+        'With `If-None-Match`: `wait=25` (RFC 7240; seconds, at most 55) waits so long for a change before it answers `304`. Changes are also waited for without it, where there are none yet.',
       example: 'wait=25',
     },
     'X-Request-Id': {
@@ -179,6 +200,24 @@ function facetsOperation(list: List, parameters: readonly Parameter[], max_page_
   };
 }
 
+function changesOperation(
+  list: List,
+  parameters: readonly Parameter[],
+  max_page_size: number,
+): ListOperation {
+  const taken = parameters.filter(
+    ({ group, name }) => !['order', 'page'].includes(group) || name === 'page_size',
+  );
+  return {
+    operationId: `changes_of_${list.name}`,
+    summary: `Changes of ${list.title.toLowerCase()}`,
+    description: `What a copy of the list must apply to be the list again: each ${list.one} that may be another than it was, as it is now. Without \`since\` the whole list comes first. As \`${FILE_TYPES.ndjson}\`, by \`Accept\`, everything up to now comes as one stream, and \`page_size\` has no place. ${QUERY_TOO}`,
+    parameters: [...taken, sinceParameter].map(inQuery),
+    responses: { ...changesAnswers(list), ...failures(CHANGES_REQUEST, max_page_size) },
+    sample: [],
+  };
+}
+
 /** The operations of a list by path. */
 export function listOperations(list: List, max_page_size: number): Record<string, Operation> {
   const parameters = parametersOf(list, max_page_size);
@@ -192,6 +231,7 @@ export function listOperations(list: List, max_page_size: number): Record<string
       ]),
     ),
     [facetsPath(list)]: facetsOperation(list, parameters, max_page_size),
+    [changesPath(list)]: changesOperation(list, parameters, max_page_size),
   };
   return Object.fromEntries(
     Object.entries(operations).map(([path, operation]) => [path, operationOf(list, path, operation)]),

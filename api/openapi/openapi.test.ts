@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { changesPath } from '../contract/addresses.ts';
+import { changesEnvelope } from '../contract/changes.ts';
 import { DEFAULT_MAX_PAGE_SIZE, envelope, lists } from '../contract/contract.ts';
 import { facetFilters, facetsPath, summedFields } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -12,6 +14,7 @@ import { PROBLEM_TYPE, Problem, problems } from '../contract/problems.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import type { Use } from '../contract/rules.ts';
 import { timestampOf } from '../contract/timestamp.ts';
+import { changesName } from './change-schemas.ts';
 import { facetsName } from './facet-schemas.ts';
 import { type OpenApiDocument, openapi } from './openapi.ts';
 import { itemName, pageName } from './schemas.ts';
@@ -116,6 +119,18 @@ describe('everything of the contract is in the document', () => {
       const { sums, facets } = document.components.schemas[facetsName(list)]?.properties ?? {};
       assert.deepEqual(sums?.required, summedFields(list));
       assert.deepEqual(facets?.required, facetFilters(list));
+    });
+
+    test(`${list.name}: changes take what the parser takes for them, and a page has exactly its members`, () => {
+      const { parameters = [] } = document.paths[changesPath(list)]?.get ?? {};
+      const names = parameters.flatMap((one) => ('in' in one ? [one.name] : []));
+      assert.deepEqual(names, knownToParser(list, 'changes'));
+      assert.deepEqual(
+        names.filter((name) => name !== 'page_size'),
+        knownToParser(list, 'change_stream'),
+      );
+      const { required } = document.components.schemas[changesName(list)] ?? {};
+      assert.deepEqual(required, Object.keys(changesEnvelope));
     });
 
     test(`${list.name}: open sets are open, with known values as examples`, () => {

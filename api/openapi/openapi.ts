@@ -5,6 +5,7 @@ import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';
 import { ACCOUNT_SCHEMA, accountSchema } from './account-schema.ts';
 import type { Answer } from './answers.ts';
+import { changesName, changesSchema } from './change-schemas.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
@@ -51,6 +52,7 @@ function schemas(max_page_size: number): Record<string, Schema> {
     [itemName(list), itemSchema(list)] as const,
     [pageName(list), pageSchema(list, max_page_size)] as const,
     [facetsName(list), facetsSchema(list)] as const,
+    [changesName(list), changesSchema(list, max_page_size)] as const,
   ]);
   return {
     ...Object.fromEntries(ofLists),

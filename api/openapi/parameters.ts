@@ -2,6 +2,7 @@
 // names of filters and sort keys come from the contract, the defaults from the parser. query.ts alone decides
 // what is read.
 
+import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import type { Field, Filter, List, TimeTest } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
@@ -154,6 +155,16 @@ function fieldsParameter(list: List): Parameter {
     example: names.slice(0, 2),
   };
 }
+
+/** Of changes alone. */
+export const sinceParameter: Parameter = {
+  name: 'since',
+  group: 'page',
+  about:
+    'The token of the answer before, or of a `Link` header with `rel="monitor"`; never made by hand. `now` for a token alone; without it the whole list comes first.',
+  schema: { type: 'string', minLength: 1, pattern: NO_CONTROLS },
+  example: SINCE_NOW,
+};
 
 /**
  * The parameters of a list, in the order of the contract.

@@ -25,6 +25,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;

@@ -44,6 +44,7 @@ export const ROWS = [
   'replace_all',
   'max_removed',
   'expect_rows',
+  'changes_kept',
   'dry_run',
   'json',
 ] as const satisfies SettingName[];
@@ -55,6 +56,7 @@ export const WATCHED = [
   'replace',
   'replace_all',
   'max_removed',
+  'changes_kept',
   'json',
 ] as const satisfies SettingName[];
 

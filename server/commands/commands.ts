@@ -127,6 +127,7 @@ const intakeCommand = command({
     'intake_port',
     'import_timeout',
     'max_body',
+    'changes_kept',
     'spool',
     'webhook_secret',
     'rate_limit',

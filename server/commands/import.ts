@@ -113,6 +113,7 @@ export function rulesOf(
     replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
     maxRemoved: settings.max_removed,
     expectRows: settings.expect_rows,
+    retentionMs: settings.changes_kept,
     dryRun: settings.dry_run,
   };
 }

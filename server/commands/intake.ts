@@ -24,6 +24,7 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'intake_port'
     | 'import_timeout'
     | 'max_body'
+    | 'changes_kept'
     | 'spool'
     | 'webhook_secret'
     | 'rate_limit'
@@ -48,6 +49,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       maxBytes: settings.max_body * BYTES_A_MEBIBYTE,
       spool: settings.spool,
       importTimeoutMs: settings.import_timeout * 1_000,
+      retentionMs: settings.changes_kept,
     }),
     logger,
     onAnswered: answered,

@@ -2,6 +2,7 @@
 // a page.
 
 import { hash } from 'node:crypto';
+import { changesPath } from '@linecard/client/contract/addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/list.ts';
 import { VERSION } from '../version.ts';
@@ -17,7 +18,7 @@ export const CACHE_CONTROL = 'private, no-cache';
 const DIGEST_CHARACTERS = 16;
 /** Common clients refuse answers with more than 16 KiB of headers. */
 const MAX_LINK_CHARACTERS = 12_000;
-const [FIRST, PREV, NEXT, LAST] = [0, 1, 2, 3] as const;
+const [FIRST, PREV, NEXT, LAST, MONITOR] = [0, 1, 2, 3, 4] as const;
 
 /** Adds to what an answer depends on beside its URL. */
 export function addVary(reply: FastifyReply, names: string): void {
@@ -54,6 +55,23 @@ export function sendNotModified(request: FastifyRequest, reply: FastifyReply, et
   return true;
 }
 
+/** What leads from a list, or a file of it, to its changes from there on (RFC 5989). */
+function monitorLink(path: string, monitor: string): string {
+  return `<${changesPath({ path })}?${monitor}>; rel="monitor"`;
+}
+
+/** The `Link` header of a file; empty where it would be more than a client takes. */
+export function fileLink(path: string, monitor: string): string {
+  const link = monitorLink(path, monitor);
+  return link.length > MAX_LINK_CHARACTERS ? '' : link;
+}
+
+/** The `Link` header that leads back to a list with the filters of a query, as far as a client takes it. */
+export function collectionLink(path: string, selection: string): string {
+  const link = `<${path}${selection === '' ? '' : `?${selection}`}>; rel="collection"`;
+  return link.length > MAX_LINK_CHARACTERS ? `<${path}>; rel="collection"` : link;
+}
+
 /**
  * The `Link` header (RFC 8288): absolute paths with the same filters; `next` carries the cursor. Filters so
  * long that all links together would be more than a client takes as a header leave only those that fit,
@@ -71,9 +89,10 @@ export function linkHeader(path: string, page: Page): string {
     page.page > 1 ? to(before, 'prev') : '',
     page.next === undefined ? '' : `${base}cursor=${page.next}&${size}>; rel="next"`,
     page.total_pages > 0 ? to(page.total_pages, 'last') : '',
+    page.monitor === undefined ? '' : monitorLink(path, page.monitor),
   ];
   let room = MAX_LINK_CHARACTERS;
-  for (const i of [NEXT, PREV, FIRST, LAST]) {
+  for (const i of [NEXT, MONITOR, PREV, FIRST, LAST]) {
     const { length } = links[i] as string;
     if (length > room) links[i] = '';
     else room -= length;

@@ -37,6 +37,8 @@ export interface ImportRules {
   readonly maxRemoved?: RemovalLimit | undefined;
   /** How many rows there must be. */
   readonly expectRows?: number | undefined;
+  /** How long it is known what it changes. */
+  readonly retentionMs?: number | undefined;
   /** Whether everything is worked out and nothing is changed. */
   readonly dryRun?: boolean;
   /** Stops the import, which leaves everything as it was. */
@@ -149,7 +151,7 @@ export class ImportRun {
    * @throws {ImportWithheld} when it is not of the size that was expected.
    */
   async finish(): Promise<ImportSummary> {
-    const { account_id, replace = 'none', dryRun = false, beforeCommit, signal } = this.#job;
+    const { account_id, replace = 'none', dryRun = false, beforeCommit, signal, retentionMs } = this.#job;
     const load = this.#load;
     if (load === undefined) throw new Error('An import must read something.');
     this.#report('finishing');
@@ -158,7 +160,8 @@ export class ImportRun {
       throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + duplicates);
     this.#mustHaveRows();
     const accounts = account_id === undefined ? [] : [account_id];
-    const summary = { rows: this.#rows, ...(await load.prepare({ accounts, removeOthers: replace })) };
+    const options = { accounts, removeOthers: replace, retentionMs };
+    const summary = { rows: this.#rows, ...(await load.prepare(options)) };
     await this.#mayRemove(load, summary.removed);
     await beforeCommit?.(load, summary);
     signal?.throwIfAborted();

@@ -34,6 +34,8 @@ export interface DeliverySettings {
   readonly spool: string | undefined;
   /** How long another import is waited for. */
   readonly importTimeoutMs: number;
+  /** How long what an import changes is known. */
+  readonly retentionMs?: number | undefined;
   /** How long the seconds are in which a body must come; one that is not a second is for tests. */
   readonly secondMs?: number | undefined;
 }
@@ -169,7 +171,7 @@ export class Deliveries {
     signal: AbortSignal,
   ): Promise<Delivered> {
     const { table, method, sender, peer, options } = delivery;
-    const { maxBytes, importTimeoutMs } = this.#settings;
+    const { maxBytes, importTimeoutMs, retentionMs } = this.#settings;
     const begin = performance.now();
     const resultOf = (summary: Parameters<typeof summaryResult>[1]): SummaryResult =>
       summaryResult(table.list, summary, performance.now() - begin);
@@ -192,6 +194,7 @@ export class Deliveries {
             dryRun: options.dry_run ?? false,
             signal,
             lockTimeoutMs: importTimeoutMs,
+            retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
             maxBytes,
             ...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),

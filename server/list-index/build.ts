@@ -2,7 +2,8 @@
 // or why an index is wanted.
 
 import { summedFields } from '@linecard/client/contract/facets';
-import { columnsStatement, revisionStatement, type Selection } from '../store/sql.ts';
+import { revisionStatement } from '../store/heads.ts';
+import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
 import type { IndexColumn, IndexData } from './index-data.ts';

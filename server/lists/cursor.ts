@@ -5,6 +5,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Stored } from '../store/tables.ts';
+import { type Reading, type ReadingParts, readingOf, readingParts } from './reading.ts';
 
 /** Of base 64: 132 bits. */
 const SEAL_CHARACTERS = 22;
@@ -19,6 +20,8 @@ export interface Position {
   readonly id: number;
   /** The sort key of the row; of a long one only the digest, by which it is known again. */
   readonly key: Stored | { readonly digest: string };
+  /** What the pages so far were read from; absent where that is not known any more. */
+  readonly reading?: Reading | undefined;
 }
 
 /** What a cursor is good for: everything of a query but the page. */
@@ -30,14 +33,29 @@ export interface CursorScope {
 }
 
 /**
- * What only the deployment can write. With SHA-3 a key in front of the text is all that it takes: unlike
- * SHA-2 it cannot be gone on with from its result.
+ * What only the deployment can write: a text that is good for a scope. With SHA-3 a key in front of the text
+ * is all that it takes: unlike SHA-2 it cannot be gone on with from its result.
  */
-function sealed(cursorKey: string, scope: CursorScope, payload: string): string {
-  const { account_id, list, selection, page_size } = scope;
-  const text = cursorKey + JSON.stringify([account_id, list, selection, page_size, payload]);
-  const seal = hash('sha3-256', text, 'base64url').slice(0, SEAL_CHARACTERS);
-  return seal + Buffer.from(payload).toString('base64url');
+export function seal(cursorKey: string, scope: readonly (string | number)[], payload: string): string {
+  const text = cursorKey + JSON.stringify([...scope, payload]);
+  const digest = hash('sha3-256', text, 'base64url').slice(0, SEAL_CHARACTERS);
+  return digest + Buffer.from(payload).toString('base64url');
+}
+
+/** The text that was sealed; `undefined` where it was altered or is good for another scope. */
+export function unseal(
+  cursorKey: string,
+  scope: readonly (string | number)[],
+  sealed: string,
+): string | undefined {
+  const payload = Buffer.from(sealed.slice(SEAL_CHARACTERS), 'base64url').toString();
+  const received = Buffer.from(sealed);
+  const genuine = Buffer.from(seal(cursorKey, scope, payload));
+  return received.length === genuine.length && timingSafeEqual(received, genuine) ? payload : undefined;
+}
+
+function scopeOf({ account_id, list, selection, page_size }: CursorScope) {
+  return [account_id, list, selection, page_size];
 }
 
 /** What a long sort key is known by. */
@@ -58,8 +76,10 @@ function whole(key: SealedKey): Position['key'] {
   return inflateRawSync(Buffer.from(key.packed, 'base64url')).toString();
 }
 
-export function writeCursor(cursorKey: string, scope: CursorScope, { page, key, id }: Position): string {
-  return sealed(cursorKey, scope, JSON.stringify([page, id, shortened(key)]));
+export function writeCursor(cursorKey: string, scope: CursorScope, position: Position): string {
+  const { page, key, id, reading } = position;
+  const payload = [page, id, shortened(key), ...(reading === undefined ? [] : [readingParts(reading)])];
+  return seal(cursorKey, scopeOf(scope), JSON.stringify(payload));
 }
 
 export function invalidCursor(why: string): Problem {
@@ -71,14 +91,12 @@ export function invalidCursor(why: string): Problem {
  * @throws {Problem} `invalid-cursor`
  */
 export function readCursor(cursorKey: string, scope: CursorScope, cursor: string): Position {
-  const payload = Buffer.from(cursor.slice(SEAL_CHARACTERS), 'base64url').toString();
-  const received = Buffer.from(cursor);
-  const genuine = Buffer.from(sealed(cursorKey, scope, payload));
-  if (received.length !== genuine.length || !timingSafeEqual(received, genuine)) {
+  const payload = unseal(cursorKey, scopeOf(scope), cursor);
+  if (payload === undefined) {
     throw invalidCursor(
       'The cursor was altered, or belongs to other filters, another order, another page size or another account.',
     );
   }
-  const [page, id, key] = JSON.parse(payload) as [number, number, SealedKey];
-  return { page, id, key: whole(key) };
+  const [page, id, key, parts] = JSON.parse(payload) as [number, number, SealedKey, ReadingParts?];
+  return { page, id, key: whole(key), ...(parts === undefined ? {} : { reading: readingOf(parts) }) };
 }

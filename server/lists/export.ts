@@ -7,22 +7,27 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { count } from '@linecard/client/contract/wording';
-import { headStatement, rowsStatement } from '../store/sql.ts';
+import { headStatement } from '../store/heads.ts';
+import { rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
 import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
+import { monitorOf } from './change-token.ts';
 import { projectionOf } from './fields.ts';
 import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
+import { readingAt } from './reading.ts';
 
 /** What comes next in a file: text, or bytes where it is no text. */
 export type FilePart = string | Uint8Array;
 
 export interface Export {
   readonly revision: string;
-  /** How many items will come. */
+  /** How many items match. */
   readonly total: number;
+  /** What leads to the changes since, as a query string. */
+  readonly monitor?: string;
   readonly parts: AsyncIterable<FilePart>;
   /** Lets go of the snapshot; must be called, also where no part was taken. */
   close(): Promise<void>;
@@ -87,6 +92,7 @@ function tooLong(total: number): Problem {
  */
 export async function beginExport(
   store: Store,
+  cursorKey: string,
   table: Table,
   account_id: string,
   query: Query,
@@ -98,10 +104,12 @@ export async function beginExport(
   try {
     const [[head]] = await snapshot.read(headStatement(store.dialect, plan));
     if (head === undefined) throw invalidToken();
-    const [revision, total] = [head[0] as string, Number(head[1])];
+    const [revision, total, sequence] = [head[0] as string, Number(head[1]), Number(head[2])];
+    const reading = readingAt({ revision, sequence }, sequence);
+    const monitor = monitorOf(cursorKey, table, account_id, query, reading);
     if (format === 'xlsx' && total > MAX_XLSX_ITEMS) throw tooLong(total);
     const parts = partsOf(writer, snapshot.rows(rowsStatement(store.dialect, plan)));
-    return { revision, total, parts, close: () => snapshot.close() };
+    return { revision, total, monitor, parts, close: () => snapshot.close() };
   } catch (error) {
     await snapshot.close();
     throw error;

@@ -19,10 +19,12 @@
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
-import { headStatement, keyStatement, type Plan, revisionStatement, rowsStatement } from '../store/sql.ts';
+import { headStatement, revisionStatement } from '../store/heads.ts';
+import { keyStatement, type Plan, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
+import { monitorOf } from './change-token.ts';
 import {
   type CursorScope,
   digestOf,
@@ -32,7 +34,8 @@ import {
   writeCursor,
 } from './cursor.ts';
 import { projectionOf } from './fields.ts';
-import { planOf, selectionOf } from './plan.ts';
+import { BY_ID, planOf, selectionOf } from './plan.ts';
+import { type Reading, readingOfPages } from './reading.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
@@ -45,6 +48,11 @@ export interface Page {
   readonly selection: string;
   /** Where the next page starts; absent on the last one. */
   readonly next?: string;
+  /**
+   * What leads to the changes since this page and those before it, as a query string; absent where what
+   * those were read from is no more.
+   */
+  readonly monitor?: string;
 }
 
 /** One item as JSON text, and the revision at which the account has it, or has none of that id. */
@@ -52,8 +60,6 @@ export interface FoundItem {
   readonly text: string | undefined;
   readonly revision: string;
 }
-
-const BY_ID = { column: 'id', nullable: false, descending: false } as const;
 
 /** The envelope as JSON text around items that are JSON text already. */
 function envelopeText(
@@ -68,6 +74,8 @@ function envelopeText(
 
 /** What a page is read by, before anything is read. */
 interface PageRequest {
+  readonly table: Table;
+  readonly query: Query;
   readonly scope: CursorScope;
   /** All that matches, from the page's start on and as far as its first row too many. */
   readonly plan: Plan;
@@ -99,10 +107,14 @@ export class Lists {
     const after = position && (await this.#rowBehind(request.plan, position));
     const plan = after === undefined ? request.plan : { ...request.plan, after };
     const { dialect } = this.#store;
-    const [[head], rows] = await this.#store.read(headStatement(dialect, plan), rowsStatement(dialect, plan));
+    const [[head], rows] = await this.#store.read(
+      headStatement(dialect, plan, position?.reading?.seen),
+      rowsStatement(dialect, plan),
+    );
     if (head === undefined) throw invalidToken();
-    const [revision, total] = head as [string, number];
-    return this.#pageOf(request, revision, total, rows);
+    const [revision, total, sequence, revisionAtSeen] = head as [string, number, number, string?];
+    const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+    return this.#pageOf(request, { revision, reading, total }, rows);
   }
 
   /**
@@ -125,14 +137,15 @@ export class Lists {
     const { list, order } = plan;
     const onPage = { column: 'id', test: 'any', value: found.ids } as const;
     const [accounts, rows, keys] = (await this.#store.read(
-      revisionStatement(dialect, account_id),
+      revisionStatement(dialect, account_id, position?.reading?.seen),
       rowsStatement(dialect, { account_id, list, order, where: [onPage], whole: false }),
       ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
     )) as [ResultRow[], ResultRow[], ResultRow[]?];
-    const [revision] = (accounts[0] ?? []) as string[];
+    const [revision, sequence, revisionAtSeen] = (accounts[0] ?? []) as [string?, number?, string?];
     if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
     if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
-    return this.#pageOf(request, revision, found.total, rows);
+    const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+    return this.#pageOf(request, { revision, reading, total: found.total }, rows);
   }
 
   /**
@@ -167,16 +180,18 @@ export class Lists {
       ...(position === undefined ? { offset } : {}),
     };
     const project = projectionOf(table.list, fields);
-    return { scope, plan, page: position?.page ?? query.page, position, selection, project };
+    const page = position?.page ?? query.page;
+    return { table, query, scope, plan, page, position, selection, project };
   }
 
-  #pageOf(request: PageRequest, revision: string, total: number, rows: readonly ResultRow[]): Page {
-    const { scope, page, selection, project } = request;
-    const { page_size } = scope;
+  #pageOf(request: PageRequest, { revision, reading, total }: PageHead, rows: readonly ResultRow[]): Page {
+    const { table, query, scope, page, selection, project } = request;
+    const { page_size, account_id } = scope;
     const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
     const last = rows.length > page_size ? items.at(-1) : undefined;
     const total_pages = Math.ceil(total / page_size);
     const texts = items.map((row) => project(row[0] as string));
+    const key = this.#cursorKey;
     return {
       body: envelopeText(texts, page, page_size, total, total_pages),
       revision,
@@ -184,7 +199,8 @@ export class Lists {
       page_size,
       total_pages,
       selection,
-      ...(last === undefined ? {} : { next: this.#cursorBehind(scope, last, page + 1) }),
+      ...(last === undefined ? {} : { next: cursorBehind(key, scope, last, { page: page + 1, reading }) }),
+      ...(reading === undefined ? {} : { monitor: monitorOf(key, table, account_id, query, reading) }),
     };
   }
 
@@ -196,10 +212,22 @@ export class Lists {
     if (typeof whole === 'string' && digestOf(whole) === key.digest) return { id, key: whole };
     throw invalidCursor('The item that the cursor stands on has changed or is gone.');
   }
+}
 
-  #cursorBehind(scope: CursorScope, [, id, key = null]: ResultRow, page: number): string {
-    return writeCursor(this.#cursorKey, scope, { page, key, id: id as number });
-  }
+/** What a page says beside its rows. */
+interface PageHead {
+  readonly revision: string;
+  readonly total: number;
+  readonly reading: Reading | undefined;
+}
+
+function cursorBehind(
+  cursorKey: string,
+  scope: CursorScope,
+  [, id, key = null]: ResultRow,
+  of: Pick<Position, 'page' | 'reading'>,
+): string {
+  return writeCursor(cursorKey, scope, { ...of, key, id: id as number });
 }
 
 /** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */

@@ -51,6 +51,9 @@ function filterCondition(table: Table, filter: AppliedFilter): Condition {
   }
 }
 
+/** The order of the ids. */
+export const BY_ID = { column: 'id', nullable: false, descending: false } as const;
+
 /** The rows that a query asks for: the list's own limits, the filters, the search. */
 export function selectionOf(
   table: Table,

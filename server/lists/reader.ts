@@ -5,22 +5,22 @@
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
 // worker pool.
 
-import type { FileFormat } from '@linecard/client/contract/addresses';
 import { formatSelection, type Query } from '@linecard/client/contract/query';
-import type { ListIndex } from '../list-index/list-index.ts';
-import { headStatement, revisionStatement } from '../store/sql.ts';
+import { revisionStatement } from '../store/heads.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { invalidToken } from '../store/tokens.ts';
-import { type CacheFigures, type OfRevision, RevisionCache } from './cache.ts';
+import { type CacheFigures, RevisionCache } from './cache.ts';
+import { type ChangesPage, changesPage, type KnownTotal } from './changes.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './deadline.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
 import { currencyStatement } from './facets-statements.ts';
 import type { ListIndexes } from './indexes.ts';
 import { type FoundItem, Lists, type Page } from './list.ts';
-import { isNear, selectionOf } from './plan.ts';
-import type { ListName, ListQuery, ListWorkers, WorkerExport } from './workers.ts';
+import { isNear, planOf } from './plan.ts';
+import { ListSizes } from './sizes.ts';
+import type { ListName, ListQuery, ListWorkers, StreamFormat, WorkerExport } from './workers.ts';
 
 /** A list with more rows is large: what looks at all of them goes to the worker pool. */
 const LARGE_ROWS = 2_000;
@@ -30,8 +30,6 @@ const BYTES_A_CHARACTER = 2;
 const BYTES_A_VALUE = 400;
 /** How often a page has its selection: by itself, and in each of its links. */
 const SELECTIONS_OF_A_PAGE = 5;
-/** The sizes of so many accounts' lists are cached, each as one. */
-const MAX_SIZES = 20_000;
 
 /** Whose request it is, as far as reading goes. */
 export type ListOwner = Pick<Caller, 'account_id' | 'revision'>;
@@ -49,23 +47,19 @@ export interface ListReaderOptions {
   readonly currency?: string | undefined;
 }
 
-/** How many rows a list of an account has, before any filter. */
-interface Size extends OfRevision {
-  readonly rows: number;
-}
-
 export class ListReader {
   readonly table: Table;
   readonly #options: ListReaderOptions;
   readonly #lists: Lists;
   readonly #pages: RevisionCache<Page>;
   readonly #facets: RevisionCache<FacetsAnswer>;
-  readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
+  readonly #sizes: ListSizes;
 
   constructor(table: Table, options: ListReaderOptions) {
     this.table = table;
     this.#options = options;
     this.#lists = new Lists(options.store, options.cursorKey);
+    this.#sizes = new ListSizes(table, options.store, options.indexes);
     this.#pages = new RevisionCache(options.cacheBytes);
     this.#facets = new RevisionCache(options.cacheBytes);
   }
@@ -142,11 +136,36 @@ export class ListReader {
    * @throws {Problem} `rate-limited`, where as many of the account are open as may be.
    * @throws {StoreUnavailable}
    */
-  export(owner: ListOwner, query: Query, format: FileFormat, client: WaitingClient): Promise<WorkerExport> {
+  export(owner: ListOwner, query: Query, format: StreamFormat, client: WaitingClient): Promise<WorkerExport> {
     const { isGone, stages } = client;
     const begin = () =>
       this.#options.workers.export(this.#workOf(owner, query, client), format, isGone, stages);
     return timed(stages, begin);
+  }
+
+  /**
+   * A page of what has changed since a token. All of it costs microseconds but for counting what matches.
+   * @throws {Problem} `invalid-cursor`, `changes-gone`
+   * @throws {StoreUnavailable}
+   */
+  async changes(owner: ListOwner, query: Query, client: WaitingClient): Promise<ChangesPage> {
+    const { store, cursorKey, indexes, workers } = this.#options;
+    const { account_id } = owner;
+    const readHere = (known?: KnownTotal) =>
+      this.#inTime(changesPage(store, cursorKey, this.table, account_id, query, known), client);
+    if (query.filters.length > 0 || query.q !== undefined) {
+      const index = indexes.find(this.table, owner);
+      const found = index?.find({ ...planOf(this.table, account_id, query), limit: 0 });
+      const page = found && (await readHere({ revision: index?.revision ?? '', total: found.total }));
+      if (page !== undefined) return page;
+      const size = await this.#inTime(this.#sizes.of(owner), client);
+      if (size.rows > LARGE_ROWS) {
+        const large = await workers.changes(this.#workOf(owner, query, client), client.isGone, client.stages);
+        this.#sizes.noteMiss(account_id, large.revision, size, index);
+        return large;
+      }
+    }
+    return (await readHere()) as ChangesPage;
   }
 
   async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
@@ -159,11 +178,11 @@ export class ListReader {
     const found = index && this.#lists.pageByIndex(index, table, account_id, query);
     const indexed = found && (await this.#inTime(found, client));
     if (indexed !== undefined) return indexed;
-    const size = await this.#inTime(this.#size(owner), client);
+    const size = await this.#inTime(this.#sizes.of(owner), client);
     const page = await (size.rows <= LARGE_ROWS
       ? readHere()
       : workers.page(this.#workOf(owner, query, client), client.isGone, client.stages));
-    this.#noteMiss(account_id, page.revision, size, index);
+    this.#sizes.noteMiss(account_id, page.revision, size, index);
     return page;
   }
 
@@ -183,9 +202,9 @@ export class ListReader {
     }
     const [facets, size] = await Promise.all([
       workers.facets(work, client.isGone, { currency }, client.stages),
-      this.#inTime(this.#size(owner), client),
+      this.#inTime(this.#sizes.of(owner), client),
     ]);
-    this.#noteMiss(account_id, facets.revision, size, index);
+    this.#sizes.noteMiss(account_id, facets.revision, size, index);
     return facets;
   }
 
@@ -195,32 +214,6 @@ export class ListReader {
     const [[row]] = await store.read(currencyStatement(store.dialect, account_id));
     const [revision, currency] = rowOf(row) as [string, string | null];
     return { revision, currency };
-  }
-
-  /**
-   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
-   * serve once.
-   */
-  async #size({ account_id, revision }: ListOwner): Promise<Size> {
-    const cached = this.#sizes.find(account_id, revision);
-    if (cached !== undefined) return cached;
-    const { store } = this.#options;
-    const all = selectionOf(this.table, account_id, { filters: [] });
-    const [[row]] = await store.read(headStatement(store.dialect, all));
-    const [current, rows] = rowOf(row);
-    const size = { revision: current as string, rows: Number(rows) };
-    this.#sizes.set(account_id, size, 1);
-    return size;
-  }
-
-  /**
-   * Notes that the database looked through a list, unless its index was current and would do so no faster.
-   */
-  #noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
-    if (size.revision !== revision) this.#sizes.delete(account_id);
-    else if (index?.revision !== revision) {
-      this.#options.indexes.missed(this.table, account_id, revision, size.rows);
-    }
   }
 
   #workOf({ account_id }: ListOwner, query: Query, client: WaitingClient): ListQuery {

@@ -5,11 +5,15 @@ import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { tables } from '../store/tables.ts';
+import type { ChangesPage } from './changes.ts';
 import type { Stages } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
 import type { Page } from './list.ts';
 
 export type ListName = keyof typeof tables;
+
+/** What can be streamed: a file of the list, or its changes. */
+export type StreamFormat = FileFormat | 'changes';
 
 /** A query on a list of an account, as it can be copied to another thread. */
 export interface ListQuery {
@@ -34,8 +38,10 @@ export interface FacetsBasis {
 /** An export that has begun: it comes in chunks, as fast as they are taken. */
 export interface WorkerExport {
   readonly revision: string;
-  /** How many items will come. */
+  /** How many items match. */
   readonly total: number;
+  /** What leads to the changes since, as a query string; absent where these are changes. */
+  readonly monitor?: string | undefined;
   /** Text as UTF-8. A chunk is good until the next is taken: its buffer is filled anew. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Ends the work, also where no chunk was taken. */
@@ -55,6 +61,12 @@ export interface IndexBuilder {
  */
 export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<Page>;
+  changes(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<ChangesPage>;
   facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis, stages?: Stages): Promise<FacetsAnswer>;
-  export(work: ListQuery, format: FileFormat, isGone: () => boolean, stages?: Stages): Promise<WorkerExport>;
+  export(
+    work: ListQuery,
+    format: StreamFormat,
+    isGone: () => boolean,
+    stages?: Stages,
+  ): Promise<WorkerExport>;
 }

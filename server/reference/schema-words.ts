@@ -18,8 +18,9 @@ export function resolve<T extends object>(document: OpenApiDocument, item: T | S
 
 /** A type in words: `list of integers`, `timestamp or null`. */
 export function typeOf(document: OpenApiDocument, schema: Schema): string {
-  const { type, format, items, title } = resolve<Schema>(document, schema);
+  const { type, format, items, title, anyOf } = resolve<Schema>(document, schema);
   if (title !== undefined) return title;
+  if (anyOf !== undefined) return anyOf.map((one) => typeOf(document, one)).join(' or ');
   if (items !== undefined) {
     const one = typeOf(document, items);
     return `list of ${one.includes(' ') || /^[A-Z]/.test(one) ? one : `${one}s`}`;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { recordTokens } from './audit.ts';
+import { LOG_TABLES } from './change-log.ts';
 import { apart, type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
@@ -75,8 +76,13 @@ export async function updateAccount(
   { name, currency }: AccountChange,
 ): Promise<boolean> {
   const sql = template(store.dialect);
+  const now = timestampOf();
+  // The first locks the row: the revision that ends is then the last one, whatever else renews it.
   const changes = [
-    sql`update accounts set revision = ${newRevision()}, updated_at = ${timestampOf()} where id = ${id}`,
+    sql`update accounts set updated_at = ${now} where id = ${id}`,
+    sql`insert into revisions (account_id, sequence, revision, ended_at)
+      select id, sequence, revision, ${now} from accounts where id = ${id}`,
+    sql`update accounts set revision = ${newRevision()}, sequence = sequence + 1 where id = ${id}`,
   ];
   if (name !== undefined) changes.push(sql`update accounts set name = ${name} where id = ${id}`);
   if (currency !== undefined) changes.push(sql`update accounts set currency = ${currency} where id = ${id}`);
@@ -137,7 +143,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     recordTokens(store, 'deleted', { account_id: id }),
     apart(of('tokens', 'account_id')),
     of('accounts', 'id'),
-    ...Object.keys(tables).map((name) => of(name, 'account_id')),
+    ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
   return deleted === 1;
 }

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { AUDIT_TABLES } from './audit.ts';
+import { changesTable } from './change-log.ts';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { apart, type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
@@ -20,6 +21,8 @@ interface Part {
   readonly columns: readonly string[];
   /** Its table is apart from the lists. */
   readonly isApart?: true;
+  /** How many of the columns, the first ones, are its key; one where that is left out. */
+  readonly keys?: number;
 }
 
 const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
@@ -33,6 +36,7 @@ const ACCOUNTS: Part = {
     'updated_at',
     'disabled_at',
     'revision',
+    'sequence',
     ...Object.keys(tables),
   ],
 };
@@ -53,9 +57,22 @@ const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
+/** What has changed in the lists, so that tokens of changes are good for the copy, too. */
+const LOGS: readonly Part[] = [
+  { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
+  {
+    name: 'change_logs',
+    columns: ['account_id', 'list', 'newest', 'entries', 'pruned', 'rebuilt', 'filled'],
+    keys: 2,
+  },
+  ...Object.keys(tables).map(
+    (list): Part => ({ name: changesTable(list), columns: ['account_id', 'sequence', 'id'], keys: 3 }),
+  ),
+];
 /** What is copied row by row, in this order. */
 const ROWS: readonly Part[] = [
   ACCOUNTS,
+  ...LOGS,
   TOKENS,
   OPERATOR_TOKENS,
   FEEDS,
@@ -128,14 +145,15 @@ async function scan(
   return sum.of(part);
 }
 
-/** Rows that may be there already by their first column, as an import makes accounts. */
+/** Rows that may be there already by their key, as an import makes accounts. */
 function putStatement({ dialect }: Store, part: Part, row: ResultRow): Statement {
-  const { name, columns } = part;
+  const { name, columns, keys = 1 } = part;
   const values = new Values(dialect);
   const bound = row.map((value) => values.bind(value as Bound)).join(', ');
-  const [key, ...others] = columns;
+  const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
+  const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
   const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
-    on conflict (${key}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
   return statementOn(part, text, values.list);
 }
 
@@ -232,6 +250,7 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
   try {
     const report = (part: Part) => (rows: number) => onProgress({ doing: 'copying', part: part.name, rows });
     for (const list of LISTS) sums.push(await copyList(snapshot, to, list.table, list, report(list)));
+    await to.write(...LOGS.map(({ name }) => ({ text: `delete from ${name}`, values: [] })));
     for (const part of ROWS) sums.push(await copyPart(snapshot, to, part, report(part)));
   } finally {
     await snapshot.close();

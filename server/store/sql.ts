@@ -140,27 +140,6 @@ export function statementOf(account_id: string, text: string, values: Values): S
   return { text, values: values.list, owner: { kind: 'account_id', value: account_id } };
 }
 
-/** One row `[revision]`: the account's revision now; none where there is no such account. */
-export function revisionStatement(dialect: Dialect, account_id: string): Statement {
-  const values = new Values(dialect);
-  const text = `select ${ownerFirst(dialect, 'id')}revision from accounts where id = ${values.bind(account_id)}`;
-  return { ...statementOf(account_id, text, values), tellsRevision: true };
-}
-
-/**
- * One row `[revision, total]`: the account's revision and how many rows match, whatever page is asked for.
- * The total of the whole list is stored beside the revision; any other is counted.
- */
-export function headStatement(dialect: Dialect, selection: Selection): Statement {
-  const values = new Values(dialect);
-  const total = selection.whole
-    ? selection.list
-    : `(select count(*) ${fromWhere(dialect, values, selection)})`;
-  const owner = values.bind(selection.account_id);
-  const text = `select ${ownerFirst(dialect, 'id')}revision, ${total} from accounts where id = ${owner}`;
-  return { ...statementOf(selection.account_id, text, values), tellsRevision: true };
-}
-
 /**
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.

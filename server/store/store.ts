@@ -55,6 +55,8 @@ export interface CommitOptions {
   readonly accounts?: readonly string[];
   /** Which rows whose ids did not come are removed: those of all these accounts, or of every account. */
   readonly removeOthers?: 'none' | 'named' | 'all';
+  /** How long it is known what it changes; 30 days where that is left out. */
+  readonly retentionMs?: number | undefined;
 }
 
 /**

@@ -1,9 +1,8 @@
 // The messages between the request thread and its worker threads. Everything here can be copied from one to
 // the other.
 
-import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
-import type { FacetsBasis, ListQuery } from '../lists/workers.ts';
+import type { FacetsBasis, ListQuery, StreamFormat } from '../lists/workers.ts';
 import type { StoreOptions } from '../store/store.ts';
 
 /** What a worker thread starts with. */
@@ -15,12 +14,13 @@ export interface WorkerSettings {
   readonly hasLowPriority: boolean;
 }
 
-export type ExportTask = { readonly kind: 'export'; readonly format: FileFormat } & ListQuery;
+export type ExportTask = { readonly kind: 'export'; readonly format: StreamFormat } & ListQuery;
 
 /** A task with one result. */
 export type SingleTask =
   | ({ readonly kind: 'index'; readonly maxBytes: number } & Omit<ListQuery, 'query'>)
   | ({ readonly kind: 'page' } & ListQuery)
+  | ({ readonly kind: 'changes' } & ListQuery)
   | ({ readonly kind: 'facets' } & FacetsBasis & ListQuery);
 
 /** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */
@@ -52,4 +52,5 @@ export interface CopiedError {
 export interface ExportHead {
   readonly revision: string;
   readonly total: number;
+  readonly monitor: string | undefined;
 }

@@ -2,14 +2,21 @@
 // worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
 // wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
 
-import type { FileFormat } from '@linecard/client/contract/addresses';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
+import type { ChangesPage } from '../lists/changes.ts';
 import type { Stages } from '../lists/deadline.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { Page } from '../lists/list.ts';
 import { Places } from '../lists/places.ts';
-import type { FacetsBasis, IndexBuilder, ListQuery, ListWorkers, WorkerExport } from '../lists/workers.ts';
+import type {
+  FacetsBasis,
+  IndexBuilder,
+  ListQuery,
+  ListWorkers,
+  StreamFormat,
+  WorkerExport,
+} from '../lists/workers.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
 import type { ExportHead, ExportTask, SingleTask, WorkerSettings } from './messages.ts';
@@ -146,6 +153,10 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     return this.#run({ kind: 'page', ...request }, isGone, stages) as Promise<Page>;
   }
 
+  changes(request: ListQuery, isGone: () => boolean, stages?: Stages): Promise<ChangesPage> {
+    return this.#run({ kind: 'changes', ...request }, isGone, stages) as Promise<ChangesPage>;
+  }
+
   facets(
     request: ListQuery,
     isGone: () => boolean,
@@ -178,7 +189,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
    */
   async export(
     request: ListQuery,
-    format: FileFormat,
+    format: StreamFormat,
     isGone: () => boolean = () => false,
     stages?: Stages,
   ): Promise<WorkerExport> {

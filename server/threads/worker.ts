@@ -5,7 +5,8 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
 import { buildIndex } from '../list-index/build.ts';
-
+import { beginChanges } from '../lists/change-stream.ts';
+import { changesPage } from '../lists/changes.ts';
 import { beginExport } from '../lists/export.ts';
 import { facetsAnswer, facetsPlan, readFacets } from '../lists/facets.ts';
 import { facetsByIndex } from '../lists/facets-by-index.ts';
@@ -127,11 +128,14 @@ async function runExport(
   store: Store,
   { list, account_id, query, format }: ExportTask,
 ): Promise<RunningExport> {
-  const begun = await beginExport(store, tables[list], account_id, query, format);
+  const table = tables[list];
+  const begun = await (format === 'changes'
+    ? beginChanges(store, cursorKey, table, account_id, query)
+    : beginExport(store, cursorKey, table, account_id, query, format));
   const chunks = new ChunkReader(begun.parts);
-  const { revision, total } = begun;
+  const { revision, total, monitor } = begun;
   return {
-    head: { revision, total },
+    head: { revision, total, monitor },
     chunks,
     async close() {
       await chunks.close();
@@ -157,6 +161,7 @@ async function run(task: SingleTask): Promise<unknown> {
     return buildIndex(store, table, listed, task.maxBytes);
   }
   const { query } = task;
+  if (task.kind === 'changes') return changesPage(store, cursorKey, table, account_id, query);
   if (task.kind === 'page') return new Lists(store, cursorKey).page(table, account_id, query);
   const plan = facetsPlan(table, account_id, query, task.currency);
   const rows = task.index === undefined ? await readFacets(store, plan) : facetsByIndex(task.index, plan);

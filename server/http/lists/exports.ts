@@ -5,17 +5,17 @@ import { Readable } from 'node:stream';
 import { FILE_TYPES, type FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ListReader } from '../../lists/reader.ts';
 import type { WorkerExport } from '../../lists/workers.ts';
 import { acceptsCoding } from '../accept.ts';
-import { addVary, CACHE_CONTROL, etagOf, sendNotModified } from '../answer-headers.ts';
+import { addVary, CACHE_CONTROL, etagOf, fileLink, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
 import type { BrokenOff } from '../export-limits.ts';
 import { revisionOnceChanged } from '../waiting.ts';
+import type { ServedList } from './pages.ts';
 import { ClientGone, streamTo } from './stream.ts';
 
 /** The content type of each format; of text, in which encoding. */
-const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
+export const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
   csv: `${FILE_TYPES.csv}; charset=utf-8; header=present`,
   ndjson: `${FILE_TYPES.ndjson}; charset=utf-8`,
   xlsx: FILE_TYPES.xlsx,
@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {
 const COMPRESSED: readonly FileFormat[] = ['xlsx'];
 
 /** Streams the chunks of an export behind its headers, past the framework. */
-async function sendChunks(
+export async function sendChunks(
   request: FastifyRequest,
   reply: FastifyReply,
   { chunks, total }: WorkerExport,
@@ -54,7 +54,7 @@ async function sendChunks(
 }
 
 export async function sendExport(
-  reader: ListReader,
+  { reader, path }: ServedList,
   request: FastifyRequest,
   reply: FastifyReply,
   query: Query,
@@ -77,6 +77,9 @@ export async function sendExport(
     .header('x-total-count', file.total)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('content-type', CONTENT_TYPES[format]);
+  // A link could not be followed where the filters are in a body.
+  const link = request.method === 'QUERY' ? '' : fileLink(path, file.monitor ?? '');
+  if (link !== '') reply.header('link', link);
   if (mayGzip) addVary(reply, 'Accept-Encoding');
   if (isGzipped) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {

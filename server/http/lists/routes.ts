@@ -1,7 +1,13 @@
 // The routes of a list, and what each reads of its request: which media type, which query. It holds no rule
 // about either.
 
-import { FILE_FORMATS, FILE_TYPES, filePath, itemPath } from '@linecard/client/contract/addresses';
+import {
+  changesPath,
+  FILE_FORMATS,
+  FILE_TYPES,
+  filePath,
+  itemPath,
+} from '@linecard/client/contract/addresses';
 import { facetsPath } from '@linecard/client/contract/facets';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
@@ -9,6 +15,7 @@ import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, negotiatedType } from '../accept.ts';
 import type { AdmissionHook } from '../admission.ts';
+import { sendChangeStream, sendChanges } from './changes.ts';
 import { sendExport } from './exports.ts';
 import { sendFacets } from './facets.ts';
 import { sendItem } from './items.ts';
@@ -16,6 +23,7 @@ import { type ServedList, sendPage } from './pages.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const LIST_TYPES = [JSON_TYPE, ...FILE_FORMATS.map((format) => FILE_TYPES[format])] as const;
+const CHANGES_TYPES = [JSON_TYPE, FILE_TYPES.ndjson] as const;
 
 /** Where a request has its parameters: in the query string, or in the body of a QUERY. */
 interface Parameters {
@@ -73,22 +81,30 @@ export function addListRoutes(
   const exports = new QueryParser(list, maxPageSize, 'export');
   const facets = new QueryParser(list, maxPageSize, 'facets');
   const items = new QueryParser(list, maxPageSize, 'item');
+  const changes = new QueryParser(list, maxPageSize, 'changes');
+  const changeStreams = new QueryParser(list, maxPageSize, 'change_stream');
 
   addQueryRoute(app, list.path, admit, (request, reply, parameters) => {
     const type = negotiatedType(request.headers.accept, LIST_TYPES);
     const format = FILE_FORMATS.find((one) => FILE_TYPES[one] === type);
-    if (format !== undefined) return sendExport(reader, request, reply, parameters.readBy(exports), format);
+    if (format !== undefined) return sendExport(served, request, reply, parameters.readBy(exports), format);
     return sendPage(served, request, reply, () => parameters.readBy(pages), parameters.queryString);
   });
   for (const format of FILE_FORMATS) {
     // The address has chosen the format already, whatever a browser or a library writes into Accept.
     addQueryRoute(app, filePath(list, format), admit, (request, reply, parameters) =>
-      sendExport(reader, request, reply, parameters.readBy(exports), format),
+      sendExport(served, request, reply, parameters.readBy(exports), format),
     );
   }
   addQueryRoute(app, facetsPath(list), admit, (request, reply, parameters) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);
     return sendFacets(reader, request, reply, parameters.readBy(facets));
+  });
+  addQueryRoute(app, changesPath(list), admit, (request, reply, parameters) => {
+    const type = negotiatedType(request.headers.accept, CHANGES_TYPES);
+    return type === JSON_TYPE
+      ? sendChanges(served, request, reply, parameters.readBy(changes))
+      : sendChangeStream(served, request, reply, parameters.readBy(changeStreams));
   });
   app.get<{ Params: { id: string } }>(itemPath(list, ':id'), { onRequest: admit }, (request, reply) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);

@@ -1,6 +1,7 @@
 // The statements of an import into PostgreSQL, and the temporary tables that they work with. It must not know
 // when each is run.
 
+import { logStatements } from '../change-log.ts';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
@@ -10,21 +11,40 @@ function accountStatements(name: string, listed: string) {
   return {
     createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
       select distinct account_id, '', $1, $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
-    renewAccounts: `update accounts set revision = ${NEW_REVISION}, updated_at = $1,
+    renewAccounts: `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = $1,
         ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed})
-      where id in (
-        select account_id from import_changes where listed or (was_listed and old_account_id = account_id)
-        union select old_account_id from import_changes where was_listed and old_account_id <> account_id
-        union select account_id from import_removals where was_listed
-      )`,
+      where id in (select account_id from import_renewed)`,
+  };
+}
+
+/** Whose list looks different now, by which id. */
+const CHANGED = `select account_id, id from import_changes where listed or (was_listed and old_account_id = account_id)
+  union all select old_account_id, id from import_changes where was_listed and old_account_id <> account_id
+  union all select account_id, id from import_removals where was_listed`;
+
+/** The statements that note the accounts whose lists look different now, and log what has changed. */
+function changeStatements(name: string) {
+  const { write, cut, ...log } = logStatements(name, CHANGED, { greatest: 'greatest', value: '$1' });
+  return {
+    ...log,
+    renewed: `create temp table import_renewed on commit drop as
+      select account_id, count(*) as changed, 0::bigint as before, 0::bigint as sequence, '' as outcome
+      from (${CHANGED}) as changed group by account_id`,
+    pruned: `create temp table import_pruned (account_id text collate "C", list text, up_to bigint) on commit drop`,
+    // Another command may be changing such an account: its next sequence comes behind that.
+    lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for update`,
+    before: `update import_renewed set before = accounts.${name}, sequence = accounts.sequence + 1
+      from accounts where accounts.id = import_renewed.account_id`,
+    log: [...write, ...cut],
+    countPruned: `select count(*)::int from import_pruned`,
   };
 }
 
 /** The statements that remove rows, those that rows without an item name, or all that did not come. */
 function removeStatements(name: string, listed: string) {
   const remove = (condition: string) => `with removed as (
-      delete from ${name} as stored where ${condition} returning account_id, ${listed} as was_listed
-    ) insert into import_removals select account_id, was_listed from removed`;
+      delete from ${name} as stored where ${condition} returning account_id, id, ${listed} as was_listed
+    ) insert into import_removals select account_id, id, was_listed from removed`;
   // A row that was to remove an item of another account does not say that the item stays.
   const others = `not exists (select from import_rows as rows where rows.id = stored.id and rows.item is not null)`;
   return {
@@ -84,7 +104,7 @@ export function statementsFor(table: Table) {
     holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
     named: `create temp table import_accounts on commit drop as select distinct account_id from import_rows`,
     nameMore: `insert into import_accounts select unnest($1::text[])`,
-    removals: `create temp table import_removals (account_id text, was_listed boolean) on commit drop`,
+    removals: `create temp table import_removals (account_id text collate "C", id bigint, was_listed boolean) on commit drop`,
     // A row that moves goes and comes, because the account is what rows are distributed by.
     removeMoved: `delete from ${name} as stored using import_changes as changed
       where stored.account_id = changed.old_account_id and stored.id = changed.id and changed.old_account_id <> changed.account_id`,
@@ -98,6 +118,7 @@ export function statementsFor(table: Table) {
           .join(', ')})`,
     ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
+    change: changeStatements(name),
     count: `select count(*) filter (where old_account_id is null), count(old_account_id),
         (select count(*) from import_rows where item is not null), (select count(*) from import_rows where item is null),
         (select reltuples::bigint from pg_class where oid = '${name}'::regclass)

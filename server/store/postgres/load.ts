@@ -4,6 +4,7 @@
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { PoolClient } from 'pg';
+import { DEFAULT_RETENTION_MS } from '../change-log.ts';
 import { type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -100,7 +101,8 @@ export class PostgresLoad implements Load {
     return result?.rows ?? [];
   }
 
-  async prepare({ accounts = [], removeOthers = 'none' }: CommitOptions = {}): Promise<LoadSummary> {
+  async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
+    const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
     if (this.#repeated === undefined) await this.duplicates(1);
     if (this.#repeated !== 0 || !this.#isStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
@@ -111,16 +113,25 @@ export class PostgresLoad implements Load {
     const removals = remove.map((text) => statement(text));
     const create = statement(sql.createAccounts, now);
     const count = statement(sql.count);
+    const { change } = sql;
+    const countPruned = statement(change.countPruned);
     const statements = [
       ...[sql.holdAccounts, sql.changes, sql.named].map((text) => statement(text)),
       statement(sql.nameMore, accounts),
       ...[sql.removals, sql.removeMoved, sql.store].map((text) => statement(text)),
       ...removals,
       create,
+      ...[change.renewed, change.pruned, change.lockRenewed, change.before].map((text) => statement(text)),
+      statement(change.history, now),
       statement(sql.renewAccounts, now),
+      ...change.log.map((text) => statement(text)),
+      statement(change.cutOld, timestampOf(Date.now() - retentionMs)),
+      countPruned,
       count,
     ];
     const results = await this.#runToTheEnd(...statements);
+    if (results[statements.indexOf(countPruned)]?.rows[0]?.[0] !== 0)
+      await this.#runToTheEnd(...change.forget.map((text) => statement(text)));
     const countOf = (one: Statement | undefined) => (one && results[statements.indexOf(one)]?.count) ?? 0;
     const counts = (results[statements.indexOf(count)]?.rows[0] ?? []) as number[];
     const [inserted = 0, updated = 0, rows = 0, toRemove = 0, known = 0] = counts;

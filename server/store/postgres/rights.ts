@@ -3,6 +3,7 @@
 // lists and what belongs to them, and sees no customer's token.
 
 import { type Client, escapeIdentifier } from 'pg';
+import { LOG_TABLES } from '../change-log.ts';
 import { type StoreOptions, StoreRefused } from '../store.ts';
 import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
@@ -10,7 +11,9 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { OWNER_SETTINGS } from './transaction.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', 'imports', ...LISTS];
+/** What holds rows of accounts, the owner in `account_id`. */
+const OF_ACCOUNTS = [...LISTS, ...LOG_TABLES];
+const READ = ['deployment', 'accounts', 'tokens', 'imports', ...OF_ACCOUNTS];
 const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'token_events'];
 
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
@@ -46,7 +49,7 @@ const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
  * before row security would otherwise take every token for unknown.
  */
 const POLICIES: readonly (readonly [table: string, command: string, sees: string])[] = [
-  ...LISTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
+  ...OF_ACCOUNTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
   [
     'accounts',
     'select',
@@ -129,7 +132,8 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     ...onTables(LISTS, ['select', 'insert', 'update', 'delete']),
     ...onTables(['deployment', 'accounts', 'operator_tokens'], ['select']),
     onColumns('accounts', 'insert', ['id', 'name', 'created_at', 'updated_at', 'revision']),
-    onColumns('accounts', 'update', ['revision', 'updated_at', ...LISTS]),
+    onColumns('accounts', 'update', ['revision', 'sequence', 'updated_at', ...LISTS]),
+    ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
     ...onTables(['deliveries', 'imports'], ['select', 'insert', 'delete']),

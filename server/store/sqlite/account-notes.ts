@@ -7,13 +7,17 @@ import type { StatementSync } from 'node:sqlite';
 const MAX_ACCOUNTS = 10_000;
 
 /** What is known of an account, as bits, and how many of its rows come and go. */
-interface AccountNote {
+export interface AccountNote {
   known: number;
   inserted: number;
   updated: number;
   removed: number;
   /** Rows that came from other accounts, less those that went to them. */
   moved: number;
+  /** Items whose change is told one by one. */
+  logged: number;
+  /** Whether its list had no items before the import; `undefined` while that is not known. */
+  wasEmpty: boolean | undefined;
 }
 
 export class AccountNotes {
@@ -29,7 +33,15 @@ export class AccountNotes {
   of(account_id: string): AccountNote {
     const cached = this.#notes.get(account_id);
     if (cached !== undefined) return cached;
-    const note: AccountNote = { known: 0, inserted: 0, updated: 0, removed: 0, moved: 0 };
+    const note: AccountNote = {
+      known: 0,
+      inserted: 0,
+      updated: 0,
+      removed: 0,
+      moved: 0,
+      logged: 0,
+      wasEmpty: undefined,
+    };
     this.#notes.set(account_id, note);
     return note;
   }
@@ -39,8 +51,8 @@ export class AccountNotes {
   }
 
   write(): void {
-    for (const [id, { known, inserted, updated, removed, moved }] of this.#notes)
-      this.#noteAccount.run(id, known, inserted, updated, removed, moved);
+    for (const [id, { known, inserted, updated, removed, moved, logged }] of this.#notes)
+      this.#noteAccount.run(id, known, inserted, updated, removed, moved, logged);
     this.#notes.clear();
   }
 }

@@ -2,6 +2,7 @@
 // things in. It must not know when each is run.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { logStatements } from '../change-log.ts';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 /** Ids noted by one statement: a call costs more than a row of two integers. */
@@ -21,17 +22,27 @@ export const CREATE_NOTES = `
   create temp table import_absent (id integer primary key);
   create temp table import_accounts (
     id text primary key, known integer not null, inserted integer not null, updated integer not null,
-    removed integer not null, moved integer not null
-  ) without rowid`;
+    removed integer not null, moved integer not null, logged integer not null
+  ) without rowid;
+  create temp table import_changes (account_id text not null, id integer not null);
+  create temp table import_renewed (
+    account_id text primary key, changed integer not null, before integer not null, sequence integer not null,
+    outcome text not null
+  ) without rowid;
+  create temp table import_pruned (account_id text not null, list text not null, up_to integer not null)`;
 export const DROP_NOTES = `
   drop table if exists temp.import_ids;
   drop table if exists temp.import_duplicates;
   drop table if exists temp.import_absent;
-  drop table if exists temp.import_accounts`;
+  drop table if exists temp.import_accounts;
+  drop table if exists temp.import_changes;
+  drop table if exists temp.import_renewed;
+  drop table if exists temp.import_pruned`;
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
 const ADD_TO_NOTE = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
-  updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved`;
+  updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved,
+  logged = logged + excluded.logged`;
 const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
 
 /**
@@ -62,7 +73,7 @@ function noteStatements(database: DatabaseSync) {
     ),
     noteAbsent: database.prepare('insert or ignore into temp.import_absent values (?)'),
     noteAccount: database.prepare(
-      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?) ${ADD_TO_NOTE}`,
+      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?) ${ADD_TO_NOTE}`,
     ),
     outside: database.prepare(
       `select id as account_id, known & ${NAMED} as named from temp.import_accounts
@@ -86,8 +97,13 @@ function removeStatements(database: DatabaseSync, { name }: Table, listed: strin
   const noteOthers = (which: string) =>
     database.prepare(
       `insert into temp.import_accounts
-       select account_id, max(case when ${listed} then ${CHANGED} else 0 end), 0, 0, count(*), 0 from ${name}
+       select account_id, max(case when ${listed} then ${CHANGED} else 0 end), 0, 0, count(*), 0,
+         count(*) filter (where ${listed}) from ${name}
        where ${which} group by account_id ${ADD_TO_NOTE}`,
+    );
+  const logOthers = (which: string) =>
+    database.prepare(
+      `insert into temp.import_changes select account_id, id from ${name} where ${listed} and (${which})`,
     );
   const removeOthers = (which: string) => database.prepare(`delete from ${name} where ${which}`);
   const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
@@ -95,8 +111,12 @@ function removeStatements(database: DatabaseSync, { name }: Table, listed: strin
   return {
     remove,
     others: {
-      all: { note: noteOthers(others.all), remove: removeOthers(others.all) },
-      named: { note: noteOthers(others.named), remove: removeOthers(others.named) },
+      all: { note: noteOthers(others.all), log: logOthers(others.all), remove: removeOthers(others.all) },
+      named: {
+        note: noteOthers(others.named),
+        log: logOthers(others.named),
+        remove: removeOthers(others.named),
+      },
     },
   };
 }
@@ -114,6 +134,32 @@ function countStatements(database: DatabaseSync, { name }: Table) {
       `select (select count(*) from ${name})
          - (select coalesce(sum(inserted - removed), 0) from temp.import_accounts) as n`,
     ),
+  };
+}
+
+/** The statements that note what changes and write the log of it, in their order. */
+function changeStatements(database: DatabaseSync, { name }: Table) {
+  const noteChanges = (count: number) =>
+    database.prepare(`insert into temp.import_changes values ${Array(count).fill('(?, ?)').join(', ')}`);
+  const changed = 'select account_id, id from temp.import_changes';
+  const { history, write, cutOld, cut, forget } = logStatements(name, changed, {
+    greatest: 'max',
+    value: '?1',
+  });
+  const prepared = (text: string) => database.prepare(text);
+  return {
+    listed: database.prepare(`select ${name} as items from accounts where id = ?`),
+    noteChanges: noteChanges(IDS_AT_ONCE),
+    noteChange: noteChanges(1),
+    renew: database.prepare(
+      `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
+       from temp.import_accounts as noted join accounts on accounts.id = noted.id where known & ${CHANGED}`,
+    ),
+    history: database.prepare(history),
+    cutOld: database.prepare(cutOld),
+    log: [...write, ...cut].map(prepared),
+    forget: forget.map(prepared),
+    isPruned: database.prepare('select 1 from temp.import_pruned limit 1'),
   };
 }
 
@@ -140,6 +186,7 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   return {
     ...noteStatements(database),
     ...removeStatements(database, table, listed),
+    ...changeStatements(database, table),
     before: countStatements(database, table),
     stored,
     insert: database.prepare(
@@ -151,9 +198,9 @@ export function statementsFor(database: DatabaseSync, table: Table) {
       `update ${table.name} set (${columns.slice(1).join(', ')}) = (${placeholders.slice(1).join(', ')}) where id = ?1`,
     ),
     renewAccounts: database.prepare(
-      `update accounts set revision = ${NEW_REVISION}, updated_at = ?,
+      `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = ?,
          ${table.name} = (select count(*) from ${table.name} where account_id = accounts.id and ${listed})
-       where id in (select id from temp.import_accounts where known & ${CHANGED})`,
+       where id in (select account_id from temp.import_renewed)`,
     ),
     createAccounts: database.prepare(
       `insert into accounts (id, name, created_at, updated_at, revision)

@@ -19,8 +19,8 @@ import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { IdNotes } from './id-notes.ts';
+import { ListChanges } from './list-changes.ts';
 import {
-  CHANGED,
   CREATE_NOTES,
   comparedColumns,
   DROP_NOTES,
@@ -52,6 +52,7 @@ export class SqliteLoad implements Load {
   readonly #only: readonly (readonly [position: number, value: string])[];
   readonly #accounts: AccountNotes;
   readonly #ids: IdNotes;
+  readonly #changes: ListChanges;
   #inserted = 0;
   #updated = 0;
   #unchanged = 0;
@@ -71,6 +72,7 @@ export class SqliteLoad implements Load {
     this.#accounts = new AccountNotes(this.#sql.noteAccount);
     this.#ids = new IdNotes(this.#sql);
     this.#compared = comparedColumns(table).map((name) => columns.indexOf(name));
+    this.#changes = new ListChanges(this.#sql);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -118,20 +120,23 @@ export class SqliteLoad implements Load {
     return rows.filter((row) => row !== undefined);
   }
 
-  async prepare({ accounts = [], removeOthers = 'none' }: CommitOptions = {}): Promise<LoadSummary> {
+  async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
+    const { accounts = [], removeOthers = 'none' } = options;
     if (!this.#storing) throw new Error('An import with rows that cannot be stored must not be committed.');
     return guarded(() => {
       for (const index of this.#indexes) this.#database.exec(index);
       for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
       this.#accounts.write();
+      this.#changes.write();
       if (removeOthers !== 'none') {
         const others = this.#sql.others[removeOthers];
         others.note.run();
+        others.log.run();
         this.#removed += Number(others.remove.run().changes);
       }
       const now = timestampOf();
       const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
-      this.#sql.renewAccounts.run(now);
+      this.#changes.renewAccounts(now, options.retentionMs);
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
@@ -182,7 +187,7 @@ export class SqliteLoad implements Load {
       this.#wasThere = false;
       this.#inserted += 1;
       note.inserted += 1;
-      if (listed) note.known |= CHANGED;
+      if (listed) this.#changes.note(note, row[1] as string, row[0] as number);
       return;
     }
     this.#wasThere = true;
@@ -196,12 +201,12 @@ export class SqliteLoad implements Load {
     this.#updated += 1;
     note.updated += 1;
     const moved = oldAccountId !== row[1];
-    if (listed || (wasListed === 1 && !moved)) note.known |= CHANGED;
+    if (listed || (wasListed === 1 && !moved)) this.#changes.note(note, row[1] as string, row[0] as number);
     if (!moved) return;
     note.moved += 1;
     const old = this.#accounts.of(oldAccountId);
     old.moved -= 1;
-    if (wasListed === 1) old.known |= CHANGED;
+    if (wasListed === 1) this.#changes.note(old, oldAccountId, row[0] as number);
   }
 
   /** What is stored under the row's id. */
@@ -221,7 +226,7 @@ export class SqliteLoad implements Load {
     }
     this.#removed += 1;
     note.removed += 1;
-    if (found[0] === 1) note.known |= CHANGED;
+    if (found[0] === 1) this.#changes.note(note, account_id, id);
   }
 
   /**

@@ -8,7 +8,8 @@
 // replica does not answer, the rows are read from the primary.
 
 import type { Dialect } from '../../dialects.ts';
-import { revisionStatement, type Statement } from '../../sql.ts';
+import { revisionStatement } from '../../heads.ts';
+import type { Statement } from '../../sql.ts';
 import type {
   Load,
   LoadOptions,

@@ -1,0 +1,57 @@
+// How large the lists of accounts are, which decides where they are looked through and which get an index. It
+// must not know what is looked for.
+
+import type { ListIndex } from '../list-index/list-index.ts';
+import { headStatement } from '../store/heads.ts';
+import type { Store } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
+import { type Caller, invalidToken } from '../store/tokens.ts';
+import { type OfRevision, RevisionCache } from './cache.ts';
+import type { ListIndexes } from './indexes.ts';
+import { selectionOf } from './plan.ts';
+
+/** The sizes of so many accounts' lists are cached, each as one. */
+const MAX_SIZES = 20_000;
+
+/** How many rows a list of an account has, before any filter. */
+interface Size extends OfRevision {
+  readonly rows: number;
+}
+
+export class ListSizes {
+  readonly #table: Table;
+  readonly #store: Store;
+  readonly #indexes: Pick<ListIndexes, 'missed'>;
+  readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
+
+  constructor(table: Table, store: Store, indexes: Pick<ListIndexes, 'missed'>) {
+    this.#table = table;
+    this.#store = store;
+    this.#indexes = indexes;
+  }
+
+  /**
+   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
+   * serve once.
+   */
+  async of({ account_id, revision }: Pick<Caller, 'account_id' | 'revision'>): Promise<Size> {
+    const cached = this.#sizes.find(account_id, revision);
+    if (cached !== undefined) return cached;
+    const all = selectionOf(this.#table, account_id, { filters: [] });
+    const [[row]] = await this.#store.read(headStatement(this.#store.dialect, all));
+    if (row === undefined) throw invalidToken();
+    const size = { revision: row[0] as string, rows: Number(row[1]) };
+    this.#sizes.set(account_id, size, 1);
+    return size;
+  }
+
+  /**
+   * Notes that the database looked through a list, unless its index was current and would do so no faster.
+   */
+  noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
+    if (size.revision !== revision) this.#sizes.delete(account_id);
+    else if (index?.revision !== revision) {
+      this.#indexes.missed(this.#table, account_id, revision, size.rows);
+    }
+  }
+}

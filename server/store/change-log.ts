@@ -1,0 +1,142 @@
+// The log of what has changed in a list: the tables that hold it, and the statements by which an import
+// writes it, the same for both databases. It must not know how an import finds what changes.
+//
+// An import that has worked out what it changes leaves two temporary tables: `import_renewed`, one row for
+// each account whose list looks different now, and its own table of the ids that changed. The statements run
+// one behind the other, in the transaction of the import:
+//
+//   history      notes the revision that ends, before the account's row gets its next
+//   write        decides for each account how the change is told: in entries; or, where all items are new, or
+//                most are, by the sequence alone; and writes it down
+//   cut, forget  forget what is older than is told, or more
+//
+// All statements are about sets: an import of a million rows runs no more of them than one of ten.
+
+import { tables } from './tables.ts';
+
+/** A list with more items is large: one import that changes more than half of it rebuilds it. */
+const LARGE_ITEMS = 10_000;
+/** So many entries an account may have of a list, and twice as many as the list has items. */
+const MIN_ENTRIES = 10_000;
+/** So many revisions of an account are known. */
+const MAX_REVISIONS = 10_000;
+/** A log that is too long is cut to less than it may be, so that not every import has to cut it. */
+const CUT_PERCENT = 90;
+
+/** How long what has changed is known, unless the operator chose otherwise: 30 days. */
+export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
+
+/** The table of the ids that changed in a list. */
+export const changesTable = (list: string): string => `${list}_changes`;
+
+/** Tables that hold rows of accounts beside the lists, the owner in `account_id`. */
+export const LOG_TABLES: readonly string[] = [
+  'revisions',
+  'change_logs',
+  ...Object.keys(tables).map(changesTable),
+];
+
+/** What the two databases spell differently here. */
+export interface LogDialect {
+  /** The larger of two values, and the smaller. */
+  readonly greatest: 'greatest' | 'max';
+  /** The placeholder of the first and only value. */
+  readonly value: string;
+}
+
+/** How many entries a list of so many items may have. */
+const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(2 * ${items}, ${MIN_ENTRIES})`;
+
+function outcomeStatement(name: string, dialect: LogDialect): string {
+  const most = `${dialect.greatest}(renewed.before, accounts.${name})`;
+  return `update import_renewed as renewed set outcome = case
+      when renewed.before = 0 then 'filled'
+      when ${most} > ${LARGE_ITEMS} and 2 * renewed.changed > ${most} then 'rebuilt'
+      when renewed.changed > ${limitOf(`accounts.${name}`, dialect)} then 'rebuilt'
+      else 'logged' end
+    from accounts where accounts.id = renewed.account_id`;
+}
+
+/** What is known of the log afterwards. */
+function logStatement(name: string, { greatest }: LogDialect): string {
+  const by = (outcome: string, value = 'sequence') =>
+    `case outcome when '${outcome}' then ${value} else 0 end`;
+  const later = (column: string) => `${column} = ${greatest}(change_logs.${column}, excluded.${column})`;
+  return `insert into change_logs (account_id, list, newest, entries, rebuilt, filled)
+    select account_id, '${name}', ${by('logged')}, ${by('logged', 'changed')}, ${by('rebuilt')}, ${by('filled')}
+    from import_renewed where true
+    on conflict (account_id, list) do update set ${later('newest')}, entries = change_logs.entries + excluded.entries,
+      ${later('rebuilt')}, ${later('filled')}`;
+}
+
+/** The statement that finds what is older than is kept; its value is when the oldest that stays has ended. */
+function cutOldStatement(dialect: LogDialect): string {
+  const oldest = (column: string, from: string) =>
+    `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
+      order by revisions.sequence limit 1)`;
+  // Whatever the clock says, the newest entries stay.
+  const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= ${dialect.value}`)}, renewed.sequence - 1)`;
+  const lists = Object.keys(tables).map((list) => `select '${list}' as list`);
+  return `insert into import_pruned select renewed.account_id, lists.list, ${dialect.greatest}(renewed.sequence - ${MAX_REVISIONS}, ${stays})
+    from import_renewed as renewed cross join (${lists.join(' union all ')}) as lists
+    where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
+}
+
+/** The statements that find what is more than is kept, or of no more use. */
+function cutManyStatements(name: string, dialect: LogDialect): string[] {
+  const limit = limitOf(`accounts.${name}`, dialect);
+  const cut = `(select sequence from (
+      select sequence, sum(count(*)) over (order by sequence desc) as entries
+      from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
+    ) as sequences where entries * 100 > ${limit} * ${CUT_PERCENT} order by sequence desc limit 1)`;
+  // The newest sequence stays, however many entries it has.
+  const many = `insert into import_pruned select renewed.account_id, '${name}',
+      case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
+    from import_renewed as renewed join accounts on accounts.id = renewed.account_id
+      join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
+    where outcome = 'logged' and change_logs.entries > ${limit}`;
+  const rebuilt = `insert into import_pruned select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
+  return [many, rebuilt];
+}
+
+/** The statements that forget what is to be pruned of a list. */
+function forgetStatements(list: string, { greatest }: LogDialect): string[] {
+  const log = changesTable(list);
+  const upTo = (account_id: string) =>
+    `(select max(up_to) from import_pruned as pruned where pruned.list = '${list}' and pruned.account_id = ${account_id})`;
+  const pruned = `(select account_id from import_pruned where list = '${list}')`;
+  return [
+    `update change_logs set pruned = ${greatest}(pruned, ${upTo('change_logs.account_id')}), entries = entries - (
+        select count(*) from ${log} as logged
+        where logged.account_id = change_logs.account_id and logged.sequence <= ${upTo('change_logs.account_id')})
+      where list = '${list}' and account_id in ${pruned}`,
+    `delete from ${log} where account_id in ${pruned} and sequence <= ${upTo(`${log}.account_id`)}`,
+  ];
+}
+
+/** The statements by which an import writes the log, in their order. */
+export function logStatements(name: string, changed: string, dialect: LogDialect) {
+  const old = `select account_id, min(up_to) as up_to from import_pruned group by account_id having count(distinct list) = ${Object.keys(tables).length}`;
+  return {
+    /** Its value is now. */
+    history: `insert into revisions (account_id, sequence, revision, ended_at)
+      select id, sequence, revision, ${dialect.value} from accounts where id in (select account_id from import_renewed)`,
+    /** Behind the renewal of the accounts. */
+    write: [
+      outcomeStatement(name, dialect),
+      `insert into ${changesTable(name)} (account_id, sequence, id)
+        select changed.account_id, renewed.sequence, changed.id
+        from (${changed}) as changed join import_renewed as renewed on renewed.account_id = changed.account_id
+        where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
+      logStatement(name, dialect),
+    ],
+    /** Its value is when the oldest that stays has ended. */
+    cutOld: cutOldStatement(dialect),
+    cut: cutManyStatements(name, dialect),
+    forget: [
+      ...Object.keys(tables).flatMap((list) => forgetStatements(list, dialect)),
+      `delete from revisions where account_id in (select account_id from (${old}) as old)
+        and sequence < (select up_to from (${old}) as old where old.account_id = revisions.account_id)`,
+    ],
+  };
+}

@@ -1,0 +1,63 @@
+// The head of every answer about a list, as one row: the account's revision and its number, and how many rows
+// match. What else is read comes from the same snapshot.
+
+import type { Dialect } from './dialects.ts';
+import { fromWhere, ownerFirst, type Selection, type Statement, statementOf, Values } from './sql.ts';
+
+/** The revision that an earlier sequence had, to see whether it is the one that something was read at. */
+function revisionAt(values: Values, account_id: string, sequence: number): string {
+  const [owner, at] = [values.bind(account_id), values.bind(sequence)];
+  return `(select revision from revisions where account_id = ${owner} and sequence = ${at})`;
+}
+
+function alsoAt(values: Values, account_id: string, earlier: number | undefined): string {
+  return earlier === undefined ? '' : `, ${revisionAt(values, account_id, earlier)}`;
+}
+
+function totalOf(dialect: Dialect, values: Values, selection: Selection): string {
+  return selection.whole ? selection.list : `(select count(*) ${fromWhere(dialect, values, selection)})`;
+}
+
+/**
+ * One row `[revision, sequence]`: the account's revision now and its number; none where there is no such
+ * account. Behind them, if it is asked for, the revision that an earlier sequence had.
+ */
+export function revisionStatement(dialect: Dialect, account_id: string, earlier?: number): Statement {
+  const values = new Values(dialect);
+  const columns = `revision, sequence${alsoAt(values, account_id, earlier)}`;
+  const text = `select ${ownerFirst(dialect, 'id')}${columns} from accounts where id = ${values.bind(account_id)}`;
+  return { ...statementOf(account_id, text, values), tellsRevision: true };
+}
+
+/**
+ * One row `[revision, total, sequence]`: the account's revision, how many rows match, whatever page is asked
+ * for, and the number of the revision. The total of the whole list is stored beside the revision; any other
+ * is counted. Behind them, if it is asked for, the revision that an earlier sequence had.
+ */
+export function headStatement(dialect: Dialect, selection: Selection, earlier?: number): Statement {
+  const values = new Values(dialect);
+  const { account_id } = selection;
+  const total = totalOf(dialect, values, selection);
+  const columns = `revision, ${total}, sequence${alsoAt(values, account_id, earlier)}`;
+  const owner = values.bind(account_id);
+  const text = `select ${ownerFirst(dialect, 'id')}${columns} from accounts where id = ${owner}`;
+  return { ...statementOf(account_id, text, values), tellsRevision: true };
+}
+
+/**
+ * One row for changes: `[revision, total, sequence, revision of the earlier sequence, oldest sequence whose
+ * revision is known, newest, pruned, rebuilt, filled]`, the last four as `change_logs` has them.
+ * @param list whose changes; `selection` is what of it matches.
+ */
+export function changesHeadStatement(dialect: Dialect, selection: Selection, earlier: number): Statement {
+  const values = new Values(dialect);
+  const { account_id, list } = selection;
+  const total = totalOf(dialect, values, selection);
+  const owner = values.bind(account_id);
+  const oldest = `(select min(sequence) from revisions where account_id = ${owner})`;
+  const known = ['newest', 'pruned', 'rebuilt', 'filled'].map((column) => `coalesce(${column}, 0)`);
+  const columns = ['revision', total, 'sequence', revisionAt(values, account_id, earlier), oldest, ...known];
+  const text = `select ${ownerFirst(dialect, 'id')}${columns.join(', ')}
+    from accounts left join change_logs on account_id = id and list = '${list}' where id = ${owner}`;
+  return { ...statementOf(account_id, text, values), tellsRevision: true };
+}

@@ -1,0 +1,162 @@
+// Copies of a list that are brought up to date by its changes, as a careful customer keeps them: items and
+// token change together, or not at all. It knows docs/api.md and nothing of how Linecard works.
+
+import assert from 'node:assert/strict';
+import type { Answer } from './service.ts';
+
+export type Ask = (url: string, headers?: Record<string, string>) => Promise<Answer>;
+
+/** How a copy is begun. */
+export type Beginning = 'changes' | 'export' | 'pages';
+
+/** What a copy holds, and the token that belongs to it. */
+interface Durable {
+  readonly items: ReadonlyMap<number, string>;
+  readonly since: string | undefined;
+}
+
+const NDJSON = { accept: 'application/x-ndjson' };
+const NOTHING: Durable = { items: new Map(), since: undefined };
+
+/** The items of a page of a list, as the texts that they came as. */
+function textsOf(body: string): string[] {
+  const data = JSON.parse(body).data as unknown[];
+  return data.map((item) => JSON.stringify(item));
+}
+
+const idOf = (text: string) => (JSON.parse(text) as { id: number }).id;
+
+function sinceOf(link: string | undefined): string | undefined {
+  return new URLSearchParams(link?.split('?')[1]).get('since') ?? undefined;
+}
+
+export class ChangingCopy {
+  readonly path: string;
+  readonly filters: string;
+  readonly #ask: Ask;
+  /** Every state that it was in: one of them is found again after a crash. */
+  readonly #states: Durable[] = [NOTHING];
+  #now: Durable = NOTHING;
+  /** Whether it is what the list was when it was last brought up to date. */
+  isCurrent = false;
+
+  constructor(path: string, filters: string, ask: Ask) {
+    this.path = path;
+    this.filters = filters;
+    this.#ask = ask;
+  }
+
+  get since(): string | undefined {
+    return this.#now.since;
+  }
+
+  /** Everything that the copy holds, as an export would write it. */
+  get text(): string {
+    const ids = [...this.#now.items.keys()].toSorted((a, b) => a - b);
+    return ids.map((id) => `${this.#now.items.get(id)}\n`).join('');
+  }
+
+  /** Goes back to a state that it was in. */
+  crash(share: number): void {
+    this.#now = this.#states[Math.floor(share * this.#states.length)] ?? NOTHING;
+    this.isCurrent = false;
+  }
+
+  forget(): void {
+    this.#set(NOTHING);
+    this.isCurrent = false;
+  }
+
+  /** Takes the list by other means than its changes. */
+  async begin(how: Beginning, page_size: number, between: () => Promise<void>): Promise<void> {
+    if (how === 'changes') return this.forget();
+    const items = new Map<number, string>();
+    if (how === 'export') {
+      const { body, links, status } = await this.#ask(this.#url('.ndjson', 'sort_by=monthly'));
+      assert.equal(status, 200, body);
+      for (const line of body.split('\n').filter(Boolean)) items.set(idOf(line), line);
+      return this.#set({ items, since: sinceOf(links.get('monitor')) });
+    }
+    let next: string | undefined = this.#url('', `page_size=${page_size}`);
+    let since: string | undefined;
+    for (; next !== undefined; await between()) {
+      const { body, links, status }: Answer = await this.#ask(next);
+      assert.equal(status, 200, body);
+      for (const text of textsOf(body)) items.set(idOf(text), text);
+      since = sinceOf(links.get('monitor'));
+      next = links.get('next');
+    }
+    // Without a link the pages are of more than one history, and no copy.
+    this.#set(since === undefined ? NOTHING : { items, since });
+  }
+
+  /** Asks for one page; returns the answer, which is applied if it is one. */
+  async step(page_size: number, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await this.#ask(
+      this.#url('/changes', this.#sinceText(), `page_size=${page_size}`),
+      headers,
+    );
+    if (answer.status !== 200) return answer;
+    const { data, since, more, total, ...others } = JSON.parse(answer.body) as {
+      data: { id: number; item: unknown }[];
+      since: string;
+      more: boolean;
+      total: number;
+    };
+    assert.deepEqual(others, {});
+    assert.ok(data.length <= page_size);
+    const lines = data.map(({ id, item }) => ({
+      id,
+      text: item === null ? undefined : JSON.stringify(item),
+    }));
+    this.#apply(lines, since);
+    this.isCurrent = !more;
+    if (!more) assert.equal(this.#now.items.size, total, 'the total is not what the copy holds');
+    return answer;
+  }
+
+  /** Takes the stream. */
+  async stream(): Promise<Answer> {
+    const answer = await this.#ask(this.#url('/changes', this.#sinceText()), NDJSON);
+    if (answer.status !== 200) return answer;
+    const lines = answer.body.split('\n');
+    assert.equal(lines.pop(), '');
+    const { since, total } = JSON.parse(lines.pop() ?? '') as { since: string; total: number };
+    const changes = lines.map((line) => {
+      const { id, item } = JSON.parse(line) as { id: number; item: unknown };
+      return { id, text: item === null ? undefined : JSON.stringify(item) };
+    });
+    this.#apply(changes, since);
+    this.isCurrent = true;
+    assert.equal(this.#now.items.size, total, 'the total is not what the copy holds');
+    return answer;
+  }
+
+  /** The list itself, in the order of the copy. */
+  async list(): Promise<string> {
+    return (await this.#ask(this.#url('.ndjson'))).body;
+  }
+
+  #sinceText(): string {
+    return this.#now.since === undefined ? '' : `since=${this.#now.since}`;
+  }
+
+  #url(end: string, ...parameters: string[]): string {
+    const all = [this.filters, ...parameters].filter((text) => text !== '');
+    return `${this.path}${end}${all.length === 0 ? '' : `?${all.join('&')}`}`;
+  }
+
+  #apply(lines: readonly { id: number; text: string | undefined }[], since: string): void {
+    const items = new Map(this.#now.items);
+    for (const { id, text } of lines) {
+      if (text === undefined) items.delete(id);
+      else items.set(id, text);
+    }
+    this.#set({ items, since });
+  }
+
+  #set(state: Durable): void {
+    this.#now = state;
+    this.#states.push(state);
+  }
+}
