@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { ChangesPage, Client, Copy, CopyUpdate, VirtualNumber } from '@linecard/client';
-import { type Feed, type NaiveFeed, naiveFeed, until } from './changes-feed.ts';
+import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
 import { number } from './customer.ts';
 import { cutJson, drop, Faulty, halfBody, JSON_HEADERS, mustFail, problem, status } from './faulty.ts';
 import type { ModelRow } from './model.ts';
@@ -58,7 +58,10 @@ interface Kind {
   open(): Promise<Feed>;
 }
 
-const kinds: Kind[] = [{ name: 'a naive server', open: async () => naiveFeed() }];
+const kinds: Kind[] = [
+  { name: 'a naive server', open: async () => naiveFeed() },
+  { name: 'the real one', open: realFeed },
+];
 
 for (const kind of kinds) {
   describe(`changes of ${kind.name}`, () => {

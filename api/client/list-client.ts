@@ -169,8 +169,9 @@ export class ListClient<Types extends ListTypes> {
    * where `more` is false, a copy that has applied all of them is the list and holds `total` items.
    *
    * ```ts
-   * for await (const { data, more } of client.virtualNumbers.follow({ since: 'now' })) {
+   * for await (const { data, more, total } of client.virtualNumbers.follow({ since: 'now' })) {
    *   for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.comment);
+   *   console.log(`${total} numbers`);
    *   if (!more) break; // without it, the loop waits for the next change
    * }
    * ```
