@@ -39,11 +39,19 @@ function tidied(params: ListParams): ListParams {
   return tidy;
 }
 
-/** A copy in words: whose it is, and what it is filtered by. */
-function described({ list, url, account, filters }: CopyOf): string {
+function filtersShown(filters: ListParams): string {
   const given = Object.entries(filters).map(([name, value]) => ` --${optionName(name)} ${String(value)}`);
-  const things = list.replaceAll('_', ' ');
-  return `${things} of the account ${account} at ${url}${given.length === 0 ? ' without filters' : ` with${given.join('')}`}`;
+  return given.length === 0 ? 'without filters' : `with${given.join('')}`;
+}
+
+/** A copy in words: what it is of. */
+function described({ list, url, account, filters }: CopyOf): string[] {
+  return [
+    `of ${list.replaceAll('_', ' ')}`,
+    `from ${url}`,
+    `of the account ${account}`,
+    filtersShown(filters),
+  ];
 }
 
 /**
@@ -51,11 +59,11 @@ function described({ list, url, account, filters }: CopyOf): string {
  * @throws {Failed}
  */
 export function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
-  const [is, shall] = [described(end), described(wanted)];
-  if (is === shall) return;
-  throw new Failed(
-    `${path} is a copy of the ${is}, and not of the ${shall}. Name another file, or remove this one.`,
-  );
+  const shall = described(wanted);
+  for (const [i, is] of described(end).entries()) {
+    if (is === shall[i]) continue;
+    throw new Failed(`${path} is a copy ${is}, and not ${shall[i]}. Name another file, or remove this one.`);
+  }
 }
 
 /** @throws {WrongUsage} for what no copy should be called */
