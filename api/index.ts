@@ -5,9 +5,12 @@
 export type { Account } from './client/account.ts';
 export { type AnswerHead, answerOf, type RateLimit } from './client/answer-head.ts';
 export { Cache } from './client/cache.ts';
+export type { ChangesQuery } from './client/changes.ts';
 export { Client } from './client/client.ts';
+export type { Copy, CopyUpdate, Synced } from './client/copy.ts';
 export type { Export, ExportFormat } from './client/export.ts';
-export type { CallOptions, ExportOptions, ListClient } from './client/list-client.ts';
+export type { ListClient } from './client/list-client.ts';
+export type { CallOptions, ExportOptions } from './client/list-types.ts';
 export type { ClientOptions } from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
 export type { Retry } from './client/retry.ts';

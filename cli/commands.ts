@@ -10,8 +10,8 @@ import {
   listCommands,
   outputOption,
   SHORT_OUTPUTS,
-  wordOf,
 } from './list-commands.ts';
+import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -65,17 +65,25 @@ const whoamiCommand: CommandDefinition = {
 
 const verifyCommand: CommandDefinition = {
   words: ['verify'],
-  takes: '[list...]',
+  takes: '[list or file...]',
   args: everyList.map(wordOf),
-  about: 'Read each list by pages, as an export and by its facets, and say whether they agree.',
+  about:
+    'Read each list by pages, as an export and by its facets, and say whether they agree; or whether a copy that sync has written is the list.',
   options: [],
-  examples: ['linecard verify', `linecard verify ${everyList.map(wordOf)[0]}`],
-  notes: 'The exit status is 1 where they do not.',
+  examples: [
+    'linecard verify',
+    `linecard verify ${everyList.map(wordOf)[0]}`,
+    '# a copy\nlinecard verify virtual-numbers.ndjson',
+  ],
+  notes: `A copy is compared with an export of now, byte for byte, after what has changed
+since has been applied to it in memory: the file stays as it is.
+
+The exit status is 1 where they do not agree.`,
   async run(_given, args, signal) {
     const known = everyList.map(wordOf);
-    const unknown = args.find((arg) => !known.includes(arg));
-    if (unknown !== undefined)
-      throw new WrongUsage(`There is no list ${unknown}; there are ${known.join(' and ')}.`);
+    const files = args.filter((arg) => !known.includes(arg));
+    const { mustBeCopies, verifyFile } = await import('./verify-file.ts');
+    mustBeCopies(files, known);
     const { verifyList } = await import('./verify.ts');
     const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
     let agreed = true;
@@ -83,7 +91,12 @@ const verifyCommand: CommandDefinition = {
       const { items } = await connectionFor(list)();
       agreed = (await verifyList(list, items, signal)) && agreed;
     }
+    let isListed = true;
+    for (const file of files) {
+      isListed = (await verifyFile(file, (list) => connectionFor(list)(), signal)) && isListed;
+    }
     if (!agreed) throw new Failed('Report it to your provider: these should never differ.');
+    if (!isListed) throw new Failed('Remove a copy that is not the list, and sync it again.');
   },
 };
 

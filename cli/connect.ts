@@ -3,6 +3,7 @@
 
 import {
   type Account,
+  type ChangesPage,
   Client,
   type Export,
   type ExportFormat,
@@ -36,7 +37,11 @@ export interface AccountList {
   iterate(params: ListParams, call: Interruptible): AsyncGenerator<Item, void, void>;
   export(params: ListParams, call: Interruptible & { readonly format?: ExportFormat }): Promise<Export<Item>>;
   facets(params: ListParams, call: Interruptible): Promise<AnyFacets>;
+  changes(params: ChangesParams, call: Interruptible): Promise<ChangesPage<Item>>;
+  follow(params: ChangesParams, call: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
 }
+
+type ChangesParams = ListParams | (ListParams & { readonly since: string });
 
 /** Shorter waits are over before a message about them is read. */
 const WORTH_SAYING_MS = 500;
@@ -46,11 +51,15 @@ const CURRENCY_WITHIN_MS = 2_000;
 function sayRetry({ problem, attempt, retries, wait_ms }: Retry): void {
   if (wait_ms < WORTH_SAYING_MS) return;
   const seconds = Math.ceil(wait_ms / 1_000);
-  say(`linecard: ${problem.message} Trying again in ${seconds} s (${attempt} of ${retries}).`);
+  const tries = retries === PATIENT.retries ? attempt : `${attempt} of ${retries}`;
+  say(`linecard: ${problem.message} Trying again in ${seconds} s (${tries}).`);
 }
 
-export function clientOf({ url, token }: SignIn): Client {
-  return new Client({ url, token, onRetry: sayRetry });
+/** What a client does that runs until it is stopped: no outage of the server ends it. */
+const PATIENT = { retries: Number.MAX_SAFE_INTEGER, max_wait_ms: 3_600_000 } as const;
+
+export function clientOf({ url, token }: SignIn, isPatient = false): Client {
+  return new Client({ url, token, onRetry: sayRetry, ...(isPatient && PATIENT) });
 }
 
 export function listOf(client: Client, list: List): AccountList {
@@ -63,16 +72,22 @@ export function listOf(client: Client, list: List): AccountList {
 
 /** What a command reads from. */
 export interface Connection {
+  readonly url: string;
   readonly items: AccountList;
   account(call: Interruptible): Promise<Account>;
   /** The currency of the charges; `undefined` where none is set, or where that cannot be known soon. */
   currency(call: Interruptible): Promise<string | undefined>;
 }
 
-/** @throws {Failed} when no account is signed in. */
-export async function connect(list: List): Promise<Connection> {
-  const client = clientOf(await currentSignIn());
+/**
+ * @param isPatient for what runs until it is stopped
+ * @throws {Failed} when no account is signed in
+ */
+export async function connect(list: List, isPatient = false): Promise<Connection> {
+  const signIn = await currentSignIn();
+  const client = clientOf(signIn, isPatient);
   return {
+    url: signIn.url,
     items: listOf(client, list),
     account: (call) => client.account(call),
     async currency({ signal }) {

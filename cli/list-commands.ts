@@ -1,12 +1,13 @@
-// The commands of a list as data: list, get, export and facets, with the options that the contract makes.
-// What a command needs is loaded when it runs, so that none waits for the others.
+// The commands of a list as data: list, get, export, facets and sync, with the options that the contract
+// makes. What a command needs is loaded when it runs, so that none waits for the others.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Completable } from './completion.ts';
 import type { Connection } from './connect.ts';
-import { type ListUse, listOptions } from './list-options.ts';
+import { examplesFor, type ListCommand, wordOf } from './list-examples.ts';
+import { listOptions } from './list-options.ts';
 import { type GivenOptions, type OptionDefinition, paramsOf, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
@@ -40,9 +41,6 @@ export const TIMES = `Times:
   Before a day, week, month or year is before it begins; after it is after it
   ends. Weeks begin on Monday. What today is says the clock of this machine;
   the day itself is that of UTC, as it is for a payment that is due on a day.`;
-
-/** `virtual_numbers` -> `virtual-numbers` */
-export const wordOf = (list: List) => list.name.replaceAll('_', '-');
 
 /**
  * The value of an option that takes one of a few.
@@ -78,43 +76,16 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
   };
 }
 
-export const connectionFor = (list: List) => async (): Promise<Connection> => {
-  const { connect } = await import('./connect.ts');
-  return connect(list);
-};
-
-/** Examples for a list that has such filters, each with a line that says what it is for. */
-function examplesFor(list: List, use: ListUse | 'get'): string[] {
-  const command = `linecard ${wordOf(list)} ${use}`;
-  const things = list.title.toLowerCase();
-  const inGermany = 'country_codes' in list.filters;
-  const week = '--next-payment "this week"';
-  const examples: Readonly<Record<ListUse | 'get', readonly (string | false)[]>> = {
-    list: [
-      inGermany
-        ? `# ${things} in Germany that fall due this week\n${command} --country-codes DE ${week}`
-        : `# ${things} that fall due this week\n${command} ${week}`,
-      'is_spammed' in list.filters && `# all that are flagged as spam\n${command} --is-spammed --all`,
-      `# due within 7 days or overdue, the most expensive first\n${command} --next-payment ..7d --sort-by monthly --sort-order desc`,
-      `# a few columns for a spreadsheet\n${command} --all --output csv --columns id,comment,monthly > ${wordOf(list)}.csv`,
-    ],
-    export: [
-      `# everything, into a spreadsheet\n${command} --file ${wordOf(list)}.xlsx`,
-      `# what falls due this week, as CSV\n${command} ${week} --file due.csv`,
-      `# one JSON object a line, for a program\n${command} --subscription-statuses active --output ndjson`,
-    ],
-    get: [`${command} 41007`, `# for a program\n${command} 41007 --output json`],
-    facets: [
-      `# what there is and what it costs\n${command}`,
-      inGermany && `# the same for Germany\n${command} --country-codes DE`,
-      `# for a program\n${command} --subscription-statuses active --output json`,
-    ],
+/** @param isPatient for what runs until it is stopped */
+export const connectionFor =
+  (list: List, isPatient = false) =>
+  async (): Promise<Connection> => {
+    const { connect } = await import('./connect.ts');
+    return connect(list, isPatient);
   };
-  return examples[use].filter((one) => one !== false);
-}
 
 /** What the commands of one list have in common. */
-function commandOf(list: List, use: ListUse | 'get') {
+function commandOf(list: List, use: ListCommand) {
   return {
     words: [wordOf(list), use],
     list,
@@ -208,7 +179,36 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
   };
 }
 
-/** `list`, `get`, `export` and `facets` of one list. */
+const SYNC_NOTES = `The file has an item to a line, by id, as an export has them, and a last line
+that says of what it is a copy and from where it goes on. It is replaced in one
+step: whatever happens, what is there is a whole copy, old or new. What does not
+fit the file (another account, server or other filters) is refused; times are
+best given as dates, because "7d" is another time each day.`;
+
+function syncCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
+  return {
+    ...commandOf(list, 'sync'),
+    takes: '<file>',
+    about: `Keep a copy of ${list.title.toLowerCase()} in a file: made once, then brought up to date by what has changed.`,
+    options: [
+      ...options,
+      {
+        name: 'watch',
+        group: OUTPUT,
+        about: 'go on, and apply each change as it comes, until it is stopped',
+      },
+    ],
+    notes: `${SYNC_NOTES}\n\n${TIMES}`,
+    async run(given, [path = ''], signal) {
+      const params = paramsOf(options, given);
+      const { syncFile } = await import('./sync.ts');
+      const watches = given.has('watch');
+      await syncFile(list, connectionFor(list, watches), { path, params, watches, signal });
+    },
+  };
+}
+
+/** `list`, `get`, `export`, `facets` and `sync` of one list. */
 export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [
@@ -216,5 +216,6 @@ export function listCommands(list: List): CommandDefinition[] {
     getCommand(list),
     exportCommand(list, options.export),
     facetsCommand(list, options.facets),
+    syncCommand(list, options.facets),
   ];
 }

@@ -1,6 +1,8 @@
 // The arguments of an agent's tool -> the parameters of a request. What is wrong is reported all at once, in
 // the names that the tool's own schema has.
 
+import { lists } from '@linecard/client/contract';
+import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -91,4 +93,21 @@ export function fieldsFrom(list: List, given: unknown, usual: readonly string[])
 export function idFrom(given: unknown): number {
   if (Number.isSafeInteger(given) && Number(given) >= 1) return Number(given);
   throw new WrongArguments('id must be an integer from 1, such as a list gives it.');
+}
+
+/** @throws {WrongArguments} */
+export function listFrom(given: unknown): List {
+  const list = Object.values<List>(lists).find(({ name }) => name === given);
+  if (list !== undefined) return list;
+  throw new WrongArguments(`list must be one of ${Object.keys(lists).join(', ')}.`);
+}
+
+/**
+ * A token of changes; without one, what stands for now.
+ * @throws {WrongArguments}
+ */
+export function sinceFrom(given: unknown): string {
+  if (given === undefined) return SINCE_NOW;
+  if (typeof given === 'string' && given !== '') return given;
+  throw new WrongArguments('since must be the `since` of the answer before; leave it out for a token.');
 }

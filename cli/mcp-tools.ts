@@ -1,5 +1,5 @@
 // What an agent may read, and how an answer stays small: the account, and of each list facets, items and one
-// item, made from the contract. It must not know how the protocol travels.
+// item, and what has changed, made from the contract. It must not know how the protocol travels.
 
 import type { Facet } from '@linecard/client';
 import { lists, virtual_numbers } from '@linecard/client/contract';
@@ -8,18 +8,29 @@ import type { List } from '@linecard/client/contract/list';
 import { columnsByWeight } from './columns.ts';
 import { type AnyFacets, connect } from './connect.ts';
 import { explain } from './explain.ts';
-import { fieldsFrom, type Given, idFrom, mustBeTaken, paramsFrom, WrongArguments } from './mcp-arguments.ts';
+import {
+  fieldsFrom,
+  type Given,
+  idFrom,
+  listFrom,
+  mustBeTaken,
+  paramsFrom,
+  sinceFrom,
+  WrongArguments,
+} from './mcp-arguments.ts';
 import {
   FIELDS,
   fieldsProperty,
   filterProperties,
   type JsonSchema,
+  MAX_PAGE_SIZE,
   pageProperties,
   takes,
 } from './mcp-schemas.ts';
 
 /** What one answer may weigh, in characters of JSON. */
 const MAX_ANSWER_CHARACTERS = 20_000;
+const TOO_HEAVY_ITEM = `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer ${FIELDS}, such as ["id", "monthly"].`;
 /** How many fields an item has where none were chosen. */
 const USUAL_FIELDS = 8;
 
@@ -121,12 +132,39 @@ function getTool(list: List): Tool {
       ]);
       const answer = { currency, item: only(item, names) };
       if (weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
-      throw new TooHeavy(
-        `The answer would weigh over ${MAX_ANSWER_CHARACTERS} characters. Ask again with fewer ${FIELDS}, such as ["id", "monthly"].`,
-      );
+      throw new TooHeavy(TOO_HEAVY_ITEM);
     },
   };
 }
+
+/** One tool for all lists, without filters: it must not take much room in what an agent reads. */
+const changesTool: Tool = {
+  name: 'changes_since',
+  title: 'What has changed',
+  description:
+    'Which items have changed since a token, as they are now; item null: gone. Without `since`, a token for now. Where `more` is true, ask again with the `since` of the answer; else keep it for next time.',
+  input: takes(
+    {
+      list: { type: 'string', enum: Object.keys(lists) },
+      since: { type: 'string', description: 'From the answer before' },
+      [FIELDS]: { type: 'array', items: { type: 'string' }, description: 'Left out: as of the list' },
+    },
+    ['list'],
+  ),
+  async call(given, signal) {
+    const list = listFrom(given['list']);
+    const names = fieldsFrom(list, given[FIELDS], usualFields(list));
+    const since = sinceFrom(given['since']);
+    const { items } = await connect(list);
+    for (let page_size = MAX_PAGE_SIZE; ; page_size = Math.floor(page_size / 2)) {
+      const page = await items.changes({ since, page_size }, { signal });
+      const data = page.data.map(({ id, item }) => ({ id, item: item && only(item, names) }));
+      const answer = { since: page.since, more: page.more, total: page.total, data };
+      if (weightOf(answer) <= MAX_ANSWER_CHARACTERS) return answer;
+      if (page_size === 1) throw new TooHeavy(TOO_HEAVY_ITEM);
+    }
+  },
+};
 
 const accountTool: Tool = {
   name: 'account',
@@ -146,6 +184,7 @@ export const tools: readonly Tool[] = [
   ...Object.values(lists).map(facetsTool),
   ...Object.values(lists).map(listTool),
   ...Object.values(lists).map(getTool),
+  changesTool,
 ].map((tool) => ({
   ...tool,
   async call(given, signal) {

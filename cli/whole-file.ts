@@ -1,7 +1,7 @@
 // Files that are there whole or not at all: written beside their destination and moved there at the end.
 
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failed } from './outcome.ts';
 
@@ -36,6 +36,23 @@ async function destination(path: string): Promise<{ target: string; mode?: numbe
   const found = await stat(target);
   if (!found.isFile()) throw new Failed(`${path} is not a file. Name another, or write to standard output.`);
   return { target, mode: found.mode & PERMISSIONS };
+}
+
+const PART_OF = /^\.(.+)\.[\da-f-]{36}\.part$/;
+/** Nothing is written for so long without a chunk. */
+const STALE_MS = 3_600_000;
+
+/** Removes what earlier writers of a file left behind that were killed. */
+export async function removeStaleParts(path: string): Promise<void> {
+  const { target } = await destination(path);
+  const folder = dirname(target);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (PART_OF.exec(name)?.[1] !== basename(target)) continue;
+    const part = join(folder, name);
+    const { mtimeMs } = await stat(part).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > STALE_MS) await rm(part, { force: true });
+  }
 }
 
 /**

@@ -8,7 +8,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../api/contract/contract.ts';
+import { naiveFeed } from './changes-feed.ts';
 import { type Customer, ended, MAIN, number, openCustomer, rows } from './customer.ts';
+import { Faulty, problem } from './faulty.ts';
 
 /** What an answer may weigh, as the tools say it. */
 const LIMIT = 20_000;
@@ -71,7 +73,11 @@ describe('linecard mcp', () => {
     const names = Object.keys(lists);
     assert.deepEqual(
       tools.map(({ name }) => name),
-      ['account', ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`))],
+      [
+        'account',
+        ...['facets', 'list', 'get'].flatMap((use) => names.map((name) => `${name}_${use}`)),
+        'changes_since',
+      ],
     );
     assert.ok(
       Buffer.byteLength(JSON.stringify({ tools })) < LIST_LIMIT,
@@ -262,6 +268,54 @@ describe('linecard mcp', () => {
         [1, undefined],
       ],
     );
+  });
+
+  test('tells what has changed since the last time, in answers that stay small', async () => {
+    const feed = naiveFeed();
+    const server = new Faulty();
+    await server.open();
+    const heavy = 'A comment of some length. '.repeat(40);
+    const rows = Array.from({ length: MANY }, (_, i) => number(i + 1, `+4420${10_000_000 + i}`));
+    await feed.set(rows);
+    server.answers(feed.answer);
+    const client = await connected(
+      customer.environment({ LINECARD_URL: server.url, LINECARD_TOKEN: feed.token }),
+    );
+    try {
+      const about = (given: object) => call('changes_since', { list: 'virtual_numbers', ...given }, client);
+      let answer = await about({});
+      assert.deepEqual([answer.content?.data, answer.content?.['total']], [[], MANY]);
+      await feed.set(rows.slice(1).map((row) => ({ ...row, comment: heavy })));
+      const ids: unknown[] = [];
+      do {
+        answer = await about({ since: answer.content?.['since'], fields: ['did', 'comment'] });
+        assert.ok(answer.text.length <= LIMIT, String(answer.text.length));
+        for (const { id, item } of itemsOf(answer)) {
+          ids.push(id);
+          const changed = { did: rows[Number(id) - 1]?.['did'], comment: heavy };
+          assert.deepEqual(item, id === 1 ? null : changed);
+        }
+      } while (answer.content?.['more'] === true);
+      assert.deepEqual(
+        ids,
+        rows.map(({ id }) => id),
+      );
+      for (const [given, words] of [
+        [{ list: 'numbers' }, /^list must be one of virtual_numbers, additional_services\.$/],
+        [{ since: 5 }, /leave it out for a token/],
+        [{ fields: ['dids'] }, /Did you mean "did"\?/],
+      ] as const) {
+        const refused = await about(given);
+        assert.ok(refused.is_error);
+        assert.match(refused.text, words);
+      }
+      server.answers(problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.'));
+      assert.match((await about({ since: 'x' })).text, /since this token\. Start again without `since`/);
+    } finally {
+      await client.close();
+      server.close();
+      await feed.close();
+    }
   });
 
   test('ends when its input does', async () => {

@@ -306,7 +306,7 @@ describe('linecard', () => {
     [['virtual-numbers', 'export', '--output', 'json'], /^linecard: --output must be one of csv, ndjson/],
     [
       ['verify', 'numbers'],
-      /^linecard: There is no list numbers; there are virtual-numbers and additional-services\.$/m,
+      /^linecard: There is no list numbers and no such file; there are virtual-numbers and additional-services\.$/m,
     ],
     [['completion', 'tcsh'], /^linecard: The shell must be one of bash, zsh, fish/],
     [[], /^Usage: linecard/],

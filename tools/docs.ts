@@ -106,17 +106,19 @@ function settingsSections(): string {
 }
 
 /** One command of the customer, as its help tells it. */
-function commandSection({ words, takes, about, options, notes, examples }: CommandDefinition): string {
+function commandSection({ words, takes, about, options, notes = '', examples }: CommandDefinition): string {
   const rows = options.map(({ name, value, about: meaning }) => {
     return [code(value === undefined ? `--${name}` : `--${name} ${value}`), meaning];
   });
   const typed = examples
     .flatMap((example) => example.split('\n'))
     .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
+  // How times are written stands in a section of its own.
+  const ownNotes = notes.replace(TIMES, '').trim();
   const parts = [
     `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
     about,
-    ...(notes === undefined || notes === TIMES ? [] : [notes]),
+    ...(ownNotes === '' ? [] : [ownNotes]),
     ...(rows.length === 0 ? [] : [table(['option', 'meaning'], rows)]),
     ['```console', ...typed, '```'].join('\n'),
   ];

@@ -6,7 +6,8 @@ import type { AdditionalServices } from '../lists/additional-services-facets.ts'
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
 import { ACCOUNT_PATH, type Account } from './account.ts';
 import { withHead } from './answer-head.ts';
-import { type CallOptions, ListClient } from './list-client.ts';
+import { ListClient } from './list-client.ts';
+import type { CallOptions } from './list-types.ts';
 import type { ClientOptions } from './options.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';

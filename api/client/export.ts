@@ -2,6 +2,7 @@
 
 import { Problem } from '../contract/problems.ts';
 import { headOf, withHead } from './answer-head.ts';
+import { linkedQuery } from './link.ts';
 import { mustGoOn } from './retry.ts';
 import { isObject } from './shape.ts';
 import type { AnswerStream, Call, Transport } from './transport.ts';
@@ -23,6 +24,8 @@ export class Export<T> implements AsyncIterable<T> {
   readonly total: number;
   /** As which it is sent. */
   readonly format: ExportFormat;
+  /** The token from which `changes`, `follow` and `sync` go on; `undefined` where the answer has none. */
+  readonly since: string | undefined;
   readonly #stream: AnswerStream;
   readonly #signal: AbortSignal | undefined;
   #isTaken = false;
@@ -50,6 +53,7 @@ export class Export<T> implements AsyncIterable<T> {
     this.#signal = signal;
     this.total = total;
     this.format = format;
+    this.since = linkedQuery(stream.headers.get('link'), 'monitor')?.get('since') ?? undefined;
   }
 
   /**

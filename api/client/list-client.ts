@@ -1,56 +1,24 @@
 // ListClient: the calls for one of the lists. How a request travels is transport.ts's, what a page can do is
 // page.ts's.
 
+import type { ChangesPage } from '../contract/changes.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { Problem } from '../contract/problems.ts';
 import { withHead } from './answer-head.ts';
-import { Export, type ExportFormat } from './export.ts';
+import { changesPage, followChanges } from './changes.ts';
+import { type Copy, catchUp, type Synced } from './copy.ts';
+import { Export } from './export.ts';
+import { LargePages } from './large-pages.ts';
+import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './list-types.ts';
 import { Page, type PagePromise, pagePromise } from './page.ts';
 import { isFacets, isObject } from './shape.ts';
 import type { Transport } from './transport.ts';
-
-/** How large the pages of a walk are, where the deployment takes pages of that size. */
-const WALK_PAGE_SIZE = 1_000;
-
-/** What every call takes beside its parameters. */
-export interface CallOptions {
-  /** Ends the call, wherever it stands, with the problem `aborted`. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface ExportOptions extends CallOptions {
-  /** `ndjson`, which it is by default, can be read row by row. */
-  readonly format?: ExportFormat | undefined;
-}
-
-/** Whether a request was refused for its page size, perhaps among other things. */
-function refusesPageSize(error: unknown): boolean {
-  return (
-    error instanceof Problem && error.faults?.some(({ parameter }) => parameter === 'page_size') === true
-  );
-}
-
-/** Which fields items shall have; without it they have all. */
-interface Chosen<F> {
-  readonly fields: readonly F[];
-}
-
-/** What the calls for a list take and give, such as `VirtualNumbers`. */
-interface ListTypes {
-  readonly item: object;
-  readonly filters: object;
-  readonly selection: object;
-  readonly walk: { readonly page_size?: number | undefined };
-  readonly query: object;
-  readonly facets: object;
-}
 
 /** One of the two lists, as the account of the client's token sees it. */
 export class ListClient<Types extends ListTypes> {
   readonly #list: List;
   readonly #transport: Transport;
-  #walkPageSize = WALK_PAGE_SIZE;
+  readonly #largePages = new LargePages();
 
   constructor(list: List, transport: Transport) {
     this.#list = list;
@@ -127,7 +95,7 @@ export class ListClient<Types extends ListTypes> {
     query?: Types['walk'],
     options: CallOptions = {},
   ): AsyncGenerator<Types['item'], void, void> {
-    yield* await this.#firstPage(query, options);
+    yield* await this.#largePages.ask(query, (params) => this.list(params, options));
   }
 
   /**
@@ -173,17 +141,105 @@ export class ListClient<Types extends ListTypes> {
     );
   }
 
-  /** The first page of a walk, with pages as large as the deployment takes; found out once. */
-  async #firstPage(query: Types['walk'] | undefined, options: CallOptions): Promise<Page<Types['item']>> {
-    if (query?.page_size !== undefined) return this.list(query, options);
-    for (;;) {
-      const page_size = this.#walkPageSize;
-      try {
-        return await this.list({ ...query, page_size }, options);
-      } catch (error) {
-        if (!refusesPageSize(error) || page_size === 1) throw error;
-        this.#walkPageSize = Math.min(this.#walkPageSize, Math.floor(page_size / 2));
-      }
-    }
+  /**
+   * What has changed since a token, as one page: each item as it is now, or `null` where the list, with these
+   * filters, does not have it. Without `since` the whole list comes first; with `now`, a token alone.
+   *
+   * ```ts
+   * const { since } = await client.virtualNumbers.changes({ since: 'now' });
+   * // … later:
+   * const { data, more, total } = await client.virtualNumbers.changes({ since });
+   * for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.status);
+   * console.log(`${total} numbers${more ? ', and more has changed' : ''}`);
+   * ```
+   * @throws {Problem} `changes-gone` where it cannot be told: start again without `since`
+   */
+  changes<F extends keyof Types['item']>(
+    query: ChangesOf<Types> & Chosen<F>,
+    options?: CallOptions,
+  ): Promise<ChangesPage<Pick<Types['item'], F>>>;
+  changes(query?: ChangesOf<Types>, options?: CallOptions): Promise<ChangesPage<Types['item']>>;
+  changes(query: ChangesOf<Types> = {}, { signal }: CallOptions = {}): Promise<ChangesPage<Types['item']>> {
+    return this.#changesPage(query, 0, signal);
+  }
+
+  /**
+   * What changes, page by page, as soon as it does: first all that has changed since `since`, then it waits
+   * for more, until the loop is left or the signal comes. Store `since` of a page together with its changes;
+   * where `more` is false, a copy that has applied all of them is the list and holds `total` items.
+   *
+   * ```ts
+   * for await (const { data, more, total } of client.virtualNumbers.follow({ since: 'now' })) {
+   *   for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.comment);
+   *   console.log(`${total} numbers`);
+   *   if (!more) break; // without it, the loop waits for the next change
+   * }
+   * ```
+   * @throws {Problem} `changes-gone` where it cannot be told: start again without `since`, with an empty copy
+   */
+  follow<F extends keyof Types['item']>(
+    query: ChangesOf<Types> & Chosen<F>,
+    options?: CallOptions,
+  ): AsyncGenerator<ChangesPage<Pick<Types['item'], F>>, void, void>;
+  follow(
+    query?: ChangesOf<Types>,
+    options?: CallOptions,
+  ): AsyncGenerator<ChangesPage<Types['item']>, void, void>;
+  follow(
+    query: ChangesOf<Types> = {},
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<ChangesPage<Types['item']>, void, void> {
+    const ask = (since: string | undefined, wait_s: number) =>
+      this.#changesPage({ ...query, since }, wait_s, signal);
+    return followChanges(ask, query.since, signal);
+  }
+
+  /**
+   * Brings a copy of the list up to date: afterwards it equals the list, and its items are counted. Where
+   * what it lacks cannot be told any more, it is made anew.
+   *
+   * ```ts
+   * let copy = new Map<number, object | null>();
+   * let token: string | undefined;
+   * const { total } = await client.virtualNumbers.sync({
+   *   load: () => token,
+   *   count: () => copy.size,
+   *   replace({ changes, since }) {
+   *     copy = new Map(changes.map(({ id, item }) => [id, item]));
+   *     token = since;
+   *   },
+   *   apply({ changes, since }) {
+   *     for (const { id, item } of changes) {
+   *       if (item === null) copy.delete(id);
+   *       else copy.set(id, item);
+   *     }
+   *     token = since;
+   *   },
+   * });
+   * console.log(`The copy is the list: ${total} numbers.`);
+   * ```
+   * @throws {Problem} `copy-differs` where the count is wrong also after it was made anew
+   */
+  sync<F extends keyof Types['item']>(
+    copy: Copy<Pick<Types['item'], F>>,
+    query: Omit<ChangesOf<Types>, 'since'> & Chosen<F>,
+    options?: CallOptions,
+  ): Promise<Synced>;
+  sync(
+    copy: Copy<Types['item']>,
+    query?: Omit<ChangesOf<Types>, 'since'>,
+    options?: CallOptions,
+  ): Promise<Synced>;
+  sync(copy: Copy<Types['item']>, query: object = {}, options: CallOptions = {}): Promise<Synced> {
+    return catchUp(copy, (since) => this.follow({ ...query, since }, options));
+  }
+
+  #changesPage(
+    query: ChangesOf<Types>,
+    wait_s: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ChangesPage<Types['item']>> {
+    const request = { transport: this.#transport, list: this.#list, signal, wait_s };
+    return this.#largePages.ask(query, (params) => changesPage({ ...request, params }));
   }
 }

@@ -9,12 +9,11 @@ import type { List } from '../contract/list.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/page.ts';
 import { withHead } from './answer-head.ts';
+import { linkedQuery } from './link.ts';
 import { mustGoOn } from './retry.ts';
 import { isPage } from './shape.ts';
 import type { JsonAnswer, Transport } from './transport.ts';
 
-const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]*))*)/g;
-const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
 /** A list may grow while it is walked over, but not for ever. */
 const GROWTH = 2;
 const SPARE_PAGES = 10;
@@ -43,16 +42,12 @@ export interface PageRequest {
  */
 function wayOn({ link, next_cursor }: JsonAnswer): Params | undefined {
   if (next_cursor !== null) return { cursor: next_cursor };
-  for (const [, target = '', attributes = ''] of (link ?? '').matchAll(LINK)) {
-    const [, quoted, bare = ''] = REL.exec(attributes) ?? [];
-    if (!(quoted ?? bare).split(' ').includes('next')) continue;
-    const given = new URLSearchParams(target.slice(target.indexOf('?') + 1));
-    const params: Record<string, string | number> = {};
-    for (const name of ['page', 'page_size']) if (given.has(name)) params[name] = Number(given.get(name));
-    const cursor = given.get('cursor');
-    return cursor === null ? params : { ...params, cursor };
-  }
-  return undefined;
+  const given = linkedQuery(link, 'next');
+  if (given === undefined) return undefined;
+  const params: Record<string, string | number> = {};
+  for (const name of ['page', 'page_size']) if (given.has(name)) params[name] = Number(given.get(name));
+  const cursor = given.get('cursor');
+  return cursor === null ? params : { ...params, cursor };
 }
 
 /**

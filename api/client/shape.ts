@@ -32,6 +32,21 @@ export function isPage(body: unknown): boolean {
   return Array.isArray(data) && data.every(isObject) && [page, page_size, total, total_pages].every(isCount);
 }
 
+const isChange = (change: unknown) => {
+  if (!isObject(change) || !isCount(change['id'])) return false;
+  const { id, item } = change;
+  return item === null || (isObject(item) && (item['id'] ?? id) === id);
+};
+
+export function isChangesPage(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  const { data, since, more, total } = body;
+  const isToken = isText(since) && since !== '';
+  return (
+    Array.isArray(data) && data.every(isChange) && isToken && typeof more === 'boolean' && isCount(total)
+  );
+}
+
 export function isFacets(body: unknown): boolean {
   if (!isObject(body)) return false;
   const { total, currency = null, sums, due, facets } = body;

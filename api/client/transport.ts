@@ -17,6 +17,8 @@ export interface Call {
   readonly path: string;
   readonly params: Params;
   readonly signal: AbortSignal | undefined;
+  /** For what is new each time, and so never cached: how many seconds the server may wait for it. */
+  readonly wait_s?: number;
 }
 
 /** A JSON answer; a header that is missing, or that a browser may not see, is `null`. */
@@ -78,14 +80,20 @@ export class Transport {
     const written = writeParams(call.params);
     const { base, token } = this.#peer;
     const key = JSON.stringify([token, base, call.path, written]);
-    const cached = this.#cache?.get(key);
-    const headers = { accept: JSON_TYPE, ...(cached && { 'if-none-match': cached.etag }) };
+    const { wait_s } = call;
+    const cache = wait_s === undefined ? this.#cache : undefined;
+    const cached = cache?.get(key);
+    const headers = {
+      accept: JSON_TYPE,
+      ...(cached && { 'if-none-match': cached.etag }),
+      ...(wait_s !== undefined && wait_s > 0 && { prefer: `wait=${wait_s}` }),
+    };
     return this.#persist(call, written, headers, async (attempt) => {
       const response = await attempt.send(JSON_TYPE);
       const { etag, link, next_cursor, text } =
         response.status === NOT_MODIFIED && cached !== undefined ? cached : await readAll(attempt, response);
       const body = parsed(attempt, text);
-      if (etag !== null && cached?.etag !== etag) this.#cache?.set(key, { etag, link, next_cursor, text });
+      if (etag !== null && cached?.etag !== etag) cache?.set(key, { etag, link, next_cursor, text });
       attempt.release();
       const head = headOf(response.headers, etag);
       return { body, etag, link, next_cursor, head, problem: (...about) => attempt.problem(...about) };
@@ -111,16 +119,17 @@ export class Transport {
 
   /** Tries until there is an answer to take, for as long as the patience lasts. */
   async #persist<T>(
-    { path, signal }: Call,
+    { path, signal, wait_s = 0 }: Call,
     written: Written,
     headers: Readonly<Record<string, string>>,
     take: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     const outgoing = this.#outgoing(path, written, headers);
     const begun = performance.now();
+    const peer = { ...this.#peer, timeout_ms: this.#peer.timeout_ms + wait_s * 1_000 };
     for (let tries = 1; ; tries++) {
       mustGoOn(signal);
-      const attempt = new Attempt(this.#peer, outgoing, signal);
+      const attempt = new Attempt(peer, outgoing, signal);
       try {
         const taken = await take(attempt);
         this.#isReached = true;

@@ -120,6 +120,10 @@ export const clientProblems = {
       'The answer is not what Linecard would say: perhaps `url` leads to something else, or a proxy speaks.',
   },
   'endless-list': { about: 'The pages go in circles, or there are far more of them than the totals allow.' },
+  'copy-differs': {
+    about:
+      'The copy does not hold as many items as the list has, also after it was made anew: something else writes to it, or one of its functions is not right.',
+  },
   'invalid-option': { about: 'An option of the client or of a call is not usable.' },
 } as const satisfies Record<string, { about: string }>;
 

@@ -40,4 +40,7 @@ export const changes = lines(
   '  goes on as a copy. Of a list walked by `next` take that of the **last** page.',
   '- `410` `changes-gone` says that what has changed since cannot be told: start again without a token. The token is older than what is',
   '  kept (30 days, unless the operator chose otherwise), the list was rebuilt at once, or the database was restored from a backup.',
+  '',
+  'All of this is done by `client.virtualNumbers.sync` of `@linecard/client`, with four functions that write to your own database, and by',
+  '`linecard virtual-numbers sync FILE`, with a file. `--watch` and `client.virtualNumbers.follow` go on, and see each change as it comes.',
 );

@@ -1,0 +1,148 @@
+// A copy of a list in one file: an item to a line in the order of `id`, as an export has them, and a last
+// line that says of what it is a copy, and from which token it goes on. One file, because items and token
+// must be replaced in one step: a crash leaves the old ones, which belong together.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import type { ListParams } from './options.ts';
+import { Failed } from './outcome.ts';
+import { inChunks } from './print.ts';
+import { writeWhole } from './whole-file.ts';
+
+const NEW_FILE = 0o666;
+const LINE_END = 0x0a;
+const TAIL_BYTES = 65_536;
+/** Filters may name thousands of values. */
+const LONGEST_LAST_LINE = 4_194_304;
+const FIRST_ID = /^\{"id":(\d{1,16})[,}]/;
+
+/** What the last line says. */
+export interface CopyEnd {
+  /** The token that the items belong to. */
+  readonly since: string;
+  /** How many items there are. */
+  readonly total: number;
+  readonly list: string;
+  readonly url: string;
+  readonly account: string;
+  readonly filters: ListParams;
+  readonly synced_at: string;
+}
+
+/** Items to put, as lines, or to remove, by their `id`. */
+export type LineChanges = ReadonlyMap<number, string | null>;
+
+/** Lines of a stream without their ends; what stands behind the last end is not one. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(Buffer.from(chunk))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+function isEnd(value: unknown): value is CopyEnd {
+  if (typeof value !== 'object' || value === null) return false;
+  const { since, total, list, url, account, filters, synced_at } = value as Record<string, unknown>;
+  return (
+    [since, list, url, account, synced_at].every((text) => typeof text === 'string') &&
+    Number.isSafeInteger(total) &&
+    typeof filters === 'object' &&
+    filters !== null
+  );
+}
+
+/** The last line of a file, where it ends with one. */
+async function lastLine(file: FileHandle): Promise<string | undefined> {
+  const { size } = await file.stat();
+  for (let length = TAIL_BYTES; ; length *= 2) {
+    const from = Math.max(0, size - length);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    const tail = buffer.subarray(0, bytesRead);
+    if (tail.at(-1) !== LINE_END) return undefined;
+    const before = tail.lastIndexOf(LINE_END, -2);
+    if (before >= 0 || from === 0) return tail.subarray(before + 1, -1).toString();
+    if (length > LONGEST_LAST_LINE) return undefined;
+  }
+}
+
+/**
+ * The last line of a copy; `undefined` where there is no file, or an empty one.
+ * @throws {Failed} where there is another file
+ */
+export async function readEnd(path: string): Promise<CopyEnd | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Failed(`${path} cannot be read: ${message}.`, { cause: error });
+  }
+  try {
+    const found = await file.stat();
+    if (found.isFile() && found.size === 0) return undefined;
+    const end: unknown = found.isFile() ? JSON.parse((await lastLine(file)) ?? '') : undefined;
+    if (isEnd(end)) return end;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  } finally {
+    await file.close();
+  }
+  throw new Failed(
+    `${path} is there, and does not end as a copy does that \`sync\` has written. Name another file, or remove it.`,
+  );
+}
+
+function damaged(path: string): Failed {
+  return new Failed(`${path} is not as \`sync\` has written it: remove it, and sync again.`);
+}
+
+/**
+ * The items of a copy as lines, with changes applied.
+ * @throws {Failed} where the file was tampered with
+ */
+export async function* changedLines(path: string, changes: LineChanges): AsyncGenerator<string, void, void> {
+  const ids = [...changes.keys()].toSorted((a, b) => a - b);
+  let next = 0;
+  let last = 0;
+  /** What is new in front of an item. */
+  function* upTo(id: number) {
+    for (; next < ids.length && (ids[next] ?? 0) < id; next += 1) {
+      const line = changes.get(ids[next] ?? 0);
+      if (typeof line === 'string') yield line;
+    }
+  }
+  const file = await open(path);
+  try {
+    for await (const line of linesOf(file.createReadStream({ autoClose: false }))) {
+      const [, digits] = FIRST_ID.exec(line) ?? [];
+      if (digits === undefined) break;
+      const id = Number(digits);
+      if (id <= last) throw damaged(path);
+      last = id;
+      yield* upTo(id);
+      if (!changes.has(id)) yield line;
+    }
+    yield* upTo(Number.POSITIVE_INFINITY);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes a copy in place of the one that was there; where anything goes wrong, that one still is.
+ * @param items as an export has them
+ */
+export async function writeCopy(
+  path: string,
+  items: AsyncIterable<string | Uint8Array>,
+  end: CopyEnd,
+): Promise<void> {
+  await writeWhole(path, { mode: NEW_FILE, keepMode: true }, async (file) => {
+    for await (const chunk of inChunks(items)) await file.writeFile(chunk);
+    await file.writeFile(`${JSON.stringify(end)}\n`);
+  });
+}

@@ -1,0 +1,47 @@
+// Examples of the commands of a list, for their help and the documentation: only with filters that the list
+// has.
+
+import type { List } from '@linecard/client/contract/list';
+import type { ListUse } from './list-options.ts';
+
+/** The commands of a list by their second word. */
+export type ListCommand = ListUse | 'get' | 'sync';
+
+/** `virtual_numbers` -> `virtual-numbers` */
+export const wordOf = (list: List) => list.name.replaceAll('_', '-');
+
+/** Examples for a list that has such filters, each with a line that says what it is for. */
+export function examplesFor(list: List, use: ListCommand): string[] {
+  const command = `linecard ${wordOf(list)} ${use}`;
+  const things = list.title.toLowerCase();
+  const inGermany = 'country_codes' in list.filters;
+  const week = '--next-payment "this week"';
+  const examples: Readonly<Record<ListCommand, readonly (string | false)[]>> = {
+    list: [
+      inGermany
+        ? `# ${things} in Germany that fall due this week\n${command} --country-codes DE ${week}`
+        : `# ${things} that fall due this week\n${command} ${week}`,
+      'is_spammed' in list.filters && `# all that are flagged as spam\n${command} --is-spammed --all`,
+      `# due within 7 days or overdue, the most expensive first\n${command} --next-payment ..7d --sort-by monthly --sort-order desc`,
+      `# a few columns for a spreadsheet\n${command} --all --output csv --columns id,comment,monthly > ${wordOf(list)}.csv`,
+    ],
+    export: [
+      `# everything, into a spreadsheet\n${command} --file ${wordOf(list)}.xlsx`,
+      `# what falls due this week, as CSV\n${command} ${week} --file due.csv`,
+      `# one JSON object a line, for a program\n${command} --subscription-statuses active --output ndjson`,
+    ],
+    get: [`${command} 41007`, `# for a program\n${command} 41007 --output json`],
+    facets: [
+      `# what there is and what it costs\n${command}`,
+      inGermany && `# the same for Germany\n${command} --country-codes DE`,
+      `# for a program\n${command} --subscription-statuses active --output json`,
+    ],
+    sync: [
+      `# make a copy, and bring it up to date each time\n${command} ${wordOf(list)}.ndjson`,
+      `# keep it up to date until it is stopped\n${command} ${wordOf(list)}.ndjson --watch`,
+      `# read it: the last line is not an item\nsed '$d' ${wordOf(list)}.ndjson`,
+      `# is it the list?\nlinecard verify ${wordOf(list)}.ndjson`,
+    ],
+  };
+  return examples[use].filter((one) => one !== false);
+}

@@ -1,0 +1,225 @@
+// `linecard … sync FILE`: a copy of a list in a file, made by an export and then brought up to date by what
+// has changed since. How the file looks is copy-file.ts's.
+
+import type { ChangesPage } from '@linecard/client';
+import type { Item } from '@linecard/client/contract/csv';
+import type { List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { count } from '@linecard/client/contract/wording';
+import type { AccountList, Connection } from './connect.ts';
+import { type CopyEnd, changedLines, type LineChanges, readEnd, writeCopy } from './copy-file.ts';
+import { type ListParams, optionName } from './options.ts';
+import { Failed, WrongUsage } from './outcome.ts';
+import { counted, say } from './print.ts';
+import { tracked } from './progress.ts';
+import { removeStaleParts } from './whole-file.ts';
+
+/** A copy that is made anew so often, and still is not the list, never will be. */
+const TRIES = 3;
+/** A token grows old also where nothing changes, so that the file is written anew once a day. */
+const FRESH_MS = 86_400_000;
+const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
+const LINE_END = 0x0a;
+
+/** What a copy is of: everything of its last line that does not change. */
+export type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
+
+/** The file does not hold as many items as the list has. */
+class WrongCount extends Error {}
+
+const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
+
+/** Filters in one spelling, so that the same ones are known again. */
+function tidied(params: ListParams): ListParams {
+  const tidy: ListParams = {};
+  for (const [name, value] of Object.entries(params).toSorted(([a], [b]) => inOrder(a, b))) {
+    tidy[name] = typeof value === 'object' ? [...new Set(value)].toSorted(inOrder) : value;
+  }
+  return tidy;
+}
+
+function filtersShown(filters: ListParams): string {
+  const given = Object.entries(filters).map(([name, value]) => ` --${optionName(name)} ${String(value)}`);
+  return given.length === 0 ? 'without filters' : `with${given.join('')}`;
+}
+
+/** A copy in words: what it is of. */
+function described({ list, url, account, filters }: CopyOf): string[] {
+  return [
+    `of ${list.replaceAll('_', ' ')}`,
+    `from ${url}`,
+    `of the account ${account}`,
+    filtersShown(filters),
+  ];
+}
+
+/**
+ * The copy must be of what it is brought up to date with.
+ * @throws {Failed}
+ */
+export function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
+  const shall = described(wanted);
+  for (const [i, is] of described(end).entries()) {
+    if (is === shall[i]) continue;
+    throw new Failed(`${path} is a copy ${is}, and not ${shall[i]}. Name another file, or remove this one.`);
+  }
+}
+
+/** @throws {WrongUsage} for what no copy should be called */
+function mustBeNamedWell(path: string): void {
+  const [ending] = NOT_NDJSON.exec(path) ?? [];
+  if (ending === undefined) return;
+  throw new WrongUsage(
+    `A copy is NDJSON, an item to a line, so "${path}" must not end in ${ending}: call it .ndjson.`,
+  );
+}
+
+/** Lines with their ends, which must be as many as the list has items. */
+async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGenerator<string, void, void> {
+  let held = 0;
+  for await (const line of lines) {
+    held += 1;
+    yield `${line}\n`;
+  }
+  if (held !== total)
+    throw new WrongCount(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
+}
+
+const linesIn = (chunk: Uint8Array) => chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0);
+
+type OnWhole = (summary: string, hasChanged: boolean) => boolean;
+
+/** What to copy where, and from what. */
+interface Work {
+  readonly path: string;
+  readonly list: List;
+  readonly items: AccountList;
+  readonly of: CopyOf;
+  readonly signal: AbortSignal;
+}
+
+/** One copy on its way to be the list. */
+class FileCopy {
+  readonly #work: Work;
+  /** As it is in the file; `undefined` where there is none, or none that can be gone on from. */
+  #end: CopyEnd | undefined;
+  #isAnew = false;
+  #tries = 0;
+
+  constructor(work: Work, end: CopyEnd | undefined) {
+    this.#work = work;
+    this.#end = end;
+  }
+
+  /** @param onWhole called with a sentence each time that the copy is the list; says whether to go on */
+  async run(onWhole: OnWhole): Promise<void> {
+    for (;;) {
+      this.#tries += 1;
+      try {
+        return await this.#follow(this.#end ?? (await this.#make()), onWhole);
+      } catch (error) {
+        if (this.#tries === TRIES || !this.#mayHelp(error)) throw error;
+      }
+    }
+  }
+
+  /** Whether to begin anew may help. */
+  #mayHelp(error: unknown): boolean {
+    const isGone = error instanceof Problem && error.code === 'changes-gone';
+    const isBroken = error instanceof Problem && error.code === 'broken-off';
+    if (!isGone && !isBroken && !(error instanceof WrongCount)) return false;
+    if (!isBroken) this.#end = undefined;
+    const why = isGone ? 'What has changed since cannot be told any more.' : error.message;
+    say(`${this.#work.path}: ${why} Reading all of the list.`);
+    return true;
+  }
+
+  /** Writes all of the list, from one snapshot. */
+  async #make(): Promise<CopyEnd> {
+    const { items, of, signal } = this.#work;
+    const exported = await items.export(of.filters, { signal });
+    const { since, total } = exported;
+    if (since === undefined) {
+      exported.cancel();
+      throw new Failed(
+        'The export has no Link to what changes from there on: the server is older than this command, or a proxy takes it out.',
+      );
+    }
+    this.#isAnew = true;
+    return this.#write(tracked(exported.bytes(), total, true, linesIn), since, total);
+  }
+
+  async #follow(from: CopyEnd, onWhole: OnWhole): Promise<void> {
+    const { items, of, signal } = this.#work;
+    const changes = new Map<number, string | null>();
+    let end = from;
+    for await (const page of items.follow({ ...of.filters, since: from.since }, { signal })) {
+      for (const { id, item } of page.data) changes.set(id, item === null ? null : JSON.stringify(item));
+      if (page.more) continue;
+      end = await this.#apply(end, page, changes);
+      const goesOn = onWhole(this.#summary(end, changes.size), this.#isAnew || changes.size > 0);
+      changes.clear();
+      this.#isAnew = false;
+      this.#tries = 0;
+      if (!goesOn) return;
+    }
+  }
+
+  async #apply(end: CopyEnd, { since, total }: ChangesPage<Item>, changes: LineChanges): Promise<CopyEnd> {
+    if (changes.size === 0) {
+      if (end.total !== total)
+        throw new WrongCount(`The copy holds ${count(end.total)} items, and the list has ${count(total)}.`);
+      const isFresh = Date.now() - Date.parse(end.synced_at) < FRESH_MS;
+      if (since === end.since || isFresh) return end;
+    }
+    const lines = changedLines(this.#work.path, changes);
+    return this.#write(wholeList(lines, total), since, total);
+  }
+
+  async #write(items: AsyncIterable<string | Uint8Array>, since: string, total: number): Promise<CopyEnd> {
+    const end = { since, total, ...this.#work.of, synced_at: timestampOf(Date.now()) };
+    await writeCopy(this.#work.path, items, end);
+    this.#end = end;
+    return end;
+  }
+
+  #summary({ total }: CopyEnd, changes: number): string {
+    const { list, path } = this.#work;
+    const some =
+      changes === 0 ? 'nothing has changed' : `${count(changes)} ${changes === 1 ? 'change' : 'changes'}`;
+    return `${counted(total, list)} in ${path}: ${this.#isAnew ? 'all of them anew' : some}.`;
+  }
+}
+
+/**
+ * Brings a copy in a file up to date, or makes one.
+ * @param watches whether to go on until it is stopped
+ * @throws {WrongUsage} {Failed} {Problem} the file is then as it was, or further
+ */
+export async function syncFile(
+  list: List,
+  connection: () => Promise<Connection>,
+  {
+    path,
+    params,
+    watches,
+    signal,
+  }: { path: string; params: ListParams; watches: boolean; signal: AbortSignal },
+): Promise<void> {
+  mustBeNamedWell(path);
+  const end = await readEnd(path);
+  const connected = await connection();
+  const { items, url } = connected;
+  const { id } = await connected.account({ signal });
+  const of = { list: list.name, url, account: id, filters: tidied(params) };
+  if (end !== undefined) mustBeOf(path, end, of);
+  await removeStaleParts(path);
+  let isFirst = true;
+  await new FileCopy({ path, list, items, of, signal }, end).run((summary, hasChanged) => {
+    if (isFirst || hasChanged) say(summary);
+    if (isFirst && watches) say('Waiting for changes; Ctrl-C ends it.');
+    isFirst = false;
+    return watches;
+  });
+}

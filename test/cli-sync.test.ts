@@ -1,0 +1,371 @@
+// `linecard … sync FILE` keeps a copy of a list in a file: whatever happens, what is there is a whole copy,
+// and the token that belongs to it.
+
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
+import { ended, MAIN, number, openRunner, type Runner } from './customer.ts';
+import { drop, rows as exported, Faulty, type Handler, problem } from './faulty.ts';
+import type { ModelRow } from './model.ts';
+
+const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
+const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(40), row(500)];
+const SYNC = ['virtual-numbers', 'sync'];
+
+interface Kind {
+  readonly name: string;
+  open(): Promise<Feed>;
+}
+
+const server = new Faulty();
+let runner: Runner;
+let folder: string;
+let file: string;
+let token: string;
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+before(async () => {
+  await server.open();
+  runner = openRunner();
+});
+after(() => {
+  server.close();
+  runner.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'linecard-sync-'));
+  file = join(folder, 'numbers.ndjson');
+});
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+const environment = (): Record<string, string> => ({
+  PATH: String(process.env['PATH']),
+  HOME: folder,
+  LINECARD_URL: server.url,
+  LINECARD_TOKEN: token,
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'linecard-compile-cache'),
+});
+const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
+
+function start(...words: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: environment() });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+const linesIn = (path = file) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+const itemsIn = (path = file) => linesIn(path).slice(0, -1);
+const endOf = (path = file) => JSON.parse(linesIn(path).at(-1) ?? '') as Record<string, unknown>;
+const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+
+/** An export of which some comes, and then nothing, or its end. */
+const partOf =
+  (items: number, then: 'destroy' | 'hang'): Handler =>
+  (response) => {
+    response.writeHead(200, {
+      'content-type': 'application/x-ndjson',
+      'x-total-count': '5000',
+      link: '</api/v1/did/me/changes?since=x>; rel="monitor"',
+    });
+    response.write('{"id":1}\n'.repeat(items), () => then === 'destroy' && response.destroy());
+  };
+
+/** All of the list, as an export has it. */
+async function list(filters = ''): Promise<string[]> {
+  const answer = await fetch(`${server.url}/api/v1/did/me?${filters}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
+  });
+  return (await answer.text()).split('\n').slice(0, -1);
+}
+
+const kinds: Kind[] = [
+  { name: 'a naive server', open: async () => naiveFeed() },
+  { name: 'the real one', open: realFeed },
+];
+
+for (const kind of kinds) {
+  describe(`a copy in a file, of ${kind.name}`, () => {
+    let feed: Feed;
+    before(async () => {
+      feed = await kind.open();
+    });
+    after(() => feed.close());
+    beforeEach(async () => {
+      token = feed.token;
+      server.answers(feed.answer);
+      await feed.set(FIVE);
+    });
+
+    test('is made, brought up to date, and left alone where nothing has changed', async () => {
+      const made = await linecard(...SYNC, file);
+      assert.deepEqual(made, {
+        status: 0,
+        out: '',
+        err: `5 virtual numbers in ${file}: all of them anew.\n`,
+      });
+      assert.deepEqual(itemsIn(), await list());
+      const { since, synced_at, ...end } = endOf();
+      assert.deepEqual(end, {
+        total: 5,
+        list: 'virtual_numbers',
+        url: server.url,
+        account: 'harbour-dental',
+        filters: {},
+      });
+      assert.equal(typeof since, 'string');
+      assert.match(String(synced_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+      const { ino } = statSync(file);
+      const again = await linecard(...SYNC, file);
+      assert.equal(again.err, `5 virtual numbers in ${file}: nothing has changed.\n`);
+      assert.equal(statSync(file).ino, ino);
+
+      await feed.set([row(2), row(3, { comment: 'Desk' }), row(40), row(41), row(500), row(501)]);
+      const { err } = await linecard(...SYNC, 'numbers.ndjson');
+      assert.equal(err, '6 virtual numbers in numbers.ndjson: 5 changes.\n');
+      assert.deepEqual(itemsIn(), await list());
+      assert.equal(endOf()['total'], 6);
+      assert.deepEqual(parts(), []);
+    });
+
+    test('has the filters that it was made with, and refuses others', async () => {
+      const german = [...SYNC, file, '--country-codes', 'DE'];
+      await feed.set([row(1), row(2, { country_code: 'DE' })]);
+      await linecard(...german);
+      await feed.set([row(1, { country_code: 'DE' }), row(2)]);
+      assert.equal((await linecard(...german)).err, `1 virtual number in ${file}: 2 changes.\n`);
+      assert.deepEqual(itemsIn(), await list('country_codes=DE'));
+      const before = readFileSync(file, 'utf8');
+      const other = await linecard(...SYNC, file);
+      assert.equal(other.status, 1);
+      assert.equal(
+        other.err,
+        `linecard: ${file} is a copy with --country-codes DE, and not without filters. Name another file, or remove this one.\n`,
+      );
+      assert.match(
+        (await linecard('additional-services', 'sync', file)).err,
+        /is a copy of virtual numbers, and not of additional services\./,
+      );
+      assert.equal(readFileSync(file, 'utf8'), before);
+    });
+
+    test('is made anew where what has changed cannot be told', async () => {
+      await linecard(...SYNC, file);
+      await feed.set([row(1), row(7)]);
+      const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
+      server.answers(feed.answer, gone, feed.answer);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0);
+      assert.equal(
+        err,
+        `${file}: What has changed since cannot be told any more. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
+      );
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('is made anew where lines were taken out of it', async () => {
+      await linecard(...SYNC, file);
+      writeFileSync(file, `${linesIn().toSpliced(1, 1).join('\n')}\n`);
+      await feed.set([...FIVE, row(6)]);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.match(err, /The copy would hold 5 items, and the list has 6\. Reading all of the list\./);
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('follows until it is stopped', async () => {
+      const child = start(...SYNC, file, '--watch');
+      const ending = ended(child);
+      // The account, the export, what has changed since, and the one that waits.
+      await until(() => server.requests.length === 4);
+      await feed.set([row(1)]);
+      await until(() => linesIn().length === 2);
+      await feed.set([row(1), row(2)]);
+      await until(() => linesIn().length === 3);
+      child.kill('SIGTERM');
+      const { signal, err } = await ending;
+      assert.equal(signal, 'SIGTERM');
+      assert.deepEqual(itemsIn(), await list());
+      assert.deepEqual(err.split('\n').slice(0, 3), [
+        `5 virtual numbers in ${file}: all of them anew.`,
+        'Waiting for changes; Ctrl-C ends it.',
+        `1 virtual number in ${file}: 4 changes.`,
+      ]);
+    });
+
+    test('is verified: byte for byte, with what has changed since', async () => {
+      await linecard(...SYNC, file);
+      const verified = await linecard('verify', file);
+      assert.deepEqual(verified, {
+        status: 0,
+        out: `${file}: 5 virtual numbers, byte for byte the list as it is now.\n`,
+        err: '',
+      });
+      await feed.set([row(1), row(3)]);
+      assert.equal(
+        (await linecard('verify', file)).out,
+        `${file}: 2 virtual numbers with the 3 changed since, byte for byte the list as it is now.\n`,
+      );
+      writeFileSync(file, readFileSync(file, 'utf8').replace('+44207943', '+44207944'));
+      const { status, out, err } = await linecard('verify', file);
+      assert.equal(status, 1);
+      assert.equal(out, `${file}: not the list: at item 2 the copy has id 3 and the list id 3.\n`);
+      assert.match(err, /linecard: Remove a copy that is not the list, and sync it again\.\n$/);
+    });
+  });
+}
+
+describe('a copy in a file', () => {
+  let feed: NaiveFeed;
+  beforeEach(async () => {
+    feed = naiveFeed();
+    token = feed.token;
+    await feed.set(FIVE);
+    server.answers(feed.answer);
+  });
+  afterEach(() => feed.close());
+
+  test('is of one account and one server', async () => {
+    await linecard(...SYNC, file);
+    const before = readFileSync(file, 'utf8');
+    feed.own('quay-dental');
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 1);
+    assert.match(err, /is a copy of the account harbour-dental, and not of the account quay-dental\./);
+    assert.equal((await linecard('verify', file)).err, err);
+    feed.own('harbour-dental');
+    writeFileSync(file, before.replace(server.url, 'https://linecard.example.com'));
+    assert.match(
+      (await linecard(...SYNC, file)).err,
+      /is a copy from https:\/\/linecard\.example\.com, and not from http:/,
+    );
+  });
+
+  test('is never written over another file', async () => {
+    for (const text of ['id,did\n1,+44\n', '{"id":1}\n{"id":2}\n', '\n', 'no end', '{"since":"x"']) {
+      writeFileSync(file, text);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 1);
+      assert.match(
+        err,
+        /does not end as a copy does that `sync` has written\. Name another file, or remove it\./,
+      );
+      assert.equal(readFileSync(file, 'utf8'), text);
+    }
+    assert.deepEqual(server.requests, []);
+    assert.match((await linecard(...SYNC, folder)).err, /does not end as a copy|cannot be read/);
+    for (const name of ['numbers.csv', 'numbers.xlsx', 'numbers.ndjson.gz']) {
+      const { status, err } = await linecard(...SYNC, name);
+      assert.equal(status, 2);
+      assert.match(err, /must not end in \.\w+: call it \.ndjson\./);
+    }
+    writeFileSync(file, '');
+    assert.equal((await linecard(...SYNC, file)).status, 0);
+    assert.equal((await linecard(...SYNC, 'nowhere/numbers.ndjson')).status, 1);
+    assert.match(
+      (await linecard('verify', 'virtual-number')).err,
+      /There is no list virtual-number and no such file; there are/,
+    );
+  });
+
+  test('is made of an export that came whole, and of no other', async () => {
+    const half = partOf(2, 'destroy');
+    server.answers(feed.answer, half, feed.answer);
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0);
+    assert.match(
+      err,
+      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+    );
+    rmSync(file);
+    server.answers(feed.answer, half);
+    assert.equal((await linecard(...SYNC, file)).status, 1);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('numbers')),
+      [],
+    );
+    server.answers(feed.answer, exported(1, '{"id":1}\n', 'end'));
+    assert.match((await linecard(...SYNC, file)).err, /has no Link to what changes from there on/);
+  });
+
+  test('is an error, and the export, where the server lies about the total', async () => {
+    await linecard(...SYNC, file);
+    const before = readFileSync(file, 'utf8');
+    await feed.set([...FIVE, row(6)]);
+    feed.lie(1);
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 1);
+    assert.match(err, /The copy holds 6 items, and the list has 7\./);
+    assert.notEqual(readFileSync(file, 'utf8'), before);
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('survives outages while it follows', async () => {
+    const child = start(...SYNC, file, '--watch');
+    const ending = ended(child);
+    await until(() => feed.waiting() === 1);
+    const away = problem(503, 'unavailable', { 'retry-after': '0' });
+    server.answers(away, drop, feed.answer);
+    await feed.set([row(1)]);
+    await until(() => linesIn().length === 2);
+    await feed.set([row(1), row(2)]);
+    await until(() => linesIn().length === 3);
+    child.kill('SIGINT');
+    assert.equal((await ending).signal, 'SIGINT');
+  });
+
+  test('is the old one or the new one after kill -9, whenever it comes', async () => {
+    await linecard(...SYNC, file);
+    for (let i = 0; i < 4; i += 1) {
+      const old = readFileSync(file, 'utf8');
+      const left = parts().length;
+      await feed.set([row(1), row(9), row(1_000 + i)]);
+      // The first is killed halfway through an export, the others while a file is written or moved.
+      if (i === 0) feed.prune();
+      server.answers(feed.answer, feed.answer, i === 0 ? partOf(2_000, 'hang') : feed.answer);
+      const child = start(...SYNC, file, '--watch');
+      await until(() => parts().length > left || readFileSync(file, 'utf8') !== old);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      server.answers(feed.answer);
+      if (i === 0) assert.equal(readFileSync(file, 'utf8'), old);
+      if (readFileSync(file, 'utf8') !== old) assert.deepEqual(itemsIn(), await list());
+      assert.equal(endOf()['total'], itemsIn().length);
+      assert.equal((await linecard(...SYNC, file)).status, 0);
+      assert.deepEqual(itemsIn(), await list());
+    }
+    const [stale = 'none', ...others] = parts();
+    const twoHoursAgo = Date.now() / 1_000 - 7_200;
+    utimesSync(join(folder, stale), twoHoursAgo, twoHoursAgo);
+    await linecard(...SYNC, file);
+    assert.deepEqual(parts(), others);
+  });
+
+  test('says what to do where the token is not valid', async () => {
+    server.answers(problem(401, 'unauthenticated', {}, 'The token is not valid.'));
+    const { status, err } = await linecard(...SYNC, file);
+    assert.deepEqual([status, err.split('\n')[0]], [1, 'linecard: The token is not valid.']);
+    assert.equal(existsSync(file), false);
+  });
+});
