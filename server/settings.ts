@@ -2,6 +2,7 @@
 // variables and docs/configuration.md are made from it. It must not know where a text comes from.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { databaseSettings } from './database-settings.ts';
 import { intakeSettings } from './intake-settings.ts';
 import { networkSettings } from './network-settings.ts';
 import { origins } from './origins.ts';
@@ -20,11 +21,8 @@ import {
   type RemovalLimit,
   readRemovalLimit,
   setting,
-  shortTime,
   texts,
   urlPath,
-  urls,
-  waitingTime,
 } from './setting-kinds.ts';
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
@@ -34,53 +32,7 @@ export const settings = {
     value: 'file',
     about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables win over it',
   }),
-  database_url: setting({
-    ...anyText,
-    value: 'url',
-    default: 'sqlite:data/linecard.db',
-    about: 'the database: sqlite:PATH or postgres://user:password@host/database',
-  }),
-  database_pooler: setting<'none' | 'session' | 'transaction'>({
-    ...oneOf('none', 'session', 'transaction'),
-    value: 'mode',
-    default: 'none',
-    about: 'the pooling mode of a connection pooler such as PgBouncer: none, session or transaction',
-  }),
-  database_connections: setting({
-    ...integer(1, 100),
-    default: 4,
-    about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
-  }),
-  database_timeout: setting({
-    ...waitingTime,
-    default: 1_900,
-    about: 'how long a request may wait for PostgreSQL before it is answered 503',
-  }),
-  wait_for_database: setting({
-    ...shortTime,
-    default: undefined as number | undefined,
-    about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
-  }),
-  replica_url: setting({
-    ...urls,
-    value: 'url',
-    default: [] as readonly string[],
-    about: 'a streaming replica to read lists from; several are given one by one, or separated by spaces',
-  }),
-  replica_lag: setting({
-    ...waitingTime,
-    default: 1_000,
-    about: 'how far behind the database a replica may be and still be read from',
-  }),
-  serving_role: setting({
-    ...optionalText,
-    value: 'role',
-    about: 'the PostgreSQL role that serves: created where it is missing, with the right to read and no more',
-  }),
-  row_security: setting({
-    ...flag,
-    about: 'have PostgreSQL itself show the serving role the rows of one account at a time, and no others',
-  }),
+  ...databaseSettings,
   host: setting({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
   port: setting({
     ...integer(0, 65_535, 'port'),

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { template } from '../server/store/sql.ts';
-import { StoreUnavailable } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { model_lists, virtual_numbers } from './model.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { revokeToken } from '../server/store/tokens.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { virtual_numbers } from './model.ts';

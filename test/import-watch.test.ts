@@ -27,7 +27,8 @@ import { FolderWatch, type WatchJob } from '../server/feed/watch.ts';
 import { importFiles } from '../server/import/import.ts';
 import type { ImportRules } from '../server/import/run.ts';
 import { openStore } from '../server/store/open.ts';
-import { type Store, StoreUnavailable } from '../server/store/store.ts';
+import type { Store } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { type Table, tables } from '../server/store/tables.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');

@@ -11,9 +11,11 @@ import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
 import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
 import { importFiles } from '../server/import/import.ts';
-import { type ImportJob, ImportStopped, type ImportSummary } from '../server/import/run.ts';
+import { ImportStopped } from '../server/import/outcomes.ts';
+import type { ImportJob, ImportSummary } from '../server/import/run.ts';
 import { openStore } from '../server/store/open.ts';
-import { type Store, StoreUnavailable } from '../server/store/store.ts';
+import type { Store } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { stores } from './service.ts';
 

@@ -10,7 +10,7 @@ import { AccountReader } from '../server/lists/account.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { readRevisions } from '../server/store/revisions.ts';
-import { StoreRefused } from '../server/store/store.ts';
+import { StoreRefused } from '../server/store/store-errors.ts';
 import { createToken, findCaller, listTokens, recordUse } from '../server/store/tokens.ts';
 import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';

@@ -7,7 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { withStore } from '../server/commands/command.ts';
 import { fillDemo } from '../server/demo/demo.ts';
 import { deleteAccount } from '../server/store/accounts.ts';
-import { type Store, StoreUnavailable } from '../server/store/store.ts';
+import type { Store } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import {
   createToken,

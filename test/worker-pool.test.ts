@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { ListQuery } from '../server/lists/workers.ts';
-import { StoreUnavailable } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings.ts';
 import { openStore } from '../store/open.ts';
-import { type Purpose, type Store, type StoreOptions, StoreUnavailable } from '../store/store.ts';
+import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 
 const RETRY_MILLISECONDS = 500;
 

@@ -2,25 +2,13 @@
 // from it. What only one command needs is loaded when that command runs.
 
 import { lists } from '@linecard/client/contract';
-import type { List } from '@linecard/client/contract/list';
 import { announce } from '../announce.ts';
-import { WrongUsage } from '../errors.ts';
 import type { SettingName } from '../settings.ts';
-import { type Table, tables } from '../store/tables.ts';
 import { accountCommands } from './accounts.ts';
-import {
-  type CommandDefinition,
-  command,
-  DATABASE,
-  FILES,
-  onceReachable,
-  ROWS,
-  SENDING,
-  WATCHED,
-  withStore,
-} from './command.ts';
+import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
+import { databaseCommands } from './database-commands.ts';
+import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
 import { assertCanListen, clearTextWarning, listenFailure, mustListenSomewhere } from './listening.ts';
-import { say } from './print.ts';
 import { mustHaveRoles } from './store-options.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -118,78 +106,6 @@ const serveCommand = command({
   },
 });
 
-const intakeCommand = command({
-  words: 'intake',
-  about: 'Take imports over HTTP, on a port of its own; brings the schema up to date first.',
-  settings: [
-    ...DATABASE,
-    'intake_host',
-    'intake_port',
-    'import_timeout',
-    'max_body',
-    'changes_kept',
-    'spool',
-    'webhook_secret',
-    'rate_limit',
-    'failure_limit',
-    'trust_proxy',
-    'log_level',
-    'log_format',
-  ],
-  examples: [
-    'linecard-server intake',
-    `linecard-server token create --operator --name "billing feed"`,
-    `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
-  ],
-  async run(_args, settings) {
-    const address = { host: settings.intake_host, port: settings.intake_port, socket: undefined };
-    // Before a database is made for nothing.
-    await assertCanListen(address);
-    const { intake } = await import('./intake.ts');
-    const url = await intake(settings).catch((error: unknown) => {
-      throw listenFailure(error, address);
-    });
-    say(`The intake takes imports at ${url}. Stop it with Ctrl-C.`);
-  },
-});
-
-const migrateCommand = command({
-  words: 'migrate',
-  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
-  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
-  examples: [
-    'linecard-server migrate',
-    'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
-  ],
-  async run(_args, settings) {
-    mustHaveRoles(settings);
-    await onceReachable(settings, say, () =>
-      withStore(settings, async () => say('The schema is up to date.')),
-    );
-    const { serving_role, intake_role, row_security } = settings;
-    if (serving_role === undefined && row_security)
-      throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
-    if (serving_role === undefined && intake_role === undefined) return;
-    const { runGrant } = await import('./grant.ts');
-    if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
-    if (intake_role !== undefined) await runGrant(settings, intake_role, 'intake');
-  },
-});
-
-const copyCommand = command({
-  words: 'copy',
-  about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
-  settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
-  examples: [
-    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
-    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
-  ],
-  async run(_args, settings) {
-    const { runCopy } = await import('./copy.ts');
-    await runCopy(settings);
-  },
-});
-
 const doctorCommand = command({
   words: 'doctor',
   about:
@@ -213,101 +129,11 @@ const auditCommand = command({
   },
 });
 
-const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"';
-
-const backupCommand = command({
-  words: 'backup <file>',
-  about: 'Write everything, tokens included, into one file while the database is in use.',
-  settings: ['database_url', 'yes', 'json'],
-  examples: [BACKUP_EXAMPLE],
-  async run([file = ''], settings) {
-    const { runBackup } = await import('./backup.ts');
-    await runBackup(file, settings);
-  },
-});
-
-const restoreCommand = command({
-  words: 'restore <file>',
-  about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
-  settings: ['database_url', 'yes', 'json'],
-  examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
-  async run([file = ''], settings) {
-    const { runRestore } = await import('./backup.ts');
-    await runRestore(file, settings);
-  },
-});
-
-/** `virtual_numbers` -> `import virtual-numbers FILE…` */
-function importCommandOf(table: Table): CommandDefinition {
-  const list: List = table.list;
-  const words = list.name.replaceAll('_', '-');
-  return command({
-    words: `${words} <file...>`,
-    about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...FILES, ...ROWS, ...SENDING],
-    examples: [
-      `linecard-server import ${words} ${words}.csv`,
-      `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
-      `linecard-server import ${words} --url https://feed.example.com/intake --replace-all ${words}.csv.gz`,
-      `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
-    ],
-    async run(files, settings) {
-      if (settings.intake_url !== undefined) {
-        const { runSend } = await import('./import-url.ts');
-        return runSend(table, files, settings);
-      }
-      if (settings.feed !== undefined || settings.sequence !== undefined)
-        throw new WrongUsage('--feed and --sequence are for files that are sent to an intake: --url.');
-      const { runImport } = await import('./import.ts');
-      await runImport(table, files, settings);
-    },
-  });
-}
-
-const watchCommand = command({
-  words: '',
-  about: 'Load files as they are dropped into a folder, each all or nothing.',
-  settings: [...DATABASE, 'watch', ...FILES, ...WATCHED],
-  examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
-  async run(args, settings) {
-    const { runWatch } = await import('./watch.ts');
-    await runWatch(args, settings);
-  },
-});
-
-/** `virtual_numbers` -> `pull virtual-numbers` */
-function pullCommandOf(table: Table): CommandDefinition {
-  const list: List = table.list;
-  const words = list.name.replaceAll('_', '-');
-  return command({
-    words,
-    about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
-    settings: [...DATABASE, 'from', 'query', 'every', ...ROWS],
-    examples: [
-      `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql --replace-all`,
-      `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,
-    ],
-    async run(_args, settings) {
-      const { runPull } = await import('./pull.ts');
-      await runPull(table, settings);
-    },
-  });
-}
-
 export const groups: readonly CommandGroup[] = [
   {
     name: '',
     about: '',
-    commands: [
-      serveCommand,
-      intakeCommand,
-      migrateCommand,
-      copyCommand,
-      backupCommand,
-      restoreCommand,
-      doctorCommand,
-      auditCommand,
-    ],
+    commands: [serveCommand, intakeCommand, ...databaseCommands, doctorCommand, auditCommand],
   },
   { name: 'account', about: 'Create, list, change, disable and delete accounts.', commands: accountCommands },
   { name: 'token', about: 'Create, list, rotate and revoke API tokens.', commands: tokenCommands },
@@ -316,13 +142,13 @@ export const groups: readonly CommandGroup[] = [
     about: `Load ${Object.values(lists)
       .map((list) => list.title.toLowerCase())
       .join(' or ')} from files, or from a folder that they are dropped into (--watch).`,
-    commands: [...Object.values(tables).map(importCommandOf), watchCommand],
+    commands: importCommands,
   },
   {
     name: 'pull',
     about: `Load ${Object.values(lists)
       .map((list) => list.title.toLowerCase())
       .join(' or ')} from your own database.`,
-    commands: Object.values(tables).map(pullCommandOf),
+    commands: pullCommands,
   },
 ];

@@ -4,7 +4,8 @@ import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { type CopyProgress, CopyRefused, copyStore, mustBeEmpty, type Sum, sumUp } from '../store/copy.ts';
 import { openStore } from '../store/open.ts';
-import { type Store, StoreEmpty } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { StoreEmpty } from '../store/store-errors.ts';
 import { count, ProgressLine, printRows, say } from './print.ts';
 
 /** The target; `undefined` where a dry run finds none, which counts as empty. */

@@ -8,13 +8,8 @@ import { readCertificate } from '../http/tls.ts';
 import type { Settings } from '../settings.ts';
 import { lastImports } from '../store/audit.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
-import {
-  type ReplicaChange,
-  type Store,
-  StoreEmpty,
-  StoreRefused,
-  StoreUnavailable,
-} from '../store/store.ts';
+import type { ReplicaChange, Store } from '../store/store.ts';
+import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
 import { clearTextWarning, type ListenSettings, mustListenSomewhere } from './listening.ts';
 

@@ -5,13 +5,8 @@ import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
-import {
-  type ImportProgress,
-  type ImportRules,
-  ImportStopped,
-  type ImportSummary,
-  ImportWithheld,
-} from '../import/run.ts';
+import { ImportStopped, ImportWithheld } from '../import/outcomes.ts';
+import type { ImportProgress, ImportRules, ImportSummary } from '../import/run.ts';
 import { summaryResult } from '../import/summary.ts';
 import type { Settings } from '../settings.ts';
 import { accountIdFault } from '../store/accounts.ts';

@@ -5,13 +5,8 @@ import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';
 import type { Settings } from '../settings.ts';
 import { filePath, openStore } from '../store/open.ts';
-import {
-  type Purpose,
-  type Store,
-  type StoreOptions,
-  StoreRefused,
-  StoreUnavailable,
-} from '../store/store.ts';
+import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
 /** An embedded store for one purpose, with what its file is known by. */
 interface OpenFile {

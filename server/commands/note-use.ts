@@ -2,7 +2,8 @@
 // whose tokens they are.
 
 import type { Logger } from 'pino';
-import { type Store, StoreUnavailable } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
 

@@ -4,7 +4,7 @@
 import type { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { Failed, WrongUsage } from '../errors.ts';
-import { StoreRefused, StoreUnavailable } from '../store/store.ts';
+import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';

@@ -8,7 +8,7 @@ import { FeedCounters } from '../feed/counters.ts';
 import { repeat } from '../feed/schedule.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
-import { UNCHANGED } from '../import/run.ts';
+import { UNCHANGED } from '../import/outcomes.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
 import { NoQuery, queryText } from '../import/sources/query-text.ts';
 import type { Settings } from '../settings.ts';

@@ -99,7 +99,11 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
     account: new AccountReader(options),
     indexes,
     workers,
-    openForNotes: () => openStore(database_url, 'note', slow),
+    openForNotes() {
+      // Where the database was replaced, what is to be noted is of another.
+      store.state?.();
+      return openStore(database_url, 'note', slow);
+    },
     async close() {
       await workers.close();
       await store.close();
@@ -179,12 +183,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   await app.listen(listenOptions(settings));
   shareSocket(settings);
   const unfollow = files && followCertificate(app.server, files, logger);
-  const openForNotes = () => {
-    // Where the database was replaced, these are tokens of another.
-    engine.store.state?.();
-    return engine.openForNotes();
-  };
-  const noteUse = noteUseRegularly(authenticator, openForNotes, logger);
+  const noteUse = noteUseRegularly(authenticator, () => engine.openForNotes(), logger);
   const isMember = member !== undefined;
   const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');

@@ -2,7 +2,7 @@
 // it, so that a slow client does not hold a snapshot of the database for ever. It must not know what is sent.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoreGone } from '../store/store.ts';
+import { StoreGone } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 
 declare module 'fastify' {

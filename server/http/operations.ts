@@ -3,7 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
-import { StoreGone, StoreUnavailable } from '../store/store.ts';
+import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
 import { consoleRoutes } from './console.ts';
 

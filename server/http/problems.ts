@@ -2,7 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { announcesBody } from './raw.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';

@@ -6,7 +6,7 @@ import { timed } from '../lists/deadline.ts';
 import { Places } from '../lists/places.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { etagOf, isCurrent } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
 import { waitSeconds } from './prefer.ts';

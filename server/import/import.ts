@@ -10,9 +10,10 @@ import type { tables } from '../store/tables.ts';
 import { workerBeside } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, lineReference } from './faults.ts';
 import { type Format, type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from './files.ts';
+import { ImportStopped } from './outcomes.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
-import { type ImportJob, type ImportRules, ImportRun, ImportStopped, type ImportSummary } from './run.ts';
+import { type ImportJob, type ImportRules, ImportRun, type ImportSummary } from './run.ts';
 import type { SourceQuery } from './sources/source.ts';
 
 function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {

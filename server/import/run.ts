@@ -10,6 +10,7 @@ import type { RowValues, Stored, Table } from '../store/tables.ts';
 import { REMOVED } from './columns.ts';
 import { type ImportFault, ImportRefused, type LineSource, lineText, MAX_REPORTED_FAULTS } from './faults.ts';
 import type { Format } from './files.ts';
+import { ImportTooLarge, ImportWithheld } from './outcomes.ts';
 import { type RowBatch, rowOf } from './reading.ts';
 import { removalFault } from './removal-limit.ts';
 import { ItemUpdates } from './update.ts';
@@ -74,31 +75,6 @@ export interface ImportSummary extends LoadSummary {
   readonly rows: number;
   /** What would change for each account, where nothing was changed. */
   readonly accounts?: readonly AccountChanges[];
-}
-
-export const UNCHANGED = 'Nothing was imported: the lists are as they were.';
-
-/** There is no fault in any row, but the import is not of the size that was expected. */
-export class ImportWithheld extends Error {
-  override readonly name = 'ImportWithheld';
-
-  constructor(why: string) {
-    super(`${why} ${UNCHANGED}`);
-  }
-}
-
-/** A file has more bytes, once unpacked, than it may. */
-export class ImportTooLarge extends Error {
-  override readonly name = 'ImportTooLarge';
-}
-
-/** The import was stopped before its end, and everything is as it was. */
-export class ImportStopped extends Error {
-  override readonly name = 'ImportStopped';
-
-  constructor(message = `Stopped. ${UNCHANGED}`, options?: ErrorOptions) {
-    super(message, options);
-  }
 }
 
 export class ImportRun {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused } from '../import/faults.ts';
 import { importBody } from '../import/import.ts';
-import { ImportTooLarge, ImportWithheld } from '../import/run.ts';
+import { ImportTooLarge, ImportWithheld } from '../import/outcomes.ts';
 import { type SummaryResult, summaryResult } from '../import/summary.ts';
 import {
   advance,

@@ -15,7 +15,7 @@ import { limitConnections } from '../http/connections.ts';
 import { Failures } from '../http/failures.ts';
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { drain } from './body.ts';
 import type { Deliveries } from './delivery.ts';

@@ -1,6 +1,6 @@
 // How long the client of a request waits for the database, where there is a limit.
 
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Where the time of a request goes, in milliseconds, as far as it is known. */
 export interface Stages {

@@ -1,7 +1,8 @@
 // What is known of a deployment as a whole, by name: the key of its cursors, and marks that a command leaves.
 
 import { type Statement, template } from './sql.ts';
-import { type Store, StoreRefused } from './store.ts';
+import type { Store } from './store.ts';
+import { StoreRefused } from './store-errors.ts';
 
 const CURSOR_KEY = 'cursor_key';
 /** Set from the beginning of a copy into the database to its end. */

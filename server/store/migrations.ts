@@ -4,7 +4,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dialect } from './dialects.ts';
-import { StoreRefused } from './store.ts';
+import { StoreRefused } from './store-errors.ts';
 import { type Stored, type Table, tables } from './tables.ts';
 
 const FOLDER = new URL('./schema/', import.meta.url);

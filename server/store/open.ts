@@ -1,7 +1,8 @@
 // A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
 
 import { SqliteStore } from './sqlite/sqlite.ts';
-import { type Purpose, type Store, type StoreOptions, StoreRefused } from './store.ts';
+import type { Purpose, Store, StoreOptions } from './store.ts';
+import { StoreRefused } from './store-errors.ts';
 
 const SQLITE = 'sqlite:';
 const POSTGRES = ['postgres:', 'postgresql:'];

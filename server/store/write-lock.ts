@@ -2,7 +2,8 @@
 // how.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LoadOptions, StoreUnavailable } from './store.ts';
+import type { LoadOptions } from './store.ts';
+import { StoreUnavailable } from './store-errors.ts';
 
 /** How long the lock is waited for, how often it is tried, and when the wait is reported. */
 const TIMEOUT_MILLISECONDS = 600_000;

@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
-import { ForeignRows, StoreUnavailable } from '../store/store.ts';
+import { ForeignRows, StoreUnavailable } from '../store/store-errors.ts';
 import { workerBeside } from '../worker-url.ts';
 import type {
   CopiedError,

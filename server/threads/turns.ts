@@ -1,7 +1,7 @@
 // Turns: tasks wait until it is their account's turn and a thread is free. It must not know what a task is.
 
 import type { Stages } from '../lists/deadline.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { WorkerThread } from './thread.ts';
 

@@ -8,7 +8,8 @@
 
 import type { Client, Connection, Submittable } from 'pg';
 import type { Bound, Statement } from '../sql.ts';
-import { ForeignRows, type ResultRow } from '../store.ts';
+import type { ResultRow } from '../store.ts';
+import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 
 /** Prepared statements that a connection has in its cache; the least recently used is evicted. */

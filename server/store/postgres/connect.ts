@@ -3,7 +3,8 @@
 
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import type { Statement } from '../sql.ts';
-import { type StoreOptions, StoreRefused, StoreUnavailable } from '../store.ts';
+import type { StoreOptions } from '../store.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { Batch, type Preparations, type StatementResult } from './batch.ts';
 import { storeErrorOf } from './errors.ts';
 

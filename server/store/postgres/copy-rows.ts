@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import type { Client } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { drop } from './connect.ts';
 import { storeErrorOf } from './errors.ts';

@@ -2,7 +2,7 @@
 // done; nothing of a row or a request gets into a message.
 
 import { DatabaseError } from 'pg';
-import { StoreRefused, StoreUnavailable } from '../store.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLSTATE codes and classes that Linecard distinguishes. */
 const TRANSIENT_CLASSES = [

@@ -4,17 +4,17 @@
 import type { Pool, PoolClient } from 'pg';
 import { type Dialect, postgres } from '../dialects.ts';
 import type { Statement } from '../sql.ts';
-import {
-  type Load,
-  type LoadOptions,
-  type Purpose,
-  type RowsOf,
-  type ServerFigures,
-  type Snapshot,
-  type Store,
-  type StoreOptions,
-  StoreRefused,
+import type {
+  Load,
+  LoadOptions,
+  Purpose,
+  RowsOf,
+  ServerFigures,
+  Snapshot,
+  Store,
+  StoreOptions,
 } from '../store.ts';
+import { StoreRefused } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf, roundTrip, settingsOf } from './connect.ts';

@@ -12,7 +12,8 @@
 
 import type { Pool, PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import { ForeignRows, type ResultRow, type ServerFigures, StoreRefused, StoreUnavailable } from '../store.ts';
+import type { ResultRow, ServerFigures } from '../store.ts';
+import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';

@@ -4,7 +4,8 @@
 
 import { type Client, escapeIdentifier } from 'pg';
 import { LOG_TABLES } from '../change-log.ts';
-import { type StoreOptions, StoreRefused } from '../store.ts';
+import type { StoreOptions } from '../store.ts';
+import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
 import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';

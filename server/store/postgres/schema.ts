@@ -4,7 +4,8 @@
 import type { Client } from 'pg';
 import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
-import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
+import type { Purpose } from '../store.ts';
+import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';

@@ -6,7 +6,7 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } fro
 import { dirname } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
-import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store.ts';
+import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile, refusal } from './file.ts';

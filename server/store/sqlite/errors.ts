@@ -1,6 +1,6 @@
 // Errors of SQLite that Linecard distinguishes. It must not know what was being done.
 
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../store-errors.ts';
 
 export const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;

@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreRefused } from '../store.ts';
+import { StoreRefused } from '../store-errors.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { redrawingOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
-import { StoreRefused } from '../store.ts';
+import { StoreRefused } from '../store-errors.ts';
 
 /** Rows that are read at once to be drawn anew. */
 const ROWS_AT_ONCE = 1_000;

@@ -3,7 +3,7 @@
 // good for ever. It must not know what is in them.
 
 import { statSync } from 'node:fs';
-import { StoreGone } from '../store.ts';
+import { StoreGone } from '../store-errors.ts';
 import { COMPANIONS } from './files.ts';
 
 const CHECK_MILLISECONDS = 250;

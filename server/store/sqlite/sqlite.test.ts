@@ -25,7 +25,8 @@ import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
 import { template } from '../sql.ts';
-import { type Purpose, StoreRefused, StoreUnavailable } from '../store.ts';
+import type { Purpose } from '../store.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storedColumns, tables } from '../tables.ts';
 
 const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];

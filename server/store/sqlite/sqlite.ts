@@ -4,17 +4,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Dialect, sqlite } from '../dialects.ts';
 import type { Statement } from '../sql.ts';
-import {
-  type Load,
-  type LoadOptions,
-  type Purpose,
-  type ResultRow,
-  type RowsOf,
-  type Snapshot,
-  type Store,
-  type StoreOptions,
-  StoreUnavailable,
+import type {
+  Load,
+  LoadOptions,
+  Purpose,
+  ResultRow,
+  RowsOf,
+  Snapshot,
+  Store,
+  StoreOptions,
 } from '../store.ts';
+import { StoreUnavailable } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
 import { SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { openFile } from './file.ts';

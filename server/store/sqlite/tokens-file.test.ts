@@ -11,7 +11,7 @@ import { everyInstant } from '../../../test/killed.ts';
 import { createAccount, deleteAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
-import { StoreRefused, StoreUnavailable } from '../store.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { createToken, findCaller, listTokens, revokeToken, type Token } from '../tokens.ts';
 

@@ -9,7 +9,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
-import { type Purpose, StoreRefused } from '../store.ts';
+import type { Purpose } from '../store.ts';
+import { StoreRefused } from '../store-errors.ts';
 import { applicationIdOf, makeFile, putInPlace } from './files.ts';
 import { migrate, rollBack, schemaStep, TOKENS } from './migrate.ts';
 

@@ -6,13 +6,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Statement } from '../../sql.ts';
-import {
-  type ReplicaChange,
-  type Replicas,
-  type ResultRow,
-  type ServerFigures,
-  StoreRefused,
-} from '../../store.ts';
+import type { ReplicaChange, Replicas, ResultRow, ServerFigures } from '../../store.ts';
+import { StoreRefused } from '../../store-errors.ts';
 import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { ReplicaHealth } from './health.ts';

@@ -1,0 +1,69 @@
+// The commands that are about a whole database: its schema, copies, backups. It must not know how they are done.
+
+import { WrongUsage } from '../errors.ts';
+import { command, DATABASE, onceReachable, withStore } from './command.ts';
+import { say } from './print.ts';
+import { mustHaveRoles } from './store-options.ts';
+
+const migrateCommand = command({
+  words: 'migrate',
+  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
+  settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
+  examples: [
+    'linecard-server migrate',
+    'linecard-server migrate --database-url postgres://owner@db/linecard --serving-role linecard_serving --row-security',
+  ],
+  async run(_args, settings) {
+    mustHaveRoles(settings);
+    await onceReachable(settings, say, () =>
+      withStore(settings, async () => say('The schema is up to date.')),
+    );
+    const { serving_role, intake_role, row_security } = settings;
+    if (serving_role === undefined && row_security)
+      throw new WrongUsage('Name the role that is to see one account at a time: --serving-role ROLE.');
+    if (serving_role === undefined && intake_role === undefined) return;
+    const { runGrant } = await import('./grant.ts');
+    if (serving_role !== undefined) await runGrant(settings, serving_role, 'serving');
+    if (intake_role !== undefined) await runGrant(settings, intake_role, 'intake');
+  },
+});
+
+const copyCommand = command({
+  words: 'copy',
+  about: 'Copy everything into an empty database, such as from SQLite to PostgreSQL, and compare.',
+  settings: ['config', 'from', 'to', 'dry_run', 'database_pooler', 'json'],
+  examples: [
+    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard --dry-run',
+    'linecard-server copy --from sqlite:data/linecard.db --to postgres://owner@db/linecard',
+  ],
+  async run(_args, settings) {
+    const { runCopy } = await import('./copy.ts');
+    await runCopy(settings);
+  },
+});
+
+const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"';
+
+const backupCommand = command({
+  words: 'backup <file>',
+  about: 'Write everything, tokens included, into one file while the database is in use.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: [BACKUP_EXAMPLE],
+  async run([file = ''], settings) {
+    const { runBackup } = await import('./backup.ts');
+    await runBackup(file, settings);
+  },
+});
+
+const restoreCommand = command({
+  words: 'restore <file>',
+  about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
+  settings: ['database_url', 'yes', 'json'],
+  examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
+  async run([file = ''], settings) {
+    const { runRestore } = await import('./backup.ts');
+    await runRestore(file, settings);
+  },
+});
+
+export const databaseCommands = [migrateCommand, copyCommand, backupCommand, restoreCommand] as const;

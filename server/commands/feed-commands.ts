@@ -1,0 +1,104 @@
+// The commands that feed the lists: from files, from a folder, from a database, and over HTTP. It must not know
+// how they are done.
+
+import type { List } from '@linecard/client/contract/list';
+import { WrongUsage } from '../errors.ts';
+import { type Table, tables } from '../store/tables.ts';
+import { type CommandDefinition, command, DATABASE, FILES, ROWS, SENDING, WATCHED } from './command.ts';
+import { assertCanListen, listenFailure } from './listening.ts';
+import { say } from './print.ts';
+
+export const intakeCommand = command({
+  words: 'intake',
+  about: 'Take imports over HTTP, on a port of its own; brings the schema up to date first.',
+  settings: [
+    ...DATABASE,
+    'intake_host',
+    'intake_port',
+    'import_timeout',
+    'max_body',
+    'changes_kept',
+    'spool',
+    'webhook_secret',
+    'rate_limit',
+    'failure_limit',
+    'trust_proxy',
+    'log_level',
+    'log_format',
+  ],
+  examples: [
+    'linecard-server intake',
+    `linecard-server token create --operator --name "billing feed"`,
+    `curl -X PATCH http://localhost:8081/intake/v1/virtual-numbers -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/csv" --data-binary @spam.csv`,
+  ],
+  async run(_args, settings) {
+    const address = { host: settings.intake_host, port: settings.intake_port, socket: undefined };
+    // Before a database is made for nothing.
+    await assertCanListen(address);
+    const { intake } = await import('./intake.ts');
+    const url = await intake(settings).catch((error: unknown) => {
+      throw listenFailure(error, address);
+    });
+    say(`The intake takes imports at ${url}. Stop it with Ctrl-C.`);
+  },
+});
+
+/** `virtual_numbers` -> `import virtual-numbers FILE…` */
+function importCommandOf(table: Table): CommandDefinition {
+  const list: List = table.list;
+  const words = list.name.replaceAll('_', '-');
+  return command({
+    words: `${words} <file...>`,
+    about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
+    settings: [...DATABASE, ...FILES, ...ROWS, ...SENDING],
+    examples: [
+      `linecard-server import ${words} ${words}.csv`,
+      `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
+      `linecard-server import ${words} --url https://feed.example.com/intake --replace-all ${words}.csv.gz`,
+      `set -o pipefail; billing-export | linecard-server import ${words} --format ndjson --replace -`,
+    ],
+    async run(files, settings) {
+      if (settings.intake_url !== undefined) {
+        const { runSend } = await import('./import-url.ts');
+        return runSend(table, files, settings);
+      }
+      if (settings.feed !== undefined || settings.sequence !== undefined)
+        throw new WrongUsage('--feed and --sequence are for files that are sent to an intake: --url.');
+      const { runImport } = await import('./import.ts');
+      await runImport(table, files, settings);
+    },
+  });
+}
+
+const watchCommand = command({
+  words: '',
+  about: 'Load files as they are dropped into a folder, each all or nothing.',
+  settings: [...DATABASE, 'watch', ...FILES, ...WATCHED],
+  examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
+  async run(args, settings) {
+    const { runWatch } = await import('./watch.ts');
+    await runWatch(args, settings);
+  },
+});
+
+/** `virtual_numbers` -> `pull virtual-numbers` */
+function pullCommandOf(table: Table): CommandDefinition {
+  const list: List = table.list;
+  const words = list.name.replaceAll('_', '-');
+  return command({
+    words,
+    about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
+    settings: [...DATABASE, 'from', 'query', 'every', ...ROWS],
+    examples: [
+      `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql --replace-all`,
+      `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,
+    ],
+    async run(_args, settings) {
+      const { runPull } = await import('./pull.ts');
+      await runPull(table, settings);
+    },
+  });
+}
+
+export const importCommands = [...Object.values(tables).map(importCommandOf), watchCommand];
+export const pullCommands = Object.values(tables).map(pullCommandOf);
