@@ -98,7 +98,10 @@ export const settings = {
     default: 30,
     about: 'how long a whole export may take before it is cut, in minutes',
   }),
-  create: setting({ ...flag, about: 'make the database where there is none at that path' }),
+  create: setting({
+    ...flag,
+    about: 'make the database, or the file of its tokens, where there is none at that path',
+  }),
   demo: setting({ ...flag, about: 'fill an empty database with sample accounts and print a token to try' }),
   log_level: setting({
     ...oneOf('silent', 'error', 'warn', 'info', 'debug'),

@@ -3,7 +3,8 @@
 
 import { lists } from '@linecard/client/contract';
 import { announce } from '../announce.ts';
-import type { SettingName } from '../settings.ts';
+import type { SettingName, Settings } from '../settings.ts';
+import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
@@ -55,6 +56,11 @@ const SERVE = [
   'log_format',
 ] as const satisfies SettingName[];
 
+/** A database is made where that is wanted; tokens that are lost are not given up for a demo. */
+function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick<StoreOptions, 'create'> {
+  return create ? { create } : demo ? {} : { create: false };
+}
+
 const serveCommand = command({
   words: 'serve',
   about: 'Run the service; brings the schema up to date first.',
@@ -80,7 +86,7 @@ const serveCommand = command({
     if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
-    const asOwner = { rowSecurity: false, create: settings.create || settings.demo };
+    const asOwner = { rowSecurity: false, ...createOption(settings) };
     const accounts = await onceReachable(
       settings,
       (sentence) => announce(settings, 'info', sentence),

@@ -55,8 +55,8 @@ export function stopOnSignals(
   const skip = [...ODD_STOP, 'SIGUSR2' as const, ...LEFT_ALONE, ...(isMember ? STOP : [])];
   const closing = closeWithGrace({ delay, logger, skip }, ({ err }) => close(err));
   const stop = () => closing.close();
-  if (isMember) return stop;
   explain(logger);
+  if (isMember) return stop;
   let isStopping = false;
   for (const signal of ODD_STOP.filter(isStop)) {
     const status = 128 + constants.signals[signal];

@@ -140,7 +140,8 @@ export interface Store {
    */
   read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
-   * A number that stands for the database as it is now: another one after each commit of another connection.
+   * A number that stands for the database as it is now: another one after each commit of another connection,
+   * after one that is of tokens alone within a tenth of a second.
    * What is read in the same iteration of the event loop is of that state or of a later one. Absent where it
    * would take a round trip.
    * @throws {StoreUnavailable}
@@ -198,7 +199,10 @@ export interface ReplicaChange {
 export interface StoreOptions {
   /** The page cache of a file, in KiB. */
   readonly cacheKib?: number;
-  /** False where a file that is missing is not to be made, though it is opened to write. */
+  /**
+   * Whether a file that is missing is made when it is opened to write: absent, one of a database that has
+   * nothing else; false, none; true, also one that was there before and is lost.
+   */
   readonly create?: boolean;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;

@@ -94,15 +94,15 @@ function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void
 }
 
 /**
- * Opens the file with that of its tokens; to write, they are made where they are missing and their schemas
- * are brought up to date.
+ * Opens the file with that of its tokens; to write, they are made where they are missing (`create` as in
+ * `StoreOptions`) and their schemas are brought up to date.
  * @throws {StoreRefused} when one is missing that is not to be made, damaged, of another program or of a
  * newer Linecard.
  */
-export function openFile(path: string, purpose: Purpose, create: boolean): DatabaseSync {
+export function openFile(path: string, purpose: Purpose, create?: boolean): DatabaseSync {
   mustNameFile(path);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if ((bytes === undefined && purpose !== 'write') || (!bytes && !create)) {
+  if ((bytes === undefined && purpose !== 'write') || (!bytes && create === false)) {
     const what = bytes === undefined ? `There is no database at ${path}` : `The database at ${path} is empty`;
     throw new StoreEmpty(`${what}. ${HOW_TO_MAKE_ONE}`);
   }
@@ -115,7 +115,7 @@ export function openFile(path: string, purpose: Purpose, create: boolean): Datab
     mustBeWhole(database, path);
     if (purpose === 'write') {
       migrate(database, path, DATABASE);
-      moveTokensApart(database, path);
+      moveTokensApart(database, path, create === true);
     } else if (
       schemaStep(database, path, DATABASE) < schemaSteps(DATABASE.schema).length ||
       holdsTokens(database)

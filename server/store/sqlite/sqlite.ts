@@ -81,7 +81,7 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = CACHE_KIB, create = true } = options;
+    const { cacheKib = CACHE_KIB, create } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     try {

@@ -130,6 +130,11 @@ describe('the tokens of the embedded store', () => {
     rmSync(`${path}-tokens`);
     await mustRefuse(/linecard\.db-tokens is missing/, /Bring it back/, /restore/);
     assert.equal(existsSync(`${path}-tokens`), false);
+    await assert.rejects(openStore(url, 'write', { create: false }), StoreRefused);
+    const begun = await openStore(url, 'write', { create: true });
+    assert.deepEqual(await listTokens(begun), []);
+    assert.equal((await listAccounts(begun)).length, 1);
+    await begun.close();
     writeFileSync(`${path}-tokens`, 'Dear Sir or Madam, '.repeat(500));
     await mustRefuse(/linecard\.db-tokens is not a SQLite database/);
     writeFileSync(`${path}-tokens`, tokens.subarray(0, tokens.length - 4_096));

@@ -68,12 +68,14 @@ function makeFrom(database: DatabaseSync, path: string, part: string): string[] 
 }
 
 /**
- * Moves the tokens that are in the database itself into their file; of two processes at once one waits.
+ * Moves the tokens that are in the database itself into their file; of two processes at once one waits. Where
+ * there are none, and the file that was made before is lost, it is begun anew if it may be.
  * @throws {StoreRefused} when a file of something else is in the way.
  */
-export function moveTokensApart(database: DatabaseSync, path: string): void {
-  if (!holdsTokens(database)) return;
+export function moveTokensApart(database: DatabaseSync, path: string, mayBegin: boolean): void {
   const file = tokensPath(path);
+  const isNeeded = () => holdsTokens(database) || (mayBegin && !existsSync(file));
+  if (!isNeeded()) return;
   const part = `${file}.part`;
   const mark = applicationIdOf(file);
   if (mark !== undefined && mark !== TOKENS.applicationId) {
@@ -83,7 +85,7 @@ export function moveTokensApart(database: DatabaseSync, path: string): void {
   }
   database.exec('begin immediate');
   try {
-    if (holdsTokens(database)) {
+    if (isNeeded()) {
       for (const end of ['', '-wal', '-shm']) rmSync(part + end, { force: true });
       const moved = makeFrom(database, path, part);
       putInPlace(part, file);
@@ -129,7 +131,7 @@ export function attachTokens(database: DatabaseSync, path: string, purpose: Purp
   const file = tokensPath(path);
   if (!existsSync(file)) {
     throw new StoreRefused(
-      `${file} is missing, which holds the tokens of ${path}. Bring it back, or restore a backup with linecard-server restore.`,
+      `${file} is missing, which holds the tokens of ${path}. Bring it back, restore a backup with linecard-server restore, or go on without a single token: linecard-server serve --create.`,
     );
   }
   if (purpose === 'write') migrateTokens(path);
