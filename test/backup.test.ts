@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -192,6 +194,18 @@ describe('a backup of the embedded store', () => {
       if (states.at(-1) !== state) states.push(state);
     }
     assert.deepEqual(states, ['old', 'new']);
+  });
+
+  test('that is in place, but for its tokens, says so, and the next start does the rest', async () => {
+    const path = newPath('unfinished');
+    await makeDatabase(path, 'unfinished');
+    const file = await backUpOf(path);
+    const before = await sums(path);
+    mkdirSync(`${path}-tokens.part`);
+    assert.throws(() => restore(file, path), /linecard\.db is restored, but its tokens .*the next start/);
+    rmdirSync(`${path}-tokens.part`);
+    await assert.rejects(openStore(urlOf(path), 'read'), /run linecard-server migrate/);
+    assert.deepEqual(await sums(path), before);
   });
 
   test('is written whole or not at all, and does not touch the one before', async () => {

@@ -2,7 +2,7 @@
 // of its tokens inside, where a restored database has them for a moment as well (tokens-file.ts). It must not
 // know who wants it.
 
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { refuseNewerSchema } from '../migrations.ts';
@@ -10,7 +10,7 @@ import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile, refusal } from './file.ts';
-import { applicationIdOf, COMPANIONS, makeFile, makeFolder, putInPlace } from './files.ts';
+import { applicationIdOf, makeFile, makeFolder, putInPlace, removeFile } from './files.ts';
 import { BACKUP, DATABASE, pragma, schemaStep, TOKENS } from './migrate.ts';
 import { attachTokens, holdsTokens, putTokensInside, tokensPath } from './tokens-file.ts';
 
@@ -27,10 +27,6 @@ export interface BackupContents {
 
 /** Says how far it is, from 0 to 1. */
 type Progress = (share: number) => void;
-
-function remove(file: string): void {
-  for (const end of ['', '-journal', ...COMPANIONS]) rmSync(file + end, { force: true });
-}
 
 /** @throws {StoreRefused} when anything in the file is not as SQLite left it. */
 function mustBeSound(database: DatabaseSync, name: string): void {
@@ -93,13 +89,13 @@ async function writeBackup(path: string, part: string, onProgress: Progress): Pr
 export async function backUp(path: string, file: string, onProgress: Progress): Promise<BackupContents> {
   mustNameFile(path);
   const part = `${file}.part`;
-  remove(part);
+  removeFile(part);
   try {
     const contents = await writeBackup(path, part, onProgress);
     putInPlace(part, file);
     return contents;
   } catch (error) {
-    remove(part);
+    removeFile(part);
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined || code === 'ENOSPC') throw writeFault(refusal(path, error));
     throw new StoreRefused(`${file} cannot be written (${message}).`, { cause: error });
@@ -175,6 +171,18 @@ function replace(part: string, path: string): void {
   }
 }
 
+/** Has the tokens leave for their own file, as they do whenever a database is opened that has them. */
+function finish(path: string): void {
+  try {
+    openFile(path, 'write', false).close();
+  } catch (error) {
+    throw new StoreUnavailable(
+      `${path} is restored, but its tokens could not be put beside it (${(error as Error).message}). Mend that: the next start, or linecard-server migrate, does the rest.`,
+      { cause: error },
+    );
+  }
+}
+
 /** Whether there is anything at a path that a restored backup would replace. */
 export function isTaken(path: string): boolean {
   return [path, tokensPath(path)].some((file) => existsSync(file));
@@ -196,16 +204,16 @@ export function restore(file: string, path: string): BackupContents {
     );
   }
   const part = `${path}.restoring`;
-  remove(part);
+  removeFile(part);
   try {
     const contents = prepareRestored(file, path, part);
     replace(part, path);
-    // The tokens leave it for their own file, as they do whenever a database is opened that has them.
-    openFile(path, 'write', false).close();
+    finish(path);
     return contents;
   } catch (error) {
-    remove(part);
-    if (!isUnreadable(error)) throw writeFault(error);
+    removeFile(part);
+    const fault = writeFault(error);
+    if (fault !== error || !isUnreadable(error)) throw fault;
     throw new StoreRefused(
       `${file} is not a backup of Linecard, or is damaged (${(error as Error).message}). Nothing was changed.`,
       { cause: error },

@@ -24,6 +24,11 @@ const APPLICATION_ID_OFFSET = 68;
 /** What SQLite has beside a file while it is in use. */
 export const COMPANIONS = ['-wal', '-shm'] as const;
 
+/** Removes a file, and what SQLite may have left beside it. */
+export function removeFile(path: string): void {
+  for (const end of ['', '-journal', ...COMPANIONS]) rmSync(path + end, { force: true });
+}
+
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });

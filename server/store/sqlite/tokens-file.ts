@@ -6,12 +6,12 @@
 // its place. That table is the truth then: the file is made anew from it and put in place whole, and only
 // then does the table go. So the move can be cut off anywhere, and is done again.
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
 import type { Purpose } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
-import { applicationIdOf, makeFile, putInPlace } from './files.ts';
+import { applicationIdOf, makeFile, putInPlace, removeFile } from './files.ts';
 import { migrate, rollBack, schemaStep, TOKENS } from './migrate.ts';
 
 /** How a connection names the attached file. */
@@ -86,7 +86,7 @@ export function moveTokensApart(database: DatabaseSync, path: string, mayBegin: 
   database.exec('begin immediate');
   try {
     if (isNeeded()) {
-      for (const end of ['', '-wal', '-shm']) rmSync(part + end, { force: true });
+      removeFile(part);
       const moved = makeFrom(database, path, part);
       putInPlace(part, file);
       for (const name of moved) database.exec(`drop table main.${name}`);
@@ -94,6 +94,7 @@ export function moveTokensApart(database: DatabaseSync, path: string, mayBegin: 
     database.exec('commit');
   } catch (error) {
     rollBack(database);
+    removeFile(part);
     throw error;
   }
 }
