@@ -2,6 +2,7 @@
 // to fail has its answer.
 
 import assert from 'node:assert/strict';
+import { existsSync, renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -11,11 +12,13 @@ import { gzipSync } from 'node:zlib';
 import { PROBLEM_TYPE } from '../api/contract/problems.ts';
 import { ImportRefused } from '../server/import/faults.ts';
 import { importFiles } from '../server/import/import.ts';
+import { openStore } from '../server/store/open.ts';
 import {
   createOperatorToken,
   listOperatorTokens,
   revokeOperatorToken,
 } from '../server/store/operator-tokens.ts';
+import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
 import { type Answered, CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
 import { stores } from './service.ts';
@@ -479,5 +482,27 @@ describe('intake', () => {
     assert.equal(answered.text.includes('nowhere'), false);
     assert.match(intake.log.join(''), /nowhere/);
     assert.equal((await intake.send('POST', NUMBERS, ndjson(rows.slice(0, 9)), NDJSON)).status, 200);
+  });
+
+  test('writes to the database that is there now, not to one that was moved away', async (t) => {
+    const intake = await openIntake(kind);
+    t.after(() => intake.close());
+    const patch = () => intake.send('POST', NUMBERS, ndjson([number('C1', 1)]), NDJSON);
+    assert.equal((await patch()).json.inserted, 1);
+    const path = intake.database_url.replace('sqlite:', '');
+    const move = (from: string, to: string) => {
+      for (const end of ['', '-wal', '-shm']) if (existsSync(from + end)) renameSync(from + end, to + end);
+    };
+    move(path, `${path}.old`);
+    assertProblem(await patch(), 503, 'unavailable');
+    const other = await openStore(intake.database_url, 'write');
+    assertProblem(await patch(), 401, 'unauthenticated');
+    const made = await createOperatorToken(other, { name: 'new' });
+    const body = ndjson([number('C1', 2)]);
+    const answered = await intake.send('POST', NUMBERS, body, { ...NDJSON, authorization: made.token });
+    assert.deepEqual([answered.status, answered.json.inserted], [200, 1]);
+    const [rows] = await other.read(statement('select id from virtual_numbers'));
+    assert.deepEqual(rows, [[2]]);
+    await other.close();
   });
 });
