@@ -1,6 +1,7 @@
 // The address of a MySQL or MariaDB server -> the options of its driver. It must not connect.
 
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { SourceFault } from './source.ts';
 
 const PORT = 3306;
@@ -60,10 +61,16 @@ export function mysqlAddress(url: string): MysqlAddress {
   const ca = searchParams.get('ssl-ca');
   const mode = modeOf(searchParams.get('ssl-mode'), ca);
   const socketPath = searchParams.get('socket');
+  // An IPv6 address stands in brackets in a URL and without them elsewhere.
+  const host = decode(hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost';
+  // The driver compares names alone with the certificate, and would let any pass for an address.
+  if (mode === 'VERIFY_IDENTITY' && (isIP(host) !== 0 || socketPath !== null))
+    throw new SourceFault(
+      'ssl-mode=VERIFY_IDENTITY needs the name of the server in its address, such as db.example.com.',
+    );
   const database = decode(pathname.slice(1));
   return {
-    // An IPv6 address stands in brackets in a URL and without them elsewhere.
-    host: decode(hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost',
+    host,
     port: port === '' ? PORT : Number(port),
     user: decode(username),
     password: decode(password),
