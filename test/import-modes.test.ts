@@ -180,6 +180,19 @@ for (const kind of stores) {
       });
     });
 
+    test('the share that may be removed is one of what was there, not of what comes in', async () => {
+      await withDatabase(async (store) => {
+        const import_ = (account_id: string, mode: ModelRun['mode'], ...ids: number[]) => {
+          const one = { rows: ids.map((id) => ({ account_id, id })), mode, maxRemoved: '50%' };
+          return attempt(store, Buffer.from(textOf(one)), 'ndjson', one);
+        };
+        await import_('C3', 'import', 2, 3, 4, 6);
+        // 3 moves, so three of the four that were there would go.
+        assert.equal(await import_('C1', 'replace-all', 3, 5, 9), undefined);
+        assert.equal((await import_('C1', 'replace-all', 2, 3, 9))?.removed, 2);
+      });
+    });
+
     test('a feed that is cut off changes nothing, whatever its form and mode', async () => {
       await withDatabase(async (store) => {
         const names = ['account_id', 'id', ...Object.keys(REQUIRED), 'comment'];

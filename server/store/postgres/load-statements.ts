@@ -62,7 +62,7 @@ function countStatements(name: string) {
   const before = (where: string) => `select
       (select count(*) from ${name} as stored ${where.replace('?', 'stored.account_id')})
       + (select count(*) from import_removals as removed ${where.replace('?', 'removed.account_id')})
-      + (select count(*) from import_changes ${where.replace('?', 'old_account_id')})
+      + (select count(old_account_id) from import_changes ${where.replace('?', 'old_account_id')})
       - (select count(*) from import_changes as changed ${where.replace('?', 'changed.account_id')})`;
   return {
     before: { all: before(''), named: before('where ? in (select account_id from import_accounts)') },
