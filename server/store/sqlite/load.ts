@@ -16,20 +16,19 @@ import type {
   ResultRow,
 } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
-import { AccountNotes } from './account-notes.ts';
+import { AccountNotes, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { IdNotes } from './id-notes.ts';
-import { ListChanges } from './list-changes.ts';
 import {
   CREATE_NOTES,
   comparedColumns,
   DROP_NOTES,
   dropIndexes,
-  NAMED,
   statementsFor,
 } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
+import { renewAccounts } from './renewal.ts';
 import { bindable } from './snapshot.ts';
 
 /** An import that changes fewer rows leaves the log to be cut by another, as it costs more than the rows. */
@@ -52,7 +51,6 @@ export class SqliteLoad implements Load {
   readonly #only: readonly (readonly [position: number, value: string])[];
   readonly #accounts: AccountNotes;
   readonly #ids: IdNotes;
-  readonly #changes: ListChanges;
   #inserted = 0;
   #updated = 0;
   #unchanged = 0;
@@ -69,10 +67,9 @@ export class SqliteLoad implements Load {
     this.#database = database;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
-    this.#accounts = new AccountNotes(this.#sql.noteAccount);
+    this.#accounts = new AccountNotes(this.#sql);
     this.#ids = new IdNotes(this.#sql);
     this.#compared = comparedColumns(table).map((name) => columns.indexOf(name));
-    this.#changes = new ListChanges(this.#sql);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -127,7 +124,6 @@ export class SqliteLoad implements Load {
       for (const index of this.#indexes) this.#database.exec(index);
       for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
       this.#accounts.write();
-      this.#changes.write();
       if (removeOthers !== 'none') {
         const others = this.#sql.others[removeOthers];
         others.note.run();
@@ -136,7 +132,7 @@ export class SqliteLoad implements Load {
       }
       const now = timestampOf();
       const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
-      this.#changes.renewAccounts(now, options.retentionMs);
+      renewAccounts(this.#sql, now, options.retentionMs);
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
@@ -187,7 +183,7 @@ export class SqliteLoad implements Load {
       this.#wasThere = false;
       this.#inserted += 1;
       note.inserted += 1;
-      if (listed) this.#changes.note(note, row[1] as string, row[0] as number);
+      if (listed) this.#accounts.changes(note, row[1] as string, row[0] as number);
       return;
     }
     this.#wasThere = true;
@@ -201,12 +197,13 @@ export class SqliteLoad implements Load {
     this.#updated += 1;
     note.updated += 1;
     const moved = oldAccountId !== row[1];
-    if (listed || (wasListed === 1 && !moved)) this.#changes.note(note, row[1] as string, row[0] as number);
+    if (listed || (wasListed === 1 && !moved))
+      this.#accounts.changes(note, row[1] as string, row[0] as number);
     if (!moved) return;
     note.moved += 1;
     const old = this.#accounts.of(oldAccountId);
     old.moved -= 1;
-    if (wasListed === 1) this.#changes.note(old, oldAccountId, row[0] as number);
+    if (wasListed === 1) this.#accounts.changes(old, oldAccountId, row[0] as number);
   }
 
   /** What is stored under the row's id. */
@@ -226,7 +223,7 @@ export class SqliteLoad implements Load {
     }
     this.#removed += 1;
     note.removed += 1;
-    if (found[0] === 1) this.#changes.note(note, account_id, id);
+    if (found[0] === 1) this.#accounts.changes(note, account_id, id);
   }
 
   /**
