@@ -3,30 +3,44 @@
 
 import type { StatementSync } from 'node:sqlite';
 
-/** Accounts whose notes are in memory at once. */
+/** Accounts whose notes are in memory at once, and ids of items. */
 const MAX_ACCOUNTS = 10_000;
+const MAX_IDS = 200_000;
 
-/** What is known of an account, as bits, and how many of its rows come and go. */
-export interface AccountNote {
+/** What is known of an account, as bits: the files name it; a customer can see that its list changed. */
+export const NAMED = 1;
+export const CHANGED = 2;
+
+/** What is known of an account, and how many of its rows come and go. */
+interface AccountNote {
   known: number;
   inserted: number;
   updated: number;
   removed: number;
   /** Rows that came from other accounts, less those that went to them. */
   moved: number;
-  /** Items whose change is told one by one. */
-  logged: number;
+  /** Items of its list that change. */
+  readonly changed: number[];
   /** Whether its list had no items before the import; `undefined` while that is not known. */
   wasEmpty: boolean | undefined;
 }
 
+interface Statements {
+  /** Adds the values of a note to what is written down of an account. */
+  readonly noteAccount: StatementSync;
+  /** Writes down which items of an account change: their ids as a JSON array. */
+  readonly noteChanges: StatementSync;
+  /** One row `[items]`: how many items the account's list has. */
+  readonly listed: StatementSync;
+}
+
 export class AccountNotes {
   readonly #notes = new Map<string, AccountNote>();
-  readonly #noteAccount: StatementSync;
+  readonly #sql: Statements;
+  #ids = 0;
 
-  /** The statement adds the values of a note to what is written down of an account. */
-  constructor(noteAccount: StatementSync) {
-    this.#noteAccount = noteAccount;
+  constructor(statements: Statements) {
+    this.#sql = statements;
   }
 
   /** What is noted since it was last written down, to be changed. */
@@ -39,20 +53,35 @@ export class AccountNotes {
       updated: 0,
       removed: 0,
       moved: 0,
-      logged: 0,
+      changed: [],
       wasEmpty: undefined,
     };
     this.#notes.set(account_id, note);
     return note;
   }
 
+  /**
+   * Notes that an item of an account's list changes. All items of a list that was empty are new: their ids
+   * are not noted.
+   */
+  changes(note: AccountNote, account_id: string, id: number): void {
+    note.known |= CHANGED;
+    note.wasEmpty ??= Number(this.#sql.listed.get(account_id)?.['items'] ?? 0) === 0;
+    if (note.wasEmpty) return;
+    note.changed.push(id);
+    this.#ids += 1;
+  }
+
   writeIfMany(): void {
-    if (this.#notes.size >= MAX_ACCOUNTS) this.write();
+    if (this.#notes.size >= MAX_ACCOUNTS || this.#ids >= MAX_IDS) this.write();
   }
 
   write(): void {
-    for (const [id, { known, inserted, updated, removed, moved, logged }] of this.#notes)
-      this.#noteAccount.run(id, known, inserted, updated, removed, moved, logged);
+    for (const [account_id, { known, inserted, updated, removed, moved, changed }] of this.#notes) {
+      this.#sql.noteAccount.run(account_id, known, inserted, updated, removed, moved, changed.length);
+      if (changed.length > 0) this.#sql.noteChanges.run(account_id, JSON.stringify(changed));
+    }
     this.#notes.clear();
+    this.#ids = 0;
   }
 }

@@ -4,14 +4,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { logStatements } from '../change-log.ts';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
+import { CHANGED, NAMED } from './account-notes.ts';
 
 /** Ids noted by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
 const NOTES_CACHE_KIB = 32_768;
-
-/** What is known of an account, as bits: the files name it; a customer can see that its list changed. */
-export const NAMED = 1;
-export const CHANGED = 2;
 
 // What an import must remember of its rows is in temporary tables, so that memory does not grow with the
 // files.
@@ -24,7 +21,7 @@ export const CREATE_NOTES = `
     id text primary key, known integer not null, inserted integer not null, updated integer not null,
     removed integer not null, moved integer not null, logged integer not null
   ) without rowid;
-  create temp table import_changes (account_id text not null, id integer not null);
+  create temp table import_changes (account_id text not null, ids text not null);
   create temp table import_renewed (
     account_id text primary key, changed integer not null, before integer not null, sequence integer not null,
     outcome text not null
@@ -86,7 +83,8 @@ function removeStatements(database: DatabaseSync, { name }: Table, listed: strin
     );
   const logOthers = (which: string) =>
     database.prepare(
-      `insert into temp.import_changes select account_id, id from ${name} where ${listed} and (${which})`,
+      `insert into temp.import_changes
+       select account_id, json_group_array(id) from ${name} where ${listed} and (${which}) group by account_id`,
     );
   const removeOthers = (which: string) => database.prepare(`delete from ${name} where ${which}`);
   const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
@@ -122,9 +120,7 @@ function countStatements(database: DatabaseSync, { name }: Table) {
 
 /** The statements that note what changes and write the log of it, in their order. */
 function changeStatements(database: DatabaseSync, { name }: Table) {
-  const noteChanges = (count: number) =>
-    database.prepare(`insert into temp.import_changes values ${Array(count).fill('(?, ?)').join(', ')}`);
-  const changed = 'select account_id, id from temp.import_changes';
+  const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
   const { history, write, cutOld, cut, forget } = logStatements(name, changed, {
     greatest: 'max',
     value: '?1',
@@ -132,8 +128,7 @@ function changeStatements(database: DatabaseSync, { name }: Table) {
   const prepared = (text: string) => database.prepare(text);
   return {
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
-    noteChanges: noteChanges(IDS_AT_ONCE),
-    noteChange: noteChanges(1),
+    noteChanges: database.prepare('insert into temp.import_changes values (?, ?)'),
     renew: database.prepare(
       `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
        from temp.import_accounts as noted join accounts on accounts.id = noted.id where known & ${CHANGED}`,

@@ -14,12 +14,12 @@ import type {
   ResultRow,
 } from '../store.ts';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
-import { AccountNotes } from './account-notes.ts';
+import { AccountNotes, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
-import { ListChanges } from './list-changes.ts';
-import { CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, NAMED, statementsFor } from './load-statements.ts';
+import { CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { renewAccounts } from './renewal.ts';
 
 /** For readers to leave the log, so that it can be cut to nothing. */
 const CHECKPOINT_MILLISECONDS = 2_000;
@@ -46,7 +46,6 @@ export class SqliteLoad implements Load {
   /** Where the values of a row show whether it is listed. */
   readonly #only: readonly (readonly [position: number, value: string])[];
   readonly #accounts: AccountNotes;
-  readonly #changes: ListChanges;
   #inserted = 0;
   #updated = 0;
   #unchanged = 0;
@@ -61,8 +60,7 @@ export class SqliteLoad implements Load {
     this.#database = database;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
-    this.#accounts = new AccountNotes(this.#sql.noteAccount);
-    this.#changes = new ListChanges(this.#sql);
+    this.#accounts = new AccountNotes(this.#sql);
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -117,7 +115,6 @@ export class SqliteLoad implements Load {
       for (const index of this.#indexes) this.#database.exec(index);
       for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
       this.#accounts.write();
-      this.#changes.write();
       if (removeOthers !== 'none') {
         const others = this.#sql.others[removeOthers];
         others.note.run();
@@ -126,7 +123,7 @@ export class SqliteLoad implements Load {
       }
       const now = timestampOf();
       const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
-      this.#changes.renewAccounts(now, options.retentionMs);
+      renewAccounts(this.#sql, now, options.retentionMs);
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
@@ -195,7 +192,7 @@ export class SqliteLoad implements Load {
     if (this.#sql.insert.run(...row).changes === 1) {
       this.#inserted += 1;
       note.inserted += 1;
-      if (listed) this.#changes.note(note, row[1] as string, row[0] as number);
+      if (listed) this.#accounts.changes(note, row[1] as string, row[0] as number);
       return;
     }
     const found = this.#sql.compare.get(...row) as unknown as [string, number, number];
@@ -208,12 +205,13 @@ export class SqliteLoad implements Load {
     this.#updated += 1;
     note.updated += 1;
     const moved = oldAccountId !== row[1];
-    if (listed || (wasListed === 1 && !moved)) this.#changes.note(note, row[1] as string, row[0] as number);
+    if (listed || (wasListed === 1 && !moved))
+      this.#accounts.changes(note, row[1] as string, row[0] as number);
     if (!moved) return;
     note.moved += 1;
     const old = this.#accounts.of(oldAccountId);
     old.moved -= 1;
-    if (wasListed === 1) this.#changes.note(old, oldAccountId, row[0] as number);
+    if (wasListed === 1) this.#accounts.changes(old, oldAccountId, row[0] as number);
   }
 
   #remove(id: number, account_id: string): void {
@@ -227,7 +225,7 @@ export class SqliteLoad implements Load {
     }
     this.#removed += 1;
     note.removed += 1;
-    if (found[0] === 1) this.#changes.note(note, account_id, id);
+    if (found[0] === 1) this.#accounts.changes(note, account_id, id);
   }
 
   /**

@@ -1,0 +1,26 @@
+// The end of an import: accounts whose lists look different now get their next revision, and what has changed
+// is logged. It must not know what a row is.
+
+import type { StatementSync } from 'node:sqlite';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { DEFAULT_RETENTION_MS } from '../change-log.ts';
+
+interface Statements {
+  readonly renew: StatementSync;
+  readonly history: StatementSync;
+  readonly renewAccounts: StatementSync;
+  readonly log: readonly StatementSync[];
+  readonly cutOld: StatementSync;
+  readonly isPruned: StatementSync;
+  readonly forget: readonly StatementSync[];
+}
+
+/** Runs the statements in their order; what is older than so long is pruned. */
+export function renewAccounts(sql: Statements, now: string, retentionMs = DEFAULT_RETENTION_MS): void {
+  if (sql.renew.run().changes === 0) return;
+  sql.history.run(now);
+  sql.renewAccounts.run(now);
+  for (const one of sql.log) one.run();
+  sql.cutOld.run(timestampOf(Date.now() - retentionMs));
+  if (sql.isPruned.get() !== undefined) for (const one of sql.forget) one.run();
+}
