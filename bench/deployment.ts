@@ -4,8 +4,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { PostgresServer, query } from '../test/postgres-server.ts';
@@ -16,7 +17,6 @@ export const ROOT = join(import.meta.dirname, '..');
 /** Where everything is that the bench makes. */
 export const FOLDER = join(ROOT, 'bench', 'data');
 const PEERS = join(ROOT, 'bench', 'peers');
-const SCHEMA = join(ROOT, 'server', 'schema', 'sqlite');
 /** As an operator would set it for tables of half a gigabyte. */
 const POSTGRES_FLAGS = ['shared_buffers=1GB', 'work_mem=16MB', 'jit=off'].flatMap((setting) => [
   '-c',
@@ -41,7 +41,7 @@ export function linecard(...words: string[]): void {
 /** Eight letters for the schema and the rows as they are now. */
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, 'data.ts')));
-  for (const step of readdirSync(SCHEMA).toSorted()) hash.update(readFileSync(join(SCHEMA, step)));
+  for (const step of schemaSteps('sqlite')) hash.update(step);
   return hash.digest('hex').slice(0, 8);
 }
 

@@ -1,17 +1,14 @@
 // What exports cost while they are read: one at full speed, then twenty at once by readers that take their
-// time, while another account asks for pages. `node bench/slow-readers.ts [seconds]`; `npm run bench` makes
-// the data.
+// time, while another account asks for pages. `node bench/slow-readers.ts [seconds]`. The data is made once.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { embedded, ROOT } from './deployment.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const FOLDER = join(ROOT, 'bench', 'data');
 const PORT = 8184;
 const SECONDS = Number(process.argv[2] ?? 15);
 const READERS = 20;
@@ -32,8 +29,8 @@ const FORMS = [
   ['NDJSON, gzip', 'application/x-ndjson', 'gzip'],
 ] as const;
 
-const tokens = new Map(JSON.parse(readFileSync(join(FOLDER, 'tokens.json'), 'utf8')) as [string, string][]);
-const words = ['--database-url', `sqlite:${join(FOLDER, 'bench.db')}`, '--port', String(PORT)];
+const { tokens, database_url } = await embedded();
+const words = ['--database-url', database_url, '--port', String(PORT)];
 const server = spawn(
   process.execPath,
   ['server/main.ts', 'serve', ...words, '--rate-limit', '0', '--log-level', 'error'],

@@ -4,7 +4,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
+/** The one without a window first: it does the same for half of the processor time. */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -17,7 +19,8 @@ const executablePath = PLACES.find((place) => existsSync(place));
 
 /** What `skip` of a test takes: `false` where there is a browser, else why not and what to do about it. */
 export const NO_BROWSER =
-  executablePath === undefined && 'needs Chromium or Chrome, for example `apt-get install chromium`';
+  executablePath === undefined &&
+  'needs Chromium or Chrome, for example `apt-get install chromium-headless-shell`';
 
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error(`This ${String(NO_BROWSER)}.`);

@@ -4,7 +4,10 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
+import { sqlite } from '../sql.ts';
 import { type Purpose, StoreEmpty, StoreRefused } from '../store.ts';
 import { SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 
@@ -100,9 +103,17 @@ function redraw(database: DatabaseSync, step: number): void {
   for (let last = 0; ; ) {
     const batch = rows.all(last) as unknown as [id: number, item: string][];
     for (const [id, item] of batch) update.run(...draw(item), id);
-    if (batch.length < ROWS_AT_ONCE) return;
+    if (batch.length < ROWS_AT_ONCE) break;
     last = batch.at(-1)?.[0] as number;
   }
+}
+
+/** Tells those who have copies of the list that it looks different, where that is logged. */
+function rebuild(database: DatabaseSync, step: number): void {
+  const { table } = redrawingOf(step) ?? {};
+  if (table === undefined || step <= LOG_STEP) return;
+  for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf()))
+    database.prepare(text).run(...(values as readonly string[]));
 }
 
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
@@ -118,6 +129,7 @@ function migrate(database: DatabaseSync, path: string): void {
       if (next !== undefined) {
         database.exec(next);
         redraw(database, done + 1);
+        rebuild(database, done + 1);
         database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
       }
       database.exec('commit');

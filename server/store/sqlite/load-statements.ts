@@ -141,6 +141,11 @@ function changeStatements(database: DatabaseSync, { name }: Table) {
   };
 }
 
+/** The columns by which rows differ, `id` first: what all others hold follows from the text of the item. */
+export function comparedColumns(table: Table): string[] {
+  return ['id', 'account_id', ...Object.keys(table.list.hidden), 'item'];
+}
+
 /** The statements of an import into the table; rows are bound as `storedColumns` names their values. */
 export function statementsFor(database: DatabaseSync, table: Table) {
   const columns = storedColumns(table);
@@ -148,8 +153,10 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   const placeholders = columns.map((_, i) => `?${i + 1}`);
   const values = placeholders.join(', ');
   const listed = listedCondition(table);
+  const compared = comparedColumns(table);
   const compare = database.prepare(
-    `select account_id, ${listed}, (${names}) is (${values}) from ${table.name} where id = ?1`,
+    `select account_id, ${listed}, (${compared.slice(1).join(', ')}) is (${placeholders.slice(1, compared.length).join(', ')})
+     from ${table.name} where id = ?1`,
   );
   compare.setReturnArrays(true);
   const stored = database.prepare(`select ${names} from ${table.name} where id = ?`);

@@ -17,7 +17,8 @@ import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { rollBack } from './file.ts';
-import { CREATE_NOTES, DROP_NOTES, IDS_AT_ONCE, statementsFor } from './load-statements.ts';
+import { IdNotes } from './id-notes.ts';
+import { CREATE_NOTES, comparedColumns, DROP_NOTES, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { renewAccounts } from './renewal.ts';
 
@@ -25,6 +26,9 @@ import { renewAccounts } from './renewal.ts';
 const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
+
+/** A row that is stored: whether it is listed, and is the same as the one that came. */
+type FoundRow = readonly [account_id: string, listed: number, same: number];
 
 /**
  * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
@@ -43,15 +47,20 @@ export class SqliteLoad implements Load {
   readonly #database: DatabaseSync;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
+  /** Where the values of a row are that it is compared by. */
+  readonly #compared: readonly number[];
   /** Where the values of a row show whether it is listed. */
   readonly #only: readonly (readonly [position: number, value: string])[];
   readonly #accounts: AccountNotes;
+  readonly #ids: IdNotes;
   #inserted = 0;
   #updated = 0;
   #unchanged = 0;
   #removed = 0;
   #absent = 0;
   #prepared: LoadSummary | undefined;
+  /** Whether the last row was there before, as the next one then likely is: it is looked for first. */
+  #wasThere = false;
   /** False once there is a row that cannot be stored: what follows is only looked at. */
   #storing = true;
 
@@ -61,6 +70,8 @@ export class SqliteLoad implements Load {
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
     this.#accounts = new AccountNotes(this.#sql);
+    this.#ids = new IdNotes(this.#sql);
+    this.#compared = comparedColumns(table).map((name) => columns.indexOf(name));
     this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
   }
 
@@ -80,7 +91,7 @@ export class SqliteLoad implements Load {
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     guarded(() => {
       const ids = rows.map((row) => row[0] as number);
-      this.#note(ids, lines);
+      if (!this.#ids.add(ids, lines)) this.#storing = false;
       if (!this.#storing) return;
       this.#accounts.writeIfMany();
       for (const row of rows) {
@@ -92,7 +103,7 @@ export class SqliteLoad implements Load {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.#storing = false;
-    guarded(() => this.#note(ids, lines));
+    guarded(() => this.#ids.add(ids, lines));
   }
 
   async duplicates(limit: number): Promise<Duplicates> {
@@ -156,47 +167,21 @@ export class SqliteLoad implements Load {
     this.#cleanUp();
   }
 
-  /** Notes each id with its line; one that came before is noted as a duplicate. */
-  #note(ids: readonly number[], lines: readonly number[]): void {
-    for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-      const end = Math.min(start + IDS_AT_ONCE, ids.length);
-      const pairs: number[] = [];
-      for (let i = start; i < end; i++) pairs.push(ids[i] as number, lines[i] as number);
-      if (this.#noteIds(pairs) < end - start) this.#noteDuplicates(pairs);
-    }
-  }
-
-  /** Returns how many of the ids (id, line, id, line, …) were new. */
-  #noteIds(pairs: readonly number[]): number {
-    if (pairs.length === 2 * IDS_AT_ONCE) return Number(this.#sql.noteIds.run(...pairs).changes);
-    let noted = 0;
-    for (let i = 0; i < pairs.length; i += 2) {
-      noted += Number(this.#sql.noteId.run(pairs[i] as number, pairs[i + 1] as number).changes);
-    }
-    return noted;
-  }
-
-  #noteDuplicates(pairs: readonly number[]): void {
-    this.#storing = false;
-    for (let i = 0; i < pairs.length; i += 2) {
-      const [id, line] = [pairs[i] as number, pairs[i + 1] as number];
-      const firstLine = this.#sql.firstLine.get(id)?.['line'] as number;
-      if (firstLine !== line) this.#sql.noteDuplicate.run(id, line, firstLine);
-    }
-  }
-
   #store(row: readonly Stored[]): void {
     const note = this.#accounts.of(row[1] as string);
     const listed = this.#only.every(([position, value]) => row[position] === value);
     note.known |= NAMED;
-    if (this.#sql.insert.run(...row).changes === 1) {
+    let found = this.#wasThere ? this.#find(row) : undefined;
+    if (found === undefined && this.#sql.insert.run(...row).changes === 1) {
+      this.#wasThere = false;
       this.#inserted += 1;
       note.inserted += 1;
       if (listed) this.#accounts.changes(note, row[1] as string, row[0] as number);
       return;
     }
-    const found = this.#sql.compare.get(...row) as unknown as [string, number, number];
-    const [oldAccountId, wasListed, same] = found;
+    this.#wasThere = true;
+    found ??= this.#find(row);
+    const [oldAccountId, wasListed, same] = found as FoundRow;
     if (same === 1) {
       this.#unchanged += 1;
       return;
@@ -212,6 +197,12 @@ export class SqliteLoad implements Load {
     const old = this.#accounts.of(oldAccountId);
     old.moved -= 1;
     if (wasListed === 1) this.#accounts.changes(old, oldAccountId, row[0] as number);
+  }
+
+  /** What is stored under the row's id. */
+  #find(row: readonly Stored[]): FoundRow | undefined {
+    const values = this.#compared.map((position) => row[position] as Stored);
+    return this.#sql.compare.get(...values) as unknown as FoundRow | undefined;
   }
 
   #remove(id: number, account_id: string): void {
