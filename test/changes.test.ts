@@ -19,16 +19,16 @@ const ACCOUNTS = Array.from({ length: 16 }, (_, i) => `customer-${i}`);
 const NDJSON = { accept: 'application/x-ndjson' };
 const A_MINUTE_MS = 60_000;
 
-interface Told {
+interface Reported {
   readonly data: readonly { id: number; item: { id: number; comment?: string } | null }[];
   readonly since: string;
   readonly more: boolean;
   readonly total: number;
 }
 
-const told = ({ status, body }: Answer): Told => {
+const reported = ({ status, body }: Answer): Reported => {
   assert.equal(status, 200, body);
-  return JSON.parse(body) as Told;
+  return JSON.parse(body) as Reported;
 };
 
 const common = {
@@ -98,14 +98,14 @@ for (const kind of stores) {
       );
     const ask = (of: string, query = '', headers: Record<string, string> = {}) =>
       service.ask(of, `${PATH}${query}`, headers);
-    const now = async (of: string, filters = '') => told(await ask(of, `?since=now${filters}`)).since;
+    const now = async (of: string, filters = '') => reported(await ask(of, `?since=now${filters}`)).since;
 
     test('the first number of an account that had none is told, as one by one', async () => {
       const account = anAccount();
       const since = await now(account);
       const ids = newIds(3);
       await putNumbers(account, ids);
-      const { data, more, total } = told(await ask(account, `?since=${since}`));
+      const { data, more, total } = reported(await ask(account, `?since=${since}`));
       assert.deepEqual(
         data.map(({ id }) => id),
         ids,
@@ -118,16 +118,16 @@ for (const kind of stores) {
       const [one = 0, two = 0, three = 0, four = 0] = newIds(4);
       await putNumbers(account, [one, two, three]);
       const since = await now(account);
-      assert.deepEqual(told(await ask(account, `?since=${since}`)).data, []);
+      assert.deepEqual(reported(await ask(account, `?since=${since}`)).data, []);
       await put('virtual_numbers', [
         numberRow(account, one, 'new'),
         [two, account],
         numberRow(account, four),
         numberRow(account, three),
       ]);
-      const { data, total } = told(await ask(account, `?since=${since}`));
-      const told_of = data.map(({ id, item }) => [id, item?.comment]);
-      assert.deepEqual(told_of, [
+      const { data, total } = reported(await ask(account, `?since=${since}`));
+      const lines = data.map(({ id, item }) => [id, item?.comment]);
+      assert.deepEqual(lines, [
         [one, 'new'],
         [two, undefined],
         [four, ''],
@@ -144,8 +144,8 @@ for (const kind of stores) {
       await putNumbers(to, [other]);
       const [sinceFrom, sinceTo] = [await now(from), await now(to)];
       await putNumbers(to, [moves]);
-      assert.deepEqual(told(await ask(from, `?since=${sinceFrom}`)).data, [{ id: moves, item: null }]);
-      assert.equal(told(await ask(to, `?since=${sinceTo}`)).data[0]?.item?.id, moves);
+      assert.deepEqual(reported(await ask(from, `?since=${sinceFrom}`)).data, [{ id: moves, item: null }]);
+      assert.equal(reported(await ask(to, `?since=${sinceTo}`)).data[0]?.item?.id, moves);
     });
 
     test('what is never listed is never told', async () => {
@@ -156,16 +156,16 @@ for (const kind of stores) {
         serviceRow(account, listed, 'additional'),
         serviceRow(account, core, 'core'),
       ]);
-      const { data, since } = told(await of(''));
+      const { data, since } = reported(await of(''));
       assert.deepEqual(
         data.map(({ id }) => id),
         [listed],
       );
       await put('additional_services', [serviceRow(account, core, 'lead')]);
       await put('additional_services', [[core, account]]);
-      assert.deepEqual(told(await of(`?since=${since}`)).data, []);
+      assert.deepEqual(reported(await of(`?since=${since}`)).data, []);
       await put('additional_services', [serviceRow(account, listed, 'reputation')]);
-      assert.deepEqual(told(await of(`?since=${since}`)).data, [{ id: listed, item: null }]);
+      assert.deepEqual(reported(await of(`?since=${since}`)).data, [{ id: listed, item: null }]);
     });
 
     test('a stream ends with the token, also compressed, and says nothing to HEAD', async () => {
@@ -227,7 +227,7 @@ for (const kind of stores) {
         JSON.stringify({ ids: [ids[0]], page_size: 5 }),
       );
       assert.deepEqual(
-        told(answer).data.map(({ id }) => id),
+        reported(answer).data.map(({ id }) => id),
         [ids[0]],
       );
     });
@@ -258,7 +258,7 @@ for (const kind of stores) {
         assert.equal(status, 410);
         assert.match(body, /rebuilt at once/);
       }
-      assert.equal(told(await ask(account, `?since=${await now(account)}`)).total, 11_000);
+      assert.equal(reported(await ask(account, `?since=${await now(account)}`)).total, 11_000);
     });
 
     test('what is older than is kept is gone, but for the newest', async () => {
@@ -270,19 +270,22 @@ for (const kind of stores) {
       const late = await now(account);
       await putNumbers(account, ids, 'two', { retentionMs: -A_MINUTE_MS });
       assert.equal((await ask(account, `?since=${old}`)).status, 410);
-      assert.equal(told(await ask(account, `?since=${late}`)).data.length, 2);
+      assert.equal(reported(await ask(account, `?since=${late}`)).data.length, 2);
     });
 
     test('a migration that draws a list anew ends its tokens, and those of no other list', async () => {
       const account = anAccount();
       await putNumbers(account, newIds(1));
       const since = await now(account);
-      const other = told(await service.ask(account, `${changesPath(services)}?since=now`)).since;
+      const other = reported(await service.ask(account, `${changesPath(services)}?since=now`)).since;
       await setImmediate();
       const { operator } = service;
       await operator.write(...rebuildStatements(operator.dialect, 'virtual_numbers', timestampOf()));
       assert.match((await ask(account, `?since=${since}`)).body, /rebuilt at once/);
-      assert.deepEqual(told(await service.ask(account, `${changesPath(services)}?since=${other}`)).data, []);
+      assert.deepEqual(
+        reported(await service.ask(account, `${changesPath(services)}?since=${other}`)).data,
+        [],
+      );
     });
 
     test('is waited for: until there is something, not for what concerns another list', async () => {
@@ -297,8 +300,8 @@ for (const kind of stores) {
       await putNumbers(account, [id], 'at last');
       const answer = await waiting;
       assert.equal(answer.headers['preference-applied'], 'wait=30');
-      assert.equal(told(answer).data[0]?.item?.comment, 'at last');
-      const nothing = await ask(account, `?since=${told(answer).since}`, { prefer: 'wait=1', ...NDJSON });
+      assert.equal(reported(answer).data[0]?.item?.comment, 'at last');
+      const nothing = await ask(account, `?since=${reported(answer).since}`, { prefer: 'wait=1', ...NDJSON });
       assert.equal(nothing.body.split('\n').length, 2);
       const etag = answer.headers['etag'] ?? '';
       const same = await ask(account, `?since=${since}`, { prefer: 'wait=1', 'if-none-match': etag });
