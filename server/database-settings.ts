@@ -1,6 +1,16 @@
 // The settings of the database and its replicas: part of the one table in settings.ts.
 
-import { anyText, oneOf, integer, waitingTime, shortTime, urls, optionalText, flag, setting } from './setting-kinds.ts';
+import {
+  anyText,
+  flag,
+  integer,
+  oneOf,
+  optionalText,
+  setting,
+  shortTime,
+  urls,
+  waitingTime,
+} from './setting-kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({

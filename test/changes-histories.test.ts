@@ -12,6 +12,7 @@ import { type Statement, Values } from '../server/store/sql.ts';
 import type { CommitOptions, Store } from '../server/store/store.ts';
 import { type RowValues, storedColumns, storedRow, tables } from '../server/store/tables.ts';
 import { createToken } from '../server/store/tokens.ts';
+import { randomOf } from './changes-model.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -22,17 +23,6 @@ const COPIES = 4;
 const IDS = 14;
 
 type ListName = keyof typeof lists;
-
-/** A generator of numbers from 0 to 1 that a seed begins: mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const FILTERS: Readonly<Record<ListName, readonly string[]>> = {
   virtual_numbers: [

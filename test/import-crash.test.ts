@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
+import type { Store } from '../server/store/store.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const ROWS = 10_000;
@@ -59,9 +60,34 @@ async function ended(child: ChildProcess): Promise<{ how: unknown; said: string 
   return { how: code ?? signal, said };
 }
 
+/**
+ * The log of what has changed is that of the imports which came to their end: each has ended one revision,
+ * and what it says of its entries is so.
+ */
+async function mustAgreeWithLog(store: Store): Promise<void> {
+  const [[account], [log]] = await store.read(
+    {
+      text: `select sequence, (select count(*) from revisions), (select max(sequence) from revisions) + 1,
+        (select count(*) from revisions where revisions.revision = accounts.revision) from accounts`,
+      values: [],
+    },
+    {
+      text: `select entries, (select count(*) from virtual_numbers_changes), newest,
+        (select coalesce(max(sequence), 0) from virtual_numbers_changes),
+        (select max(sequence) from accounts) >= max(newest, rebuilt, filled) from change_logs`,
+      values: [],
+    },
+  );
+  const [sequence, ended, next, again] = (account ?? []).map(Number);
+  assert.deepEqual([ended, next, again], [sequence, sequence, 0]);
+  const [entries, counted, newest, last, isBehind] = (log ?? []).map(Number);
+  assert.deepEqual([counted, last, isBehind], [entries, newest, 1]);
+}
+
 /** Which list a reader finds: how many rows, with which comments. */
 async function found(): Promise<string> {
   const store = await openStore(url, 'read');
+  await mustAgreeWithLog(store);
   const [rows] = await store.read({
     text: `select count(*), min(json_extract(item, '$.comment')), max(json_extract(item, '$.comment')),
       (select virtual_numbers from accounts) from virtual_numbers`,

@@ -5,7 +5,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { ImportWithheld } from '../import/outcomes.ts';
-import { type ImportSummary } from '../import/run.ts';
+import type { ImportSummary } from '../import/run.ts';
 import { DropFolder, type DroppedFile, isSame, type Outcome, statsOf } from './drop-folder.ts';
 import { FolderLock } from './folder-lock.ts';
 

@@ -3,8 +3,8 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FirstUse } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
-import { type Store } from '../store/store.ts';
 import {
   type Caller,
   findCaller,

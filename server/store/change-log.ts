@@ -12,6 +12,8 @@
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
+import type { Dialect } from './dialects.ts';
+import { type Statement, template } from './sql.ts';
 import { tables } from './tables.ts';
 
 /** A list with more items is large: one import that changes more than half of it rebuilds it. */
@@ -139,4 +141,21 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
         and sequence < (select up_to from (${old}) as old where old.account_id = revisions.account_id)`,
     ],
   };
+}
+
+/** The step of the schema that made the log; what is drawn anew behind a later one looks different. */
+export const LOG_STEP = 8;
+
+/** The statements by which a list is rebuilt for every account: tokens from before are gone. */
+export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
+  const sql = template(dialect);
+  const random =
+    dialect.name === 'sqlite' ? 'lower(hex(randomblob(16)))' : `replace(gen_random_uuid()::text, '-', '')`;
+  const plain = (text: string): Statement => ({ text, values: [] });
+  return [
+    sql`insert into revisions (account_id, sequence, revision, ended_at) select id, sequence, revision, ${now} from accounts`,
+    plain(`update accounts set revision = ${random}, sequence = sequence + 1`),
+    plain(`insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
+      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`),
+  ];
 }

@@ -13,8 +13,8 @@ import { facetsByIndex } from '../lists/facets-by-index.ts';
 import { Lists } from '../lists/list.ts';
 import { selectionOf } from '../lists/plan.ts';
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { ForeignRows, StoreUnavailable } from '../store/store-errors.ts';
-import { type Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type {
   CopiedError,

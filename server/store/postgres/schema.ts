@@ -1,7 +1,10 @@
 // Whether a PostgreSQL database is one that Linecard can work on, and the migration of its schema: one
 // transaction a step, under an advisory lock. It must not know what is read or written later.
 
+import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Client } from 'pg';
+import { LOG_STEP, rebuildStatements } from '../change-log.ts';
+import { postgres } from '../dialects.ts';
 import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
 import type { Purpose } from '../store.ts';
@@ -96,6 +99,14 @@ async function redraw(client: Client, step: number): Promise<void> {
   }
 }
 
+/** Tells those who have copies of the list that it looks different, where that is logged. */
+async function rebuild(client: Client, step: number): Promise<void> {
+  const { table } = redrawingOf(step) ?? {};
+  if (table === undefined || step <= LOG_STEP) return;
+  for (const { text, values } of rebuildStatements(postgres, table.name, timestampOf()))
+    await client.query(text, [...values]);
+}
+
 /** Runs the migrations that are missing, one transaction each. */
 async function migrate(client: Client): Promise<void> {
   const steps = schemaSteps('postgres');
@@ -113,6 +124,7 @@ async function migrate(client: Client): Promise<void> {
         await client.query(next);
         done += 1;
         await redraw(client, done);
+        await rebuild(client, done);
         await client.query(
           'insert into deployment (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
           [SCHEMA_STEP, String(done)],

@@ -19,13 +19,7 @@ import { type Stored, storedColumns, type Table } from '../tables.ts';
 import { AccountNotes, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { IdNotes } from './id-notes.ts';
-import {
-  CREATE_NOTES,
-  comparedColumns,
-  DROP_NOTES,
-  dropIndexes,
-  statementsFor,
-} from './load-statements.ts';
+import { CREATE_NOTES, comparedColumns, DROP_NOTES, dropIndexes, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { renewAccounts } from './renewal.ts';

@@ -2,6 +2,9 @@
 // each. It must not know when it is time for it.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { LOG_STEP, rebuildStatements } from '../change-log.ts';
+import { sqlite } from '../dialects.ts';
 import { redrawingOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
 import { StoreRefused } from '../store-errors.ts';
 
@@ -82,6 +85,14 @@ function redraw(database: DatabaseSync, step: number): void {
   }
 }
 
+/** Shows those who have copies of the list that it looks different, where that is logged. */
+function rebuild(database: DatabaseSync, step: number): void {
+  const { table } = redrawingOf(step) ?? {};
+  if (table === undefined || step <= LOG_STEP) return;
+  for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf()))
+    database.prepare(text).run(...(values as readonly string[]));
+}
+
 /** Migrates the schema, one transaction a step; of two processes at once one waits for the write lock. */
 export function migrate(database: DatabaseSync, path: string, kind: FileKind): void {
   const steps = schemaSteps(kind.schema);
@@ -97,7 +108,10 @@ export function migrate(database: DatabaseSync, path: string, kind: FileKind): v
       const next = steps[done];
       if (next !== undefined) {
         database.exec(next);
-        if (kind === DATABASE) redraw(database, done + 1);
+        if (kind === DATABASE) {
+          redraw(database, done + 1);
+          rebuild(database, done + 1);
+        }
         database.exec(`pragma application_id = ${kind.applicationId}; pragma user_version = ${done + 1}`);
       }
       database.exec('commit');
