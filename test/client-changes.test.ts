@@ -4,10 +4,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { ChangesPage, Client, Copy, CopyUpdate, VirtualNumber } from '@linecard/client';
+import fc from 'fast-check';
 import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
 import { number } from './customer.ts';
 import { cutJson, drop, Faulty, halfBody, JSON_HEADERS, mustFail, problem, status } from './faulty.ts';
 import type { ModelRow } from './model.ts';
+
+/** What a sync may fail with: the store, a fourth fault in a row, or a list that is always being rebuilt. */
+const EXPECTED = /disk is full|since this token|broke off|No answer|Said by the server/;
+/** How many steps a random history has. */
+const STEPS = 4 * Number(process.env['TEST_HISTORIES'] ?? 10);
 
 const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
 const many = (count: number) => Array.from({ length: count }, (_, i) => row(10_000 + i));
@@ -273,6 +279,42 @@ for (const kind of kinds) {
         'GET /api/v1/did/me/changes?page_size=3&since=…',
         'GET /api/v1/did/me/changes?page_size=3&since=…',
       ]);
+    });
+
+    test('random changes, faults and crashes: each copy that is said to be the list is', async () => {
+      const seed = Math.floor(performance.now() * 1_000) % 2 ** 31;
+      const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
+      const busy = problem(503, 'unavailable', { 'retry-after': '0' });
+      const ids = Array.from({ length: 9 }, (_, i) => i + 1);
+      const values: fc.Arbitrary<Partial<ModelRow>> = fc.record({
+        comment: fc.constantFrom('', 'Desk', 'Fax'),
+        country_code: fc.constantFrom('GB', 'DE'),
+      });
+      const step = fc.record({
+        stay: fc.subarray(ids),
+        values: fc.array(values, { minLength: 9, maxLength: 9 }),
+        page_size: fc.integer({ min: 1, max: 4 }),
+        failing: fc.constantFrom('', '', 'apply', 'replace'),
+        faults: fc.array(fc.constantFrom('', '', '', 'drop', 'cut', 'busy', 'gone'), { maxLength: 6 }),
+      });
+      const handlers = { '': feed.answer, drop, cut: halfBody, busy, gone } as const;
+      const filters = { country_codes: ['DE'] };
+      let synced = 0;
+      for (const [i, one] of fc.sample(step, { seed, numRuns: STEPS }).entries()) {
+        await feed.set(one.stay.map((id) => row(id, one.values[id - 1])));
+        copy.failing = one.failing;
+        server.answers(...one.faults.map((name) => handlers[name]), feed.answer);
+        const said = `seed ${seed}, step ${i}: ${JSON.stringify(one)}`;
+        const result = await client.virtualNumbers
+          .sync(copy, { ...filters, page_size: one.page_size })
+          .catch((error: unknown) => assert.match(String(error), EXPECTED, said));
+        server.answers(feed.answer);
+        if (result === undefined) continue;
+        synced += 1;
+        assert.equal(result.total, copy.items.size, said);
+        await isTheList(filters);
+      }
+      assert.ok(synced > STEPS / 4, `seed ${seed}: ${synced}`);
     });
 
     test('an export goes on as a copy', async () => {
