@@ -100,6 +100,19 @@ export function readSettings<const N extends SettingName>(
   return values as Pick<Settings, N>;
 }
 
+/**
+ * Whether the environment asks for traces, as OpenTelemetry names it, and whether it names the service;
+ * `undefined` where it does not ask.
+ */
+export function tracesWanted(environment: Environment = process.env): { hasName: boolean } | undefined {
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
+  if (disabled?.toLowerCase() === 'true' || exporter === 'none') return undefined;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = environment;
+  if (!exporter && !all && !traces) return undefined;
+  const { OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes = '' } = environment;
+  return { hasName: Boolean(name) || attributes.includes('service.name=') };
+}
+
 /** A sentence for each `LINECARD_` variable that is not a setting, such as a mistyped one. */
 export function unknownVariables(environment: Environment = process.env): string[] {
   const names = Object.keys(settings) as SettingName[];

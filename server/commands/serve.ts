@@ -9,7 +9,7 @@ import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { RevisionWatch } from '../lists/revision-watch.ts';
-import { type Answered, type LogSettings, makeLog } from '../log.ts';
+import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
 import { NO_CURRENCY } from '../setting-kinds.ts';
 import type { Settings } from '../settings.ts';
 import { cursorKey } from '../store/deployment.ts';
@@ -23,6 +23,7 @@ import { noteUseRegularly } from './note-use.ts';
 import type { Membership } from './processes.ts';
 import { stopOnSignals } from './signals.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
+import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
@@ -130,6 +131,11 @@ function certificateFiles({ tls_cert: cert, tls_key: key }: ListenSettings): Cer
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
+/** Lines of the log lead to the traces of their requests. */
+function traced(log: Log, traces: Traces): (answered: Answered) => void {
+  return (answered) => log.answered({ ...answered, traceparent: traces.answered(answered) });
+}
+
 /** Answers with the metrics of a process that is alone; one of several reports them to the first. */
 async function answerMetrics(
   settings: ServeSettings,
@@ -158,7 +164,9 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const engine = await openEngine(settings, logger);
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const files = certificateFiles(settings);
-  let onAnswered: (answered: Answered) => void = log.answered;
+  const traces = await startTraces(logger);
+  const note = traces === undefined ? log.answered : traced(log, traces);
+  let onAnswered = note;
   const app = await httpServer({
     ...httpSettings(settings),
     tls: files && readCertificate(files),
@@ -176,7 +184,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
     onAnswered = (answered) => {
       count(answered);
-      log.answered(answered);
+      note(answered);
     };
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
@@ -190,6 +198,7 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     unfollow?.();
     await app.close();
     await closeMetrics?.();
+    await traces?.close();
     await noteUse();
     await engine.close();
     logger.info('stopped');
