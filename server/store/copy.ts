@@ -4,83 +4,16 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { AUDIT_TABLES } from './audit.ts';
-import { changesTable } from './change-log.ts';
+import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
 import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
 import { apart, type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
-import { storedColumns, type Table, tables } from './tables.ts';
+import type { Table } from './tables.ts';
 
 /** Rows that one transaction writes, where they are not imported. */
 const ROWS_AT_ONCE = 500;
 /** What a database holds of itself, which is not copied. */
 const OWN_VALUES = ['schema_step', COPYING];
-
-interface Part {
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Its table is apart from the lists. */
-  readonly isApart?: true;
-  /** How many of the columns, the first ones, are its key; one where that is left out. */
-  readonly keys?: number;
-}
-
-const DEPLOYMENT: Part = { name: 'deployment', columns: ['name', 'value'] };
-const ACCOUNTS: Part = {
-  name: 'accounts',
-  columns: [
-    'id',
-    'name',
-    'currency',
-    'created_at',
-    'updated_at',
-    'disabled_at',
-    'revision',
-    'sequence',
-    ...Object.keys(tables),
-  ],
-};
-const TOKENS: Part = {
-  name: 'tokens',
-  isApart: true,
-  columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
-};
-const OPERATOR_TOKENS: Part = {
-  name: 'operator_tokens',
-  isApart: true,
-  columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
-};
-const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };
-const DELIVERIES: Part = { name: 'deliveries', columns: ['id', 'committed_at', 'summary'] };
-const LISTS = Object.values(tables).map((table) => ({
-  table,
-  name: table.name,
-  columns: storedColumns(table),
-}));
-/** What has changed in the lists, so that tokens of changes are good for the copy, too. */
-const LOGS: readonly Part[] = [
-  { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
-  {
-    name: 'change_logs',
-    columns: ['account_id', 'list', 'newest', 'entries', 'pruned', 'rebuilt', 'filled'],
-    keys: 2,
-  },
-  ...Object.keys(tables).map(
-    (list): Part => ({ name: changesTable(list), columns: ['account_id', 'sequence', 'id'], keys: 3 }),
-  ),
-];
-/** What is copied row by row, in this order. */
-const ROWS: readonly Part[] = [
-  ACCOUNTS,
-  ...LOGS,
-  TOKENS,
-  OPERATOR_TOKENS,
-  FEEDS,
-  DELIVERIES,
-  ...AUDIT_TABLES,
-  DEPLOYMENT,
-];
-const PARTS: readonly Part[] = [...LISTS, ...ROWS];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {
