@@ -7,7 +7,8 @@ import { BASE, isPretty, LEVELS } from './announce.ts';
 import type { Settings } from './settings.ts';
 
 const FLUSH_MILLISECONDS = 1_000;
-const BUFFER_BYTES = 32_768;
+/** So many are written at once: larger buffers cost more for each line, not less. */
+const BUFFER_BYTES = 2_048;
 /** What a pipe takes as one, so that lines of several processes never mix. */
 const MAX_PIPE_BYTES = 4_096;
 /** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
@@ -118,12 +119,11 @@ export async function makeLog(settings: LogSettings): Promise<Log> {
       () => 0,
     );
   }
-  const bytes = workers > 1 ? MAX_PIPE_BYTES : BUFFER_BYTES;
   const destination = pino.destination({
     fd: 2,
     sync: false,
-    minLength: bytes / 2,
-    maxWrite: bytes,
+    minLength: BUFFER_BYTES,
+    maxWrite: MAX_PIPE_BYTES,
     maxLength: MAX_WAITING_BYTES,
   });
   let dropped = 0;
