@@ -97,7 +97,7 @@ describe('doctor', { concurrency: 2 }, () => {
     const [database] = findings.filter(({ check }) => check === 'database');
     assert.match(
       `${database?.says} ${database?.mend}`,
-      /no database at missing\.db.*linecard-server migrate/,
+      /no database at missing\.db.*--create/,
     );
   });
 

@@ -491,7 +491,8 @@ describe('intake', () => {
     assert.equal((await patch()).json.inserted, 1);
     const path = intake.database_url.replace('sqlite:', '');
     const move = (from: string, to: string) => {
-      for (const end of ['', '-wal', '-shm']) if (existsSync(from + end)) renameSync(from + end, to + end);
+      for (const end of ['', '-wal', '-shm', '-tokens', '-tokens-wal', '-tokens-shm'])
+        if (existsSync(from + end)) renameSync(from + end, to + end);
     };
     move(path, `${path}.old`);
     assertProblem(await patch(), 503, 'unavailable');

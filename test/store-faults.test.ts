@@ -124,7 +124,7 @@ describe('files that change under a service', { skip: WINDOWS }, () => {
   test('an export that is running is cut, because nobody can say any more whether its token is good', async () => {
     const answer = await beginExport(await service.listen(), service.tokenOf(ACCOUNT).token);
     renameSync(path, `${path}.away`);
-    await until('it is cut', () => service.log.some((line) => line.includes('an export was cut')));
+    await until('it is cut', () => service.log.some((line) => line.includes('an export broke off')));
     assert.equal(await isWhole(answer), false);
     renameSync(`${path}.away`, path);
     await mustBe('back', 200, 200, 200);
@@ -148,7 +148,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     const operator = operatorOn('nowhere/missing.db');
     const { status, out, err } = await operator.run('serve', '--port', '0');
     assert.deepEqual([status, out], [1, '']);
-    assert.match(err, /^linecard-server: There is no database at \S+nowhere\/missing\.db\. .*--create/);
+    assert.match(err, /"msg":"There is no database at \S+nowhere\/missing\.db\. .*--create/);
     assert.equal(existsSync(join(folder, 'nowhere')), false);
     writeFileSync(join(folder, 'empty.db'), '');
     const empty = await operatorOn('empty.db').run('serve', '--port', '0');
@@ -200,7 +200,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     const { status, signal, err } = await service.ended;
     assert.deepEqual([status, signal], [0, null], err);
     assert.equal(await isWhole(answer), false);
-    assert.match(err, /"reason":"the service is stopping".*an export was cut/);
+    assert.match(err, /"reason":"the service is stopping".*an export broke off/);
   });
 
   test('go on after signals that mean nothing, without a debugger, and stop after one that is odd', {

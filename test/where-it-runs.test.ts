@@ -125,7 +125,7 @@ describe('serve', { concurrency: 2 }, () => {
   test('listens on a Unix socket that its group may use, also where one was left behind', async () => {
     const socket = join(folder, 'linecard.sock');
     writeFileSync(join(folder, 'socket.json'), JSON.stringify({ socket, database_url: 'sqlite:socket.db' }));
-    const words = ['serve', '--config', 'socket.json'];
+    const words = ['serve', '--create', '--config', 'socket.json'];
     const first = start(words);
     await first.says(/Linecard answers at unix:/);
     assert.equal(statSync(socket).mode & 0o777, 0o660);
@@ -155,7 +155,7 @@ describe('serve', { concurrency: 2 }, () => {
       file,
       JSON.stringify({ port: 'eighty', max_page_size: 5, log_level: 'silent', account: 'x' }),
     );
-    const words = ['serve', '--config', file];
+    const words = ['serve', '--create', '--config', file];
     const wrong = start(words);
     assert.equal(await wrong.ended, 2);
     assert.match(wrong.said(), /settings\.json: port must be an integer from 0 to 65535, but was "eighty"/);
@@ -198,7 +198,7 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('warns of clear text beyond this machine, unless a proxy is named or it speaks TLS', async () => {
-    const words = ['serve', '--port', '0', '--database-url', 'sqlite:clear.db', '--host', '0.0.0.0'];
+    const words = ['serve', '--create', '--port', '0', '--database-url', 'sqlite:clear.db', '--host', '0.0.0.0'];
     const clear = start(words);
     await clear.says(/"level":40.*clear text, on every address of this machine.*--trust-proxy.*--tls-cert/);
     await clear.says(/Linecard answers/);
@@ -249,6 +249,7 @@ describe('serve', { concurrency: 2 }, () => {
     install('one');
     const words = [
       'serve',
+      '--create',
       '--port',
       '0',
       '--database-url',

@@ -1,6 +1,7 @@
 // Requests as one types them: into a shell, in TypeScript, in Python, and with the customer's command. They
 // are in the OpenAPI document, and the guide shows them.
 
+import { changesPath } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
@@ -44,6 +45,11 @@ function spokenOfList(list: List, path: string): Spoken | undefined {
   if (path === facetsPath(list)) {
     const use = 'console.log(answer.total, answer.sums.monthly, answer.due[7]);';
     return { call: `${client}.facets`, before: [], use, command: `${command} facets` };
+  }
+  if (path === changesPath(list)) {
+    const use = 'console.log(answer.data, answer.since, answer.more);';
+    const sync = `${command} sync my-${dashed(list.name)}.ndjson`;
+    return { call: `${client}.changes`, before: [], use, command: sync };
   }
   if (format !== undefined) {
     const file = `${dashed(list.name)}.${format}`;

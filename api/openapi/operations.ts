@@ -86,7 +86,7 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
     responses: {
       200: {
         description: 'All is well.',
-        headers: headerReferences(['X-Request-Id']),
+        headers: headerReferences(['X-Request-Id', 'Cache-Control']),
         content: { 'application/json': { schema, examples } },
       },
       ...failures(codes, max_page_size),

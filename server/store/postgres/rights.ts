@@ -185,7 +185,7 @@ function securing(name: string): string[] {
 
 /** Where row security is in force, now or later, the role of intake sees every row all the same. */
 function exempting(name: string): string[] {
-  return ['accounts', ...LISTS].flatMap((table) => [
+  return ['accounts', ...OF_ACCOUNTS].flatMap((table) => [
     `drop policy if exists linecard_intake on ${table}`,
     `create policy linecard_intake on ${table} for all to ${name} using (true) with check (true)`,
   ]);
