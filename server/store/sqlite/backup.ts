@@ -37,6 +37,18 @@ function mustBeSound(database: DatabaseSync, name: string): void {
   );
 }
 
+/**
+ * SQLite takes what is missing of the last page for zeros, and finds nothing wrong.
+ * @throws {StoreRefused} when the file ends before its last page does.
+ */
+function mustHaveAllPages(database: DatabaseSync, file: string): void {
+  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+  if (statSync(file).size >= bytes) return;
+  throw new StoreRefused(
+    `${file} is damaged: it ends before its last page does. It was left as it is: bring back an older backup.`,
+  );
+}
+
 function contentsOf(database: DatabaseSync, file: string): BackupContents {
   const names = ['accounts', 'tokens', ...Object.keys(tables)];
   const count = (name: string) => Number(database.prepare(`select count(*) as n from ${name}`).get()?.['n']);
@@ -125,6 +137,7 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
   const database = new DatabaseSync(part);
   try {
     mustBeBackup(database, file);
+    mustHaveAllPages(database, file);
     mustBeSound(database, file);
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
