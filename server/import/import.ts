@@ -16,6 +16,9 @@ import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { type ImportJob, type ImportRules, ImportRun, type ImportSummary } from './run.ts';
 import type { SourceQuery } from './sources/source.ts';
 
+/** So many bytes are read on the thread that writes: to start another would take longer. */
+const SMALL_BYTES = 16_384;
+
 function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
@@ -103,8 +106,11 @@ async function importRead(
 export async function importFiles(job: ImportJob): Promise<ImportSummary> {
   const { stdin = process.stdin, signal } = job;
   const files = inspectFiles(job.files, job.format);
-  const run = new ImportRun(job, job.files, totalBytes(files));
-  return importRead(run, readAhead(readJobOf(job, files), stdin, signal), signal);
+  const bytes = totalBytes(files);
+  const reading = readJobOf(job, files);
+  const isSmall = bytes !== undefined && bytes <= SMALL_BYTES;
+  const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
+  return importRead(new ImportRun(job, job.files, bytes), batches, signal);
 }
 
 /**
