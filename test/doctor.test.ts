@@ -95,10 +95,7 @@ describe('doctor', { concurrency: 2 }, () => {
     mustMend(findings);
     assert.deepEqual(statusOf(findings, 'settings'), ['wrong', 'wrong']);
     const [database] = findings.filter(({ check }) => check === 'database');
-    assert.match(
-      `${database?.says} ${database?.mend}`,
-      /no database at missing\.db.*--create/,
-    );
+    assert.match(`${database?.says} ${database?.mend}`, /no database at missing\.db.*--create/);
   });
 
   test('a server that cannot be reached, and no password of its URL', async () => {

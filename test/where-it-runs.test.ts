@@ -198,7 +198,16 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('warns of clear text beyond this machine, unless a proxy is named or it speaks TLS', async () => {
-    const words = ['serve', '--create', '--port', '0', '--database-url', 'sqlite:clear.db', '--host', '0.0.0.0'];
+    const words = [
+      'serve',
+      '--create',
+      '--port',
+      '0',
+      '--database-url',
+      'sqlite:clear.db',
+      '--host',
+      '0.0.0.0',
+    ];
     const clear = start(words);
     await clear.says(/"level":40.*clear text, on every address of this machine.*--trust-proxy.*--tls-cert/);
     await clear.says(/Linecard answers/);
