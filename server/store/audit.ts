@@ -66,6 +66,15 @@ export function processActor(): string {
   return `${user}@${hostname()}`;
 }
 
+/**
+ * The id of an entry: it begins with the time in microseconds, by which entries of the same millisecond are in
+ * their order.
+ */
+function newId(): string {
+  const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  return `${microseconds}-${randomUUID()}`;
+}
+
 /** The statements that record an import, and delete what was recorded long ago. */
 export function recordImport({ dialect }: Pick<Store, 'dialect'>, one: RecordedImport): Statement[] {
   const sql = template(dialect);
@@ -74,7 +83,7 @@ export function recordImport({ dialect }: Pick<Store, 'dialect'>, one: RecordedI
   return [
     sql`insert into imports (id, finished_at, list, origin, actor, source, mode,
         rows, inserted, updated, unchanged, removed, accounts_created)
-      values (${randomUUID()}, ${timestampOf()}, ${list}, ${origin}, ${actor}, ${source}, ${mode},
+      values (${newId()}, ${timestampOf()}, ${list}, ${origin}, ${actor}, ${source}, ${mode},
         ${rows}, ${inserted}, ${updated}, ${unchanged}, ${removed}, ${accounts_created})`,
     sql`delete from imports where list = ${list}
       and finished_at < ${timestampOf(Date.now() - RETENTION_MILLISECONDS)}`,
@@ -93,7 +102,7 @@ export function recordTokens(
   const sql = template(dialect);
   const [at, actor] = [timestampOf(), processActor()];
   // An id of its own for each of many: that of the event and of the token.
-  const id = `${randomUUID()}-`;
+  const id = `${newId()}-`;
   const record =
     'id' in choice
       ? sql`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
@@ -113,7 +122,7 @@ export function recordOperatorToken(
 ): Statement {
   return apart(
     template(dialect)`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-      select ${randomUUID()}, ${timestampOf()}, ${event}, id, null, name, 'command', ${processActor()}
+      select ${newId()}, ${timestampOf()}, ${event}, id, null, name, 'command', ${processActor()}
       from operator_tokens where id = ${token_id} and revoked_at is null`,
   );
 }
@@ -135,7 +144,7 @@ export function recordFirstUse(
   const record = template(
     dialect,
   )`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-    select ${randomUUID()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
+    select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
     from tokens where id = ${token_id} and last_used_at is null`;
   return {
     ...apart(record),
