@@ -66,10 +66,7 @@ export function processActor(): string {
   return `${user}@${hostname()}`;
 }
 
-/**
- * The id of an entry: it begins with the time in microseconds, by which entries of the same millisecond are in
- * their order.
- */
+/** An id of an entry. It begins with the microseconds, which order the entries of one millisecond. */
 function newId(): string {
   const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
   return `${microseconds}-${randomUUID()}`;
