@@ -11,8 +11,9 @@
 
 import type { Condition, Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
-import { columnOf, type IndexColumn, type IndexData } from './index-data.ts';
+import { columnOf, type IndexData } from './index-data.ts';
 import { countsByRank, filterOf } from './match.ts';
+import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
