@@ -63,7 +63,7 @@ export async function countDue(
     counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   const due: DueDay[] = [];
-  // One after the other: requests of one account wait for each other, and what a person does next waits behind
+  // One after the other: requests of one account wait for each other, and what somebody does next waits for
   // no more than one of these.
   for (const day of days) {
     const bounds = boundsOf(list, DUE_FIELD, day, day);
