@@ -19,6 +19,7 @@ import {
 } from '../server/store/operator-tokens.ts';
 import type { Store } from '../server/store/store.ts';
 import { findCaller, isWellFormedToken } from '../server/store/tokens.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { openService, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -107,9 +108,8 @@ test('the commands make, list, rotate and revoke them', async (t) => {
   await createAccount(store, 'Müller & Co');
   await createAccount(store, 'acme');
   await store.close();
-  const { PATH = '' } = process.env;
   function run(...words: string[]) {
-    const env = { PATH, LINECARD_DATABASE_URL: url };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: url };
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'token', ...words], {
       env,
       encoding: 'utf8',
