@@ -23,7 +23,7 @@ import { grantRights } from '../server/store/postgres/rights.ts';
 import type { Store } from '../server/store/store.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const DAY = 86_400_000;
@@ -137,7 +137,7 @@ describe('doctor', { concurrency: 2 }, () => {
 
 for (const kind of stores) {
   test(`doctor finds imports that are missing, old or to come, on ${kind.name}`, async () => {
-    const database = await kind.make();
+    const database = await databaseOf(kind);
     const store: Store = await openStore(database.url, 'write');
     const statuses = async (maxMs: number) =>
       (await importFindings(store, maxMs)).map(({ check, status }) => `${check} ${status}`);

@@ -20,7 +20,7 @@ import {
 import type { Store } from '../server/store/store.ts';
 import { findCaller, isWellFormedToken } from '../server/store/tokens.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { openService, stores } from './service.ts';
+import { databaseOf, openService, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const HOUR = 3_600_000;
@@ -30,7 +30,7 @@ for (const kind of stores) {
     let store: Store;
     let remove: () => Promise<void>;
     before(async () => {
-      const database = await kind.make();
+      const database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
       remove = () => database.remove();
     });

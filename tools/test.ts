@@ -1,7 +1,7 @@
 // Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
-// api/contract/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here
-// unless TEST_POSTGRES_URL names one, and one cache of what the hundreds of processes and threads of a run
-// would compile again and again.
+// api/contract/query.test.ts --test-name-pattern=cursor`. All share what hundreds of processes would make
+// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, databases to
+// copy, and a cache of what is compiled.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +10,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENVIRONMENT } from '../test/environment.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
+import { makeTemplates } from '../test/templates.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 280_000;
+/** Files at a time for each processor: much of what a test does is wait, for a process or for a clock. */
+const FILES_AT_ONCE = 1.5;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
@@ -34,11 +37,12 @@ function cacheFolder(): string {
 }
 
 const server = await PostgresServer.shared();
+const templates = await makeTemplates(server);
 const runner = spawn(
   process.execPath,
   [
     '--test',
-    `--test-concurrency=${availableParallelism()}`,
+    `--test-concurrency=${Math.ceil(FILES_AT_ONCE * availableParallelism())}`,
     `--test-timeout=${LONGEST_TEST_MS}`,
     '--import',
     FILE_LIMIT,
@@ -47,9 +51,15 @@ const runner = spawn(
   ],
   {
     stdio: 'inherit',
-    env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder(), TEST_POSTGRES_URL: server.url },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: cacheFolder(),
+      TEST_POSTGRES_URL: server.url,
+      ...templates.env,
+    },
   },
 );
 const [status] = (await once(runner, 'exit')) as [number | null];
+await templates.remove();
 await server.stop();
 process.exitCode = status ?? 1;
