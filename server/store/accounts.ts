@@ -51,6 +51,17 @@ function newRevision(): string {
   return randomUUID();
 }
 
+/**
+ * The statement by which a transaction locks an account, so that it is there until the end: for itself
+ * (`update`), or with others. None where a writer has the whole file to itself.
+ */
+export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
+  if (dialect.name === 'sqlite') return [];
+  return [
+    { text: `select from accounts where id = ${dialect.placeholder(1)} for ${strength}`, values: [id] },
+  ];
+}
+
 /** The statement that makes an account unless it is there; it changes one row or none. */
 export function insertAccount(
   store: Store,
@@ -138,14 +149,17 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
     values: [id],
   });
-  // The account goes before its items: an import that has rows of it waits for one of the two to end.
-  const [, , deleted] = await store.write(
+  // The account goes first: whoever holds its row, to make a token of it or to import items of it, is waited
+  // for, and what they have left goes as well.
+  const lock = lockAccount(store, id, 'update');
+  const changes = await store.write(
+    ...lock,
+    of('accounts', 'id'),
     recordTokens(store, 'deleted', { account_id: id }),
     apart(of('tokens', 'account_id')),
-    of('accounts', 'id'),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
-  return deleted === 1;
+  return changes[lock.length] === 1;
 }
 
 /** All accounts, by id. */
