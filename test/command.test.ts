@@ -85,6 +85,15 @@ describe('linecard-server', { concurrency: 2 }, () => {
   const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
 
   describe('explains its commands and options', { concurrency: 2 }, () => {
+    test('a reader that has read enough, such as head, is no fault', async () => {
+      const child = start(['serve', '--help']);
+      child.stdout.destroy();
+      let said = '';
+      child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+      assert.deepEqual(await once(child, 'close'), [0, null]);
+      assert.equal(said, '');
+    });
+
     test('--help names every command, on standard output', async () => {
       const { out, err } = await mustDo(['--help']);
       for (const { words } of everyCommand) assert.ok(out.includes(String(words[0])), words.join(' '));

@@ -94,6 +94,8 @@ interface Circumstances {
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
+  /** Only what is wrong is logged: for so many requests that their lines would fill the memory. */
+  readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
   readonly beforeReading?: (text: string) => unknown;
   /**
@@ -113,7 +115,7 @@ export interface Answer {
   readonly links: ReadonlyMap<string, string>;
 }
 
-function linksOf(header = ''): Map<string, string> {
+export function linksOf(header = ''): Map<string, string> {
   const links = [...header.matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)];
   return new Map(links.map(([, target = '', rel = '']) => [rel, target]));
 }
@@ -157,11 +159,15 @@ export async function load(
   }
 }
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
 /** Keeps every line that would be logged, before anything is taken out of it, whatever its level. */
-export function loggerInto(lines: string[]): HttpOptions['logger'] {
+export function loggerInto(lines: string[], levels: readonly string[] = LOG_LEVELS): HttpOptions['logger'] {
   const logger: Record<string, unknown> = { level: 'trace', child: () => logger };
-  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
-    logger[level] = (...said: unknown[]) => void lines.push(`${level} ${inspect(said, { depth: 8 })}`);
+  for (const level of LOG_LEVELS) {
+    logger[level] = (...said: unknown[]) => {
+      if (levels.includes(level)) lines.push(`${level} ${inspect(said, { depth: 8 })}`);
+    };
   }
   return logger as unknown as HttpOptions['logger'];
 }
@@ -255,7 +261,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     cacheBytes: keep_bytes,
     currency: how.currency,
   };
-  const logger = loggerInto(log);
+  const logger = loggerInto(log, how.quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     account: new AccountReader(options),

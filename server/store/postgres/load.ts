@@ -97,7 +97,10 @@ export class PostgresLoad implements Load {
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#copy.end();
-    const [result] = await this.#run(statement(this.#sql.stored, ids));
+    const [, result] = await this.#run(
+      statement(this.#sql.holdStored, ids),
+      statement(this.#sql.stored, ids),
+    );
     return result?.rows ?? [];
   }
 
@@ -121,7 +124,9 @@ export class PostgresLoad implements Load {
       ...[sql.removals, sql.removeMoved, sql.store].map((text) => statement(text)),
       ...removals,
       create,
-      ...[change.renewed, change.pruned, change.lockRenewed, change.before].map((text) => statement(text)),
+      ...[change.renewed, change.pruned, change.lockRenewed, change.gone, change.before].map((text) =>
+        statement(text),
+      ),
       statement(change.history, now),
       statement(sql.renewAccounts, now),
       ...change.log.map((text) => statement(text)),
