@@ -102,6 +102,8 @@ export async function openIntake(
     logger: loggerInto(log),
     rateLimit: how.rate_limit ?? 0,
     failureLimit: how.failure_limit ?? 0,
+    maxConnections: 0,
+    maxConnectionsPerAddress: 0,
     ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
   });
   await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -89,6 +89,9 @@ interface Circumstances {
   readonly keep_alive_ms?: number;
   /** Requests without a valid token per minute per address; without it there is no limit. */
   readonly failure_limit?: number;
+  /** Without it there is no limit. */
+  readonly max_connections?: number;
+  readonly max_connections_per_address?: number;
   readonly trust_proxy?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
@@ -274,6 +277,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],
     failureLimit: how.failure_limit ?? 0,
+    maxConnections: how.max_connections ?? 0,
+    maxConnectionsPerAddress: how.max_connections_per_address ?? 0,
     trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ...(how.idle_ms === undefined ? {} : { idleMs: how.idle_ms }),
