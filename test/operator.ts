@@ -43,9 +43,16 @@ export async function until(what: string, look: () => boolean | Promise<boolean>
 
 export class Operator {
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #within: readonly string[];
   readonly #running = new Set<ChildProcessWithoutNullStreams>();
 
-  constructor(database_url: string, environment: Readonly<Record<string, string>> = {}) {
+  /** `within` is what the commands are started through, such as a shell that sets a limit. */
+  constructor(
+    database_url: string,
+    environment: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ) {
+    this.#within = within;
     this.#environment = {
       ...ENVIRONMENT,
       LINECARD_DATABASE_URL: database_url,
@@ -55,7 +62,8 @@ export class Operator {
   }
 
   start(...words: readonly string[]): Running {
-    const child = spawn(process.execPath, [MAIN, ...words], { env: this.#environment });
+    const [command = '', ...args] = [...this.#within, process.execPath, MAIN, ...words];
+    const child = spawn(command, args, { env: this.#environment });
     this.#running.add(child);
     const said = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
