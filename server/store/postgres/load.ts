@@ -37,7 +37,11 @@ const BEGIN = `begin isolation level read committed read write;
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
   set local work_mem = '${WORK_MEMORY}'`;
 
+/** A round trip for so many rows is little beside reading them. */
+const ROWS_AT_ONCE = 10_000;
+
 export class PostgresLoad implements Load {
+  readonly storedAtOnce = ROWS_AT_ONCE;
   readonly #client: PoolClient;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #columns: number;
