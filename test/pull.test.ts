@@ -24,8 +24,8 @@ import { NoQuery, queryText } from '../server/import/sources/query-text.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import { cutProxy } from './cut-proxy.ts';
 import { ENVIRONMENT } from './environment.ts';
+import { cutProxy } from './fault-proxy.ts';
 import { MariadbServer, NO_MARIADB } from './mariadb-server.ts';
 import { PostgresServer, query as queryPostgres, urlWith } from './postgres-server.ts';
 
