@@ -99,7 +99,7 @@ describe('connections', { skip }, () => {
     closeAll();
   });
 
-  test('beyond the limit of all are answered 503, whoever they are from, until some are closed', async () => {
+  test('beyond the limit of all are answered 503, from any address, until some are closed', async () => {
     await fill(direct, '127.0.0.1');
     await fill(direct, '127.0.0.2');
     assert.equal((await ask(direct, '127.0.0.3')).status, 200);

@@ -14,7 +14,7 @@ const SLACK = 0.05;
 const MAX_TOKENS = 100_000;
 
 /**
- * Milliseconds since the machine was started, the same for all of its processes, whoever sets its clock: a
+ * Milliseconds since the machine was started, the same for all of its processes, however its clock is set: a
  * minute is a minute also where that is set back by an hour.
  */
 function uptime(): number {
