@@ -446,7 +446,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
   describe('is for everybody', AT_ONCE, () => {
     interface Look {
-      /** What lies over a view that is looked at by itself. */
+      /** What is looked at by itself: what lies over a view, or all that is new in a frame seen before. */
       readonly part?: string;
       readonly reach: (page: Page) => Promise<unknown>;
     }
@@ -496,12 +496,14 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         looks: {
           'additional services': { reach: listed },
           'nothing found': {
+            part: 'main',
             reach: async (page) => {
               await page.getByRole('searchbox').fill('zzzz');
               await page.getByText(texts.nothingFound.title).waitFor();
             },
           },
           'a wrong address': {
+            part: 'main',
             reach: async (page) => {
               await page.goto(`${server.origin}${NUMBERS}?status=active`);
               await page.getByText(texts.trouble.title).waitFor();

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT } from './environment.ts';
 
 export const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATIENCE_MS = 30_000;
@@ -50,8 +51,7 @@ export class MeasuredServer {
     const words = [process.execPath, MAIN, 'serve', '--port', '0', ...options];
     const [program = '', ...rest] =
       CGROUP === undefined ? words : ['sh', '-c', JOIN_CGROUP, CGROUP, ...words];
-    const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, LINECARD_DATABASE_URL: database };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: database };
     const child = spawn(program, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const server = new MeasuredServer(child, database);
     await until('it answers', () => {
