@@ -66,7 +66,7 @@ const REASONS = {
   'gone: rebuilt': /rebuilt at once/,
 } as const;
 
-export class History implements Inhabitant {
+class History implements Inhabitant {
   readonly seed: number;
   readonly #world: World;
   readonly #random: Random;
