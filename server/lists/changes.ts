@@ -14,7 +14,7 @@ import { MAX_INTEGER } from '@linecard/client/contract';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
-import { changedItemsStatement, entriesStatement } from '../store/change-statements.ts';
+import { changesStatement } from '../store/change-statements.ts';
 import { changesHeadStatement } from '../store/heads.ts';
 import { rowsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../store/store.ts';
@@ -152,17 +152,15 @@ async function readEntries(
   const { dialect } = store;
   const { base, place = [base, MAX_INTEGER] } = token;
   const range = { after: place as readonly [number, number], limit: page_size + 1 };
-  const [heads, entries, rows] = await reads.read(
+  const [heads, entries] = await reads.read(
     changesHeadStatement(dialect, selection, token.seen),
-    entriesStatement(dialect, selection, range),
-    changedItemsStatement(dialect, selection, range),
+    changesStatement(dialect, selection, range),
   );
   const head = headOf(heads);
   mustBeKnown(token, head);
-  const items = new Map(rows.map(([item, id]) => [id, project(item as string)]));
   // An item that changed again and again is told once a page.
-  const ids = new Set(entries.slice(0, page_size).map(([, id]) => id));
-  const lines = [...ids].map((id) => lineOf(id, items.get(id as number) ?? 'null'));
+  const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
+  const lines = Array.from(items, ([id, item]) => lineOf(id, item === null ? 'null' : project(item)));
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }
 
