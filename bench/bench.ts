@@ -75,8 +75,7 @@ async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Ve
     await server.stop();
   }
   if (jobs.includes('start')) verdicts.push(...(await measureStarts(ours.database_url)));
-  // What an import into PostgreSQL takes is PostgreSQL's matter more than Linecard's.
-  if (jobs.includes('import') && !postgres) verdicts.push(...(await measureImport()));
+  if (jobs.includes('import')) verdicts.push(...(await measureImport(postgres ? 'postgres' : 'embedded')));
   return verdicts;
 }
 

@@ -18,10 +18,9 @@ export const ROOT = join(import.meta.dirname, '..');
 export const FOLDER = join(ROOT, 'bench', 'data');
 const PEERS = join(ROOT, 'bench', 'peers');
 /** As an operator would set it for tables of half a gigabyte. */
-const POSTGRES_FLAGS = ['shared_buffers=1GB', 'work_mem=16MB', 'jit=off'].flatMap((setting) => [
-  '-c',
-  setting,
-]);
+const POSTGRES_SETTINGS = ['shared_buffers=1GB', 'work_mem=16MB', 'jit=off'];
+/** As PostgreSQL is installed: what is committed outlives the machine. */
+const DURABLE_SETTINGS = ['fsync=on', 'full_page_writes=on', 'max_wal_size=4GB'];
 
 /** Accounts with their tokens, and where they are. */
 export interface Deployment {
@@ -91,9 +90,12 @@ export interface OnPostgres extends Deployment {
 /**
  * A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(kind?: 'durable'): Promise<PostgresServer> {
   if (process.env['TEST_POSTGRES_URL'] !== undefined) return PostgresServer.shared();
-  const server = await PostgresServer.start(POSTGRES_FLAGS);
+  const settings = [...POSTGRES_SETTINGS, ...(kind === 'durable' ? DURABLE_SETTINGS : [])];
+  const server = await PostgresServer.start(settings.flatMap((setting) => ['-c', setting]));
+  // An import has the machine for itself.
+  if (kind === 'durable') return server;
   pin(CORES.database, server.pid);
   return server;
 }

@@ -42,6 +42,7 @@ const RATIOS: readonly Ratio[] = [
   { what: 'J7, of the limit', of: ['J7', CACHED], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
   { what: 'J1, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 10, on: 'embedded' },
   { what: 'J1 on PostgreSQL, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 3, on: 'postgres' },
+  { what: 'J2 on PostgreSQL, times the best peer', of: ['J2', FRESH], against: ['J2', BEST_PEER], at_least: 2, on: 'postgres' },
   { what: 'J1 of two processes, of one', of: ['J1', TWO], against: ['J1', FRESH], at_least: 1 },
   half('J2'),
   half('J4'),

@@ -93,6 +93,23 @@ function childrenOf(pid: number): number[] {
     });
 }
 
+/** The same of a process together with its children: those that have ended, or all. */
+export function processorSecondsOfAll(pid: number, whose: 'all' | 'reaped' = 'all'): number {
+  const living = whose === 'all' ? [pid, ...childrenOf(pid)] : [];
+  const own = living.reduce((sum, one) => sum + secondsOfLiving(one), 0);
+  // Looked at last: a child that ends meanwhile is among them.
+  return own + processorSeconds(pid, 'reaped');
+}
+
+/** 0 for a process that has just ended. */
+function secondsOfLiving(pid: number): number {
+  try {
+    return processorSeconds(pid);
+  } catch {
+    return 0;
+  }
+}
+
 export class Running {
   readonly port: number;
   readonly url: string;

@@ -20,7 +20,7 @@ const PACKAGED = { api: 'client', server: 'server' } as const;
 /**
  * Both packages as they are published, where what they depend on is found in the checkout; gives the program.
  */
-function packaged(): string {
+export function packaged(): string {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools', 'build.ts')], {
     encoding: 'utf8',
   });

@@ -159,6 +159,37 @@ for (const kind of stores) {
         assert.ok(String(account?.[2]).length >= 32);
       });
 
+      for (const order of ['account by account', 'as they come'] as const) {
+        test(`reach an empty list ${order}, with faults or without`, async () => {
+          const rows = [...numbers('C1', 1, 40), ...numbers('C2', 41, 40)];
+          if (order === 'as they come')
+            rows.sort((a, b) => ((Number(a['id']) * 7) % 81) - ((Number(b['id']) * 7) % 81));
+          const removed = { account_id: 'C3', id: 90, removed: 'true' };
+          const path = file(csv([...rows, removed]));
+          const again = file(csv([removed]));
+          // Each fault leaves the list empty for the next.
+          await refused({ files: [path, file(csv([rows[0] as Cells]))] });
+          await refused({ files: [path, again] });
+          await refused({ files: [path, file(csv([number('C2', 91, { monthly: 'x' })]))] });
+          assert.equal((await run({ files: [path], dryRun: true })).inserted, 80);
+          assert.deepEqual(await idsOf('C1'), []);
+          const summary = await run({ files: [path] });
+          assert.equal(counts(summary), '81 80 0 0 0 3');
+          assert.equal(summary.absent, 1);
+          assert.deepEqual(
+            await idsOf('C2'),
+            Array.from({ length: 40 }, (_, i) => 41 + i),
+          );
+          const totals = 'select id, virtual_numbers from accounts order by id';
+          assert.deepEqual(await select(totals), [
+            ['C1', 40],
+            ['C2', 40],
+            ['C3', 0],
+          ]);
+          assert.equal(counts(await run({ files: [path] })), '81 0 0 80 0 0');
+        });
+      }
+
       test('arrive as the item that an answer carries', async () => {
         await importRows([
           number('C1', 1, {

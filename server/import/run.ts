@@ -101,12 +101,13 @@ export class ImportRun {
   }
 
   async add(batch: RowBatch): Promise<void> {
-    const { store, table, signal, lockTimeoutMs } = this.#job;
+    const { store, table, signal, lockTimeoutMs, dryRun } = this.#job;
     signal?.throwIfAborted();
     if (batch.isTooLarge === true) throw new ImportTooLarge(batch.faults.at(-1)?.detail);
     this.#load ??= await store.load(table, {
       signal,
       lockTimeoutMs,
+      isTrial: dryRun,
       onWait: () => this.#report('waiting'),
     });
     this.#faults.push(...batch.faults);

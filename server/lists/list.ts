@@ -20,7 +20,7 @@
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/heads.ts';
-import { keyStatement, type Plan, rowsStatement } from '../store/sql.ts';
+import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
@@ -134,15 +134,15 @@ export class Lists {
     const found = index.find(plan, position?.id);
     if (found === undefined) return undefined;
     const { dialect } = this.#store;
-    const { list, order } = plan;
-    const onPage = { column: 'id', test: 'any', value: found.ids } as const;
-    const [accounts, rows, keys] = (await this.#store.read(
+    const [accounts, unordered, keys] = (await this.#store.read(
       revisionStatement(dialect, account_id, position?.reading?.seen),
-      rowsStatement(dialect, { account_id, list, order, where: [onPage], whole: false }),
+      rowsByIdStatement(dialect, plan, found.ids, plan.order.column),
       ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
     )) as [ResultRow[], ResultRow[], ResultRow[]?];
     const [revision, sequence, revisionAtSeen] = (accounts[0] ?? []) as [string?, number?, string?];
-    if (revision !== index.revision || rows.length !== found.ids.length) return undefined;
+    if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;
+    const byId = new Map(unordered.map((row) => [row[1] as number, row]));
+    const rows = found.ids.map((id) => byId.get(id) as ResultRow);
     if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
     const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
     return this.#pageOf(request, { revision, reading, total: found.total }, rows);
@@ -154,11 +154,11 @@ export class Lists {
    */
   async item(table: Table, account_id: string, id: number): Promise<FoundItem> {
     const { dialect } = this.#store;
-    const filters = [{ name: 'ids', field: 'id', test: 'any', value: [id] }] as const;
-    const selection = selectionOf(table, account_id, { filters });
+    const listed = selectionOf(table, account_id, { filters: [] });
+    const where = [...listed.where, { column: 'id', test: 'is', value: id } as const];
     const [[account], [row]] = await this.#store.read(
       revisionStatement(dialect, account_id),
-      rowsStatement(dialect, { ...selection, order: BY_ID }),
+      rowsStatement(dialect, { ...listed, where, whole: false, order: BY_ID }),
     );
     if (account === undefined) throw invalidToken();
     return { text: row?.[0] as string | undefined, revision: account[0] as string };

@@ -158,6 +158,24 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   return statementOf(plan.account_id, text, values);
 }
 
+/** The rows of these ids in any order, each `[item, id]` or, for another key, `[item, id, key]`. */
+export function rowsByIdStatement(
+  dialect: Dialect,
+  { account_id, list }: Pick<Selection, 'account_id' | 'list'>,
+  ids: readonly number[],
+  key: string,
+): Statement {
+  const values = new Values(dialect);
+  const wanted = values.bind(ids);
+  const columns = `${ownerFirst(dialect, 'account_id')}item, id${key === 'id' ? '' : `, ${key}`}`;
+  const account = { account_id, list, where: [], whole: false };
+  const text = dialect.byIds(
+    wanted,
+    (test) => `select ${columns} ${fromWhere(dialect, values, account)} and id ${test}`,
+  );
+  return statementOf(account_id, text, values);
+}
+
 /** All rows of a selection by id, each `[id, …]` with these columns. */
 export function columnsStatement(
   dialect: Dialect,

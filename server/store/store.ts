@@ -42,6 +42,8 @@ export interface Duplicates {
 }
 
 export interface LoadOptions {
+  /** Whether it ends with a rollback whatever comes. */
+  readonly isTrial?: boolean | undefined;
   /** How long the write lock is waited for that another writer holds. */
   readonly lockTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;

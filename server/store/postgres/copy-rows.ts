@@ -7,7 +7,7 @@ import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { StoreUnavailable } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { drop } from './connect.ts';
-import { storeErrorOf } from './errors.ts';
+import { sqlState, storeErrorOf } from './errors.ts';
 
 const STALLED_MILLISECONDS = 60_000;
 
@@ -21,9 +21,10 @@ function copyText(value: Stored): string {
   return typeof value === 'string' ? value.replace(SPECIAL, (one) => ESCAPED[one] as string) : String(value);
 }
 
-/** A row in the text format of COPY. */
-export function copyLine(line: number, values: readonly Stored[]): string {
-  return `${line}\t${values.map(copyText).join('\t')}\n`;
+/** A row in the text format of COPY, with its line reference in front where it has one. */
+export function copyLine(line: number | undefined, values: readonly Stored[]): string {
+  const text = values.map(copyText).join('\t');
+  return line === undefined ? `${text}\n` : `${line}\t${text}\n`;
 }
 
 export class CopyRows {
@@ -31,6 +32,8 @@ export class CopyRows {
   readonly #statement: string;
   #stream: CopyStreamQuery | undefined;
   #failure: Error | undefined;
+  /** The SQLSTATE that the server has refused rows with. */
+  state: string | undefined;
 
   constructor(client: Client, statement: string) {
     this.#client = client;
@@ -62,6 +65,7 @@ export class CopyRows {
   #begin(): CopyStreamQuery {
     const stream = this.#client.query(copyFrom(this.#statement));
     stream.on('error', (error) => {
+      this.state = sqlState(error);
       this.#failure = storeErrorOf(error);
     });
     this.#stream = stream;

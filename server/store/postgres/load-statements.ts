@@ -2,6 +2,7 @@
 // when each is run.
 
 import { logStatements } from '../change-log.ts';
+import { type Statement, statement } from '../sql.ts';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
 
 const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
@@ -86,6 +87,24 @@ function countStatements(name: string) {
   };
 }
 
+/** The statements of an import whose rows go straight into a list that is empty, and notes of them beside. */
+function straightStatements(table: Table, names: string, listed: string) {
+  const { name, list } = table;
+  const noted = ['id', 'account_id', ...Object.keys(list.only)];
+  return {
+    /** The columns that a note has of a row; its item is empty text, or null where it removes one. */
+    noted,
+    stageNotes: `create temp table import_rows on commit drop as
+      select 0::bigint as line, ${noted.join(', ')}, item from ${name} with no data`,
+    copyNotes: `copy import_rows (line, ${noted.join(', ')}, item) from stdin`,
+    copyList: `copy ${name} (${names}) from stdin`,
+    hasRows: `select 1 from ${name} limit 1`,
+    newChanges: `create temp table import_changes on commit drop as
+      select id, account_id, null::text collate "C" as old_account_id, ${listed} as listed, false as was_listed
+      from import_rows as rows where item is not null`,
+  };
+}
+
 /** The statements of an import into a table. */
 export function statementsFor(table: Table) {
   const { name } = table;
@@ -126,14 +145,27 @@ export function statementsFor(table: Table) {
           .slice(2)
           .map((column) => `excluded.${column}`)
           .join(', ')})`,
+    ...straightStatements(table, names, listed('rows')),
     ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
     change: changeStatements(name),
     count: `select count(*) filter (where old_account_id is null), count(old_account_id),
-        (select count(*) from import_rows where item is not null), (select count(*) from import_rows where item is null),
         (select reltuples::bigint from pg_class where oid = '${name}'::regclass)
       from import_changes`,
     ...countStatements(name),
     analyze: `analyze ${name}`,
+  };
+}
+
+/** What removes the rows that are named, and others; in a list that was empty there are none to remove. */
+export function removalsOf(
+  { removeNamed, removeOthers }: ReturnType<typeof statementsFor>,
+  { areStored, removals }: { readonly areStored: boolean; readonly removals: number },
+  others: 'none' | 'named' | 'all',
+): { readonly named?: Statement; readonly others?: Statement } {
+  if (areStored) return {};
+  return {
+    ...(removals === 0 ? {} : { named: statement(removeNamed) }),
+    ...(others === 'none' ? {} : { others: statement(removeOthers[others]) }),
   };
 }

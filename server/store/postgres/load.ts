@@ -15,13 +15,13 @@ import type {
   LoadSummary,
   ResultRow,
 } from '../store.ts';
-import { type Stored, storedColumns, type Table } from '../tables.ts';
+import type { Stored, Table } from '../tables.ts';
 import { waitForWriteLock } from '../write-lock.ts';
 import { Preparations, type StatementResult } from './batch.ts';
 import { drop, roundTrip } from './connect.ts';
-import { CopyRows, copyLine } from './copy-rows.ts';
 import { storeErrorOf } from './errors.ts';
-import { statementsFor } from './load-statements.ts';
+import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
+import { removalsOf, statementsFor } from './load-statements.ts';
 import { COMMIT } from './transaction.ts';
 
 /** `LNCI`: the advisory lock that an import and nothing else takes. */
@@ -43,11 +43,10 @@ export class PostgresLoad implements Load {
   readonly storedAtOnce = ROWS_AT_ONCE;
   readonly #client: PoolClient;
   readonly #sql: ReturnType<typeof statementsFor>;
-  readonly #columns: number;
+  readonly #table: Table;
+  readonly #isTrial: boolean;
   readonly #preparations = new Preparations(false);
-  readonly #copy: CopyRows;
-  /** False once there is a row that cannot be stored. */
-  #isStorable = true;
+  #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
   /** How many rows the planner takes the list to have. */
@@ -55,20 +54,19 @@ export class PostgresLoad implements Load {
   #prepared: LoadSummary | undefined;
   #isOver = false;
 
-  private constructor(client: PoolClient, table: Table) {
+  private constructor(client: PoolClient, table: Table, { isTrial = false }: LoadOptions) {
     this.#client = client;
+    this.#table = table;
+    this.#isTrial = isTrial;
     this.#sql = statementsFor(table);
-    this.#columns = storedColumns(table).length;
-    this.#copy = new CopyRows(client, this.#sql.copy);
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
   static async begin(client: PoolClient, table: Table, options: LoadOptions = {}): Promise<PostgresLoad> {
-    const load = new PostgresLoad(client, table);
+    const load = new PostgresLoad(client, table, options);
     try {
       await client.query(BEGIN);
       await waitForWriteLock('Another import', () => load.#tryLock(), options);
-      await load.#run(statement(load.#sql.stage));
       return load;
     } catch (error) {
       load.#release(false);
@@ -77,21 +75,22 @@ export class PostgresLoad implements Load {
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
-    let text = '';
-    for (const [i, row] of rows.entries()) {
-      text += copyLine(lines[i] as number, row.length === this.#columns ? row : this.#withNothing(row));
-    }
-    await this.#write(text);
+    if (rows.length === 0) return;
+    this.#repeated = undefined;
+    await (await this.#takeIn(rows)).add(rows, lines);
   }
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
-    this.#isStorable = false;
-    await this.#write(ids.map((id, i) => copyLine(lines[i] as number, this.#withNothing([id]))).join(''));
+    this.#repeated = undefined;
+    await (await this.#takeIn()).addFaulty(ids, lines);
   }
 
   async duplicates(limit: number): Promise<Duplicates> {
-    await this.#copy.end();
-    const [result] = await this.#run(statement(this.#sql.duplicates, limit));
+    const incoming = await this.#takeIn();
+    await incoming.end();
+    // In the list itself no id is there twice.
+    const areUnique = incoming.areStored && incoming.areStorable && incoming.removals === 0;
+    const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -99,7 +98,7 @@ export class PostgresLoad implements Load {
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
-    await this.#copy.end();
+    await this.#incoming?.end();
     const [, result] = await this.#run(
       statement(this.#sql.holdStored, ids),
       statement(this.#sql.stored, ids),
@@ -110,29 +109,28 @@ export class PostgresLoad implements Load {
   async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
     const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
     if (this.#repeated === undefined) await this.duplicates(1);
-    if (this.#repeated !== 0 || !this.#isStorable) {
+    const incoming = await this.#takeIn();
+    if (this.#repeated !== 0 || !incoming.areStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
     const sql = this.#sql;
     const now = timestampOf();
-    const remove = [sql.removeNamed, ...(removeOthers === 'none' ? [] : [sql.removeOthers[removeOthers]])];
-    const removals = remove.map((text) => statement(text));
+    const removals = removalsOf(sql, incoming, removeOthers);
     const create = statement(sql.createAccounts, now);
     const count = statement(sql.count);
     const { change } = sql;
     const countPruned = statement(change.countPruned);
+    const plain = (...texts: string[]) => texts.map((text) => statement(text));
     const statements = [
-      ...[sql.holdAccounts, sql.changes, sql.named].map((text) => statement(text)),
+      ...plain(sql.holdAccounts, incoming.areStored ? sql.newChanges : sql.changes, sql.named),
       statement(sql.nameMore, accounts),
-      ...[sql.removals, sql.removeMoved, sql.store].map((text) => statement(text)),
-      ...removals,
+      ...plain(sql.removals, ...(incoming.areStored ? [] : [sql.removeMoved, sql.store])),
+      ...Object.values(removals),
       create,
-      ...[change.renewed, change.pruned, change.lockRenewed, change.gone, change.before].map((text) =>
-        statement(text),
-      ),
+      ...plain(change.renewed, change.pruned, change.lockRenewed, change.gone, change.before),
       statement(change.history, now),
       statement(sql.renewAccounts, now),
-      ...change.log.map((text) => statement(text)),
+      ...plain(...change.log),
       statement(change.cutOld, timestampOf(Date.now() - retentionMs)),
       countPruned,
       count,
@@ -142,15 +140,15 @@ export class PostgresLoad implements Load {
       await this.#runToTheEnd(...change.forget.map((text) => statement(text)));
     const countOf = (one: Statement | undefined) => (one && results[statements.indexOf(one)]?.count) ?? 0;
     const counts = (results[statements.indexOf(count)]?.rows[0] ?? []) as number[];
-    const [inserted = 0, updated = 0, rows = 0, toRemove = 0, known = 0] = counts;
-    const removed = removals.reduce((sum, one) => sum + countOf(one), 0);
+    const [inserted = 0, updated = 0, known = 0] = counts;
+    const removedByName = countOf(removals.named);
     this.#known = known;
     this.#prepared = {
       inserted,
       updated,
-      unchanged: rows - inserted - updated,
-      removed,
-      absent: toRemove - countOf(removals[0]),
+      unchanged: incoming.items - inserted - updated,
+      removed: removedByName + countOf(removals.others),
+      absent: incoming.removals - removedByName,
       accounts_created: countOf(create),
     };
     return this.#prepared;
@@ -214,9 +212,12 @@ export class PostgresLoad implements Load {
     return roundTrip(this.#client, statements, this.#preparations, WORK_MILLISECONDS);
   }
 
-  /** The values that a row has, and nothing for the others. */
-  #withNothing(row: readonly Stored[]): Stored[] {
-    return [...row, ...Array.from({ length: this.#columns - row.length }, () => null)];
+  /** Where the rows go, which the first of them decide. */
+  async #takeIn(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
+    const run = (text: string) => this.#run(statement(text));
+    const mayBeStraight = !this.#isTrial && areByAccount(first);
+    this.#incoming ??= await incomingRows(this.#client, this.#sql, this.#table, run, mayBeStraight);
+    return this.#incoming;
   }
 
   /** Runs statements; one that fails ends the import. */
@@ -227,11 +228,6 @@ export class PostgresLoad implements Load {
       this.#release(false);
       throw error;
     }
-  }
-
-  async #write(text: string): Promise<void> {
-    if (text !== '') this.#repeated = undefined;
-    await this.#copy.write(text);
   }
 
   /**

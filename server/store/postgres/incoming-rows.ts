@@ -1,0 +1,199 @@
+// How the rows of an import reach PostgreSQL: a temporary table, or a list that is empty. It must not know
+// what becomes of them.
+//
+// Why straight into an empty list: nothing is compared with anything, and nobody sees the rows before the
+// commit. The database then writes rows and indexes once, while the next rows are read, instead of writing
+// all to a temporary table first and to the list in the end. What the rest of the import has to know of a row
+// (its line, id and account) goes to the temporary table beside it.
+//
+// Why only where rows come account by account: they stand in the list as they come, and the page of an
+// account should be on few pages of the database. Rows in another order are sorted on their way out of the
+// temporary table.
+
+import type { Client } from 'pg';
+import { type Stored, storedColumns, type Table } from '../tables.ts';
+import type { StatementResult } from './batch.ts';
+import { CopyRows, copyLine } from './copy-rows.ts';
+import type { statementsFor } from './load-statements.ts';
+
+const UNIQUE_VIOLATION = '23505';
+/** So many rows are behind one savepoint; what the temporary table gets of them is in memory until then. */
+const ROWS_A_SAVEPOINT = 100_000;
+const BEGIN = 'savepoint straight';
+const END = 'release savepoint straight';
+const UNDO = 'rollback to savepoint straight';
+
+type Statements = ReturnType<typeof statementsFor>;
+
+export interface IncomingRows {
+  /** Whether they are in the list already. */
+  readonly areStored: boolean;
+  /** False once there is a row that cannot be stored. */
+  readonly areStorable: boolean;
+  /** How many rows are items, and how many remove one. */
+  readonly items: number;
+  readonly removals: number;
+  /** @throws {StoreUnavailable | StoreRefused} */
+  add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
+  addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
+  /** Ends what is under way, so that the connection can be used for something else. */
+  end(): Promise<void>;
+}
+
+/** Whether there are rows, and those of each account stand together. */
+export function areByAccount(rows: readonly (readonly Stored[])[]): boolean {
+  const seen = new Set<Stored | undefined>();
+  return (
+    rows.length > 0 &&
+    rows.every((row, i) => {
+      if (row[1] === rows[i - 1]?.[1]) return true;
+      const isNew = !seen.has(row[1]);
+      seen.add(row[1]);
+      return isNew;
+    })
+  );
+}
+
+/** The values that a row has, and nothing for the others. */
+function filled(row: readonly Stored[], columns: number): Stored[] {
+  return [...row, ...Array.from({ length: columns - row.length }, () => null)];
+}
+
+/** Rows that go to the temporary table. */
+class StagedRows implements IncomingRows {
+  readonly areStored = false;
+  readonly #copy: CopyRows;
+  readonly #columns: number;
+  areStorable = true;
+  items = 0;
+  removals = 0;
+
+  constructor(client: Client, { copy }: Statements, table: Table) {
+    this.#copy = new CopyRows(client, copy);
+    this.#columns = storedColumns(table).length;
+  }
+
+  async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
+    let text = '';
+    for (const [i, row] of rows.entries()) {
+      const isItem = row.length === this.#columns;
+      if (isItem) this.items += 1;
+      else this.removals += 1;
+      text += copyLine(lines[i] as number, isItem ? row : filled(row, this.#columns));
+    }
+    await this.#copy.write(text);
+  }
+
+  async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
+    this.areStorable = false;
+    await this.#copy.write(
+      ids.map((id, i) => copyLine(lines[i] as number, filled([id], this.#columns))).join(''),
+    );
+  }
+
+  end(): Promise<void> {
+    return this.#copy.end();
+  }
+}
+
+/** Rows that go to the list, which is empty; once one cannot be stored, to the temporary table alone. */
+class StraightRows implements IncomingRows {
+  readonly areStored = true;
+  readonly #client: Client;
+  readonly #list: CopyRows;
+  readonly #notes: CopyRows;
+  readonly #columns: number;
+  /** Where the values of a row are that its note has. */
+  readonly #noted: readonly number[];
+  /** Notes of the rows behind the savepoint. */
+  #noteText = '';
+  #rows = 0;
+  #hasSavepoint = false;
+  areStorable = true;
+  items = 0;
+  removals = 0;
+
+  constructor(client: Client, { copyNotes, copyList, noted }: Statements, table: Table) {
+    const columns = storedColumns(table);
+    this.#client = client;
+    this.#notes = new CopyRows(client, copyNotes);
+    this.#list = new CopyRows(client, copyList);
+    this.#columns = columns.length;
+    this.#noted = noted.map((name) => columns.indexOf(name));
+  }
+
+  async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
+    let text = '';
+    for (const [i, row] of rows.entries()) {
+      const isItem = row.length === this.#columns;
+      if (isItem) this.items += 1;
+      else this.removals += 1;
+      const noted = this.#noted.map((position) => row[position] ?? null);
+      // The text of an item, of which only that it is there counts.
+      this.#noteText += copyLine(lines[i] as number, [...noted, isItem ? '' : null]);
+      if (isItem) text += copyLine(undefined, row);
+    }
+    await this.#store(text);
+    await this.#added(rows.length);
+  }
+
+  async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
+    this.areStorable = false;
+    const columns = this.#noted.length + 1;
+    this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled([id], columns))).join('');
+    await this.#added(ids.length);
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasSavepoint) {
+      this.#hasSavepoint = false;
+      try {
+        await this.#list.end();
+        await this.#client.query(END);
+      } catch (error) {
+        await this.#undo(error);
+      }
+    }
+    await this.#notes.write(this.#noteText);
+    await this.#notes.end();
+    this.#noteText = '';
+    this.#rows = 0;
+  }
+
+  async #added(rows: number): Promise<void> {
+    this.#rows += rows;
+    if (this.#rows >= ROWS_A_SAVEPOINT) await this.end();
+  }
+
+  async #store(text: string): Promise<void> {
+    if (!this.areStorable || text === '') return;
+    try {
+      if (!this.#hasSavepoint) await this.#client.query(BEGIN);
+      this.#hasSavepoint = true;
+      await this.#list.write(text);
+    } catch (error) {
+      this.#hasSavepoint = false;
+      await this.#undo(error);
+    }
+  }
+
+  /** An id that comes twice ends the import; the notes go on, to say which and where. */
+  async #undo(error: unknown): Promise<void> {
+    if (this.#list.state !== UNIQUE_VIOLATION) throw error;
+    this.areStorable = false;
+    await this.#client.query(UNDO);
+  }
+}
+
+/** Where the rows of an import go: straight into the list, if they may and it is empty. */
+export async function incomingRows(
+  client: Client,
+  sql: Statements,
+  table: Table,
+  run: (text: string) => Promise<readonly StatementResult[]>,
+  mayBeStraight: boolean,
+): Promise<IncomingRows> {
+  const isStraight = mayBeStraight && (await run(sql.hasRows))[0]?.rows.length === 0;
+  await run(isStraight ? sql.stageNotes : sql.stage);
+  return isStraight ? new StraightRows(client, sql, table) : new StagedRows(client, sql, table);
+}
