@@ -62,9 +62,9 @@ const NOT_SORT_KEYS = [
   'toString',
   '1',
 ];
-const NOT_CODES = ['gb', 'Gb', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*'];
+export const NOT_CODES = ['gb', 'Gb', 'GBR', 'G', 'G1', '%EF%BC%A7%EF%BC%A2', '%C3%84%C3%96', '*'];
 /** Nothing in them is a number to compare. */
-const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
+export const NOT_NUMBERS = ['x', '+', '00', '%2B00', '(0)', 'alice', '%D9%A1%D9%A2', '()'];
 const NOT_FIELDS = [
   'ID',
   'dids',
@@ -76,7 +76,7 @@ const NOT_FIELDS = [
   'id%20',
   'account_id',
 ];
-const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
+export const NOT_FLAGS = ['1', '0', 'TRUE', 'yes', 'null', 'true,false', 'true%20'];
 const NOT_ORDERS = ['ASC', 'descending', 'up', '1', 'asc,desc'];
 
 type Pairs = fc.Arbitrary<string[]>;

@@ -4,9 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaSteps } from '../server/store/migrations.ts';
@@ -14,95 +12,24 @@ import { openStore } from '../server/store/open.ts';
 import type { ResultRow } from '../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../server/store/tables.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { hardRows } from './hard-rows.ts';
-import { query } from './postgres-server.ts';
-import { load, stores } from './service.ts';
+import {
+  asOfOld,
+  BELOW,
+  type Below,
+  OLD_STEP,
+  olderDatabase,
+  rowsOf,
+  rowsOfToday,
+  stepsUpTo,
+} from './older-databases.ts';
+import { stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '../server/main.ts');
-const SCHEMA = new URL('../server/store/schema/', import.meta.url);
-const APPLICATION_ID = 0x4c4e4344;
-/** The oldest step whose rows are upgraded here, and the columns that later ones have added. */
-const OLD_STEP = 2;
-const ADDED = ['subscription_status_folded', 'created_at'];
 /** So many rows that a migration can be killed in the middle of them. */
 const MANY = 8_000;
 /** How long a migration is left before it is killed: some before it begins, some before it ends. */
 const KILLED_AFTER_MS = [300, 450, 600];
-
-/** A row by the names of its columns. */
-type OldRow = Readonly<Record<string, ResultRow[number]>>;
-
-/** What the databases spell differently, below the program. */
-interface Below {
-  run(url: string, text: string): Promise<void>;
-  insert(url: string, table: string, rows: readonly OldRow[]): Promise<void>;
-  setStep(step: number): string;
-}
-
-function onSqlite<T>(url: string, work: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(url.replace('sqlite:', ''), { timeout: 5_000 });
-  try {
-    return work(database);
-  } finally {
-    database.close();
-  }
-}
-
-const BELOW: Readonly<Record<string, Below>> = {
-  SQLite: {
-    run: async (url, text) => onSqlite(url, (database) => database.exec(text)),
-    insert: async (url, table, rows) =>
-      onSqlite(url, (database) => {
-        const columns = Object.keys(rows[0] ?? {});
-        const insert = database.prepare(
-          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-        );
-        database.exec('begin');
-        for (const row of rows) insert.run(...Object.values(row));
-        database.exec('commit');
-      }),
-    setStep: (step) => `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${step}`,
-  },
-  PostgreSQL: {
-    run: async (url, text) => void (await query(url, text)),
-    async insert(url, table, rows) {
-      const columns = Object.keys(rows[0] ?? {}).join(', ');
-      const records = `select ${columns} from json_populate_recordset(null::${table}, $1)`;
-      await query(url, `insert into ${table} (${columns}) ${records}`, JSON.stringify(rows));
-    },
-    setStep: (step) =>
-      `insert into deployment values ('schema_step', '${step}') on conflict (name) do update set value = excluded.value`,
-  },
-};
-
 const table: Table = tables.virtual_numbers;
-const everyTable: readonly Table[] = Object.values(tables);
-
-function stepsUpTo(dialect: string, step: number): string[] {
-  const folder = new URL(`${dialect}/`, SCHEMA);
-  const names = readdirSync(folder).sort().slice(0, step);
-  return names.map((name) => readFileSync(new URL(name, folder), 'utf8'));
-}
-
-/** All columns of all rows, as the database of the newest step holds them. */
-async function rowsOf(url: string, { name, ...of }: Table): Promise<ResultRow[]> {
-  const store = await openStore(url, 'write');
-  const columns = storedColumns({ name, ...of }).join(', ');
-  const [rows] = await store.read({ text: `select ${columns} from ${name} order by id`, values: [] });
-  await store.close();
-  return rows;
-}
-
-/** A row as the older program stored it: digits with their `00` and their trunk zero. */
-function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
-  const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
-  const { did } = JSON.parse(String(named['item'])) as { did?: string };
-  const remaining = Object.entries(named).filter(
-    ([name]) => list.name !== table.name || !ADDED.includes(name),
-  );
-  const old = Object.fromEntries(remaining);
-  return did === undefined ? old : { ...old, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
-}
 
 for (const kind of stores) {
   const below = BELOW[kind.name] as Below;
@@ -112,28 +39,13 @@ for (const kind of stores) {
     const expected = new Map<Table, ResultRow[]>();
 
     before(async () => {
-      const fresh = await kind.make();
-      const store = await openStore(fresh.url, 'write');
-      for (const { name } of everyTable)
-        await load(store, name as keyof typeof tables, hardRows[name as keyof typeof tables]);
-      await store.close();
-      for (const one of everyTable) expected.set(one, await rowsOf(fresh.url, one));
-      await fresh.remove();
+      for (const [one, rows] of await rowsOfToday(kind)) expected.set(one, rows);
     });
 
     /** A database of the older step, with the hard rows in it. */
     async function older() {
-      const database = await kind.make();
+      const database = await olderDatabase(kind, expected);
       after(() => database.remove());
-      for (const text of stepsUpTo(dialect, OLD_STEP)) await below.run(database.url, text);
-      await below.run(database.url, below.setStep(OLD_STEP));
-      for (const [one, rows] of expected) {
-        await below.insert(
-          database.url,
-          one.name,
-          rows.map((row) => asOfOld(one, row)),
-        );
-      }
       return database;
     }
 

@@ -330,6 +330,12 @@ describe('what a query may cost', () => {
     assert.deepEqual(others, []);
   });
 
+  test('a cursor is read up to 32,768 characters', () => {
+    assert.equal(numbers.ofString(`cursor=${'x'.repeat(32_768)}`).cursor?.length, 32_768);
+    const { reported } = costOf(() => numbers.ofString(`cursor=${'x'.repeat(32_769)}`));
+    assert.deepEqual(named(reported), ['cursor']);
+  });
+
   const whole: readonly [what: string, read: () => Query, words: RegExp][] = [
     [
       'a query string of more than 10,000 parameters',

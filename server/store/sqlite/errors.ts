@@ -19,6 +19,13 @@ export function isUnreadable(error: unknown): boolean {
   return [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCode(error) ?? -1);
 }
 
+/** A file that cannot be read on, as what is told of it; any other error is returned as it is. */
+export function readFault(error: unknown): unknown {
+  if (!isUnreadable(error)) return error;
+  const message = `The database file cannot be read (${(error as Error).message}). Bring back a backup with linecard-server restore.`;
+  return new StoreUnavailable(message, { cause: error });
+}
+
 /** A disk that is full or fails, as what is told of it; any other error is returned as it is. */
 export function writeFault(error: unknown): unknown {
   const code = sqliteCode(error);

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
+import { readFault } from './errors.ts';
 import { attachTokens } from './tokens-file.ts';
 
 declare module 'node:sqlite' {
@@ -71,6 +72,8 @@ class SnapshotReader implements Snapshot {
       const statement = this.#prepare(one);
       try {
         return rowsOf(statement, one.values);
+      } catch (error) {
+        throw readFault(error);
       } finally {
         statement.close();
       }
@@ -88,6 +91,8 @@ class SnapshotReader implements Snapshot {
         batch = [];
       }
       yield batch;
+    } catch (error) {
+      throw readFault(error);
     } finally {
       statement.close();
     }

@@ -16,7 +16,7 @@ import type {
 } from '../store.ts';
 import { StoreUnavailable } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
-import { SQLITE_BUSY, sqliteCode } from './errors.ts';
+import { readFault, SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { openFile } from './file.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
@@ -31,9 +31,9 @@ const SNAPSHOT_MILLISECONDS = 5;
 /** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
 const TOKENS_MILLISECONDS = 100;
 
-/** A lock that another writer holds passes; any other error is returned as it is. */
+/** A lock that is held passes, and a damaged file may be replaced; any other error is returned. */
 function unavailable(error: unknown): unknown {
-  if (sqliteCode(error) !== SQLITE_BUSY) return error;
+  if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
   return new StoreUnavailable(
     'Another command, such as an import, is writing to the database. Try again when it has ended.',
     { cause: error },

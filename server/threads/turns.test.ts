@@ -1,0 +1,39 @@
+// Turns: what a task waits for, and what it does not wait for.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import type { WorkerThread } from './thread.ts';
+import { Turns } from './turns.ts';
+
+const THREAD = {} as WorkerThread;
+const never = () => new Promise<never>(() => {});
+
+/** How a task has ended, as far as it has. */
+function outcomeOf(task: Promise<unknown>): { error?: unknown } {
+  const outcome: { error?: unknown } = {};
+  task.catch((error: unknown) => {
+    outcome.error = error;
+  });
+  return outcome;
+}
+
+test('a task waits for its turn as long as its client would, or ten seconds', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = new Turns([THREAD], 1, () => 0);
+  void turns.run({ account_id: 'a', isGone: () => false }, never);
+  const hurried = outcomeOf(turns.run({ account_id: 'b', timeMs: 2_000, isGone: () => false }, never));
+  const patient = outcomeOf(turns.run({ account_id: 'c', isGone: () => false }, never));
+  for (const [passed, late] of [
+    [1_999, []],
+    [1, [hurried]],
+    [7_999, [hurried]],
+    [1, [hurried, patient]],
+  ] as const) {
+    context.mock.timers.tick(passed);
+    await Promise.resolve();
+    await Promise.resolve();
+    for (const one of [hurried, patient])
+      assert.equal(one.error instanceof StoreUnavailable, (late as readonly object[]).includes(one));
+  }
+});

@@ -1,0 +1,316 @@
+// Feeds that end too early, cut at every line and at random bytes, in every mode and every way in: nothing is
+// changed, and the status says so. And two ways in at once: one after the other, or one is refused.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { ImportRefused } from '../../server/import/faults.ts';
+import type { Format } from '../../server/import/files.ts';
+import { importFiles } from '../../server/import/import.ts';
+import { ImportWithheld } from '../../server/import/outcomes.ts';
+import type { Store } from '../../server/store/store.ts';
+import { tables } from '../../server/store/tables.ts';
+import { type Random, randomOf } from '../changes-model.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../feeds.ts';
+import { importFeed } from '../grounds.ts';
+import { type Intake, openIntake } from '../intake-server.ts';
+import { atOnce, differenceOf, spread } from '../many.ts';
+import { Operator } from '../operator.ts';
+import { seenLists } from '../seen-lists.ts';
+import { type StoreKind, stores } from '../service.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+/** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */
+const CUTS = { short: 2, long: 120 } as const;
+const LINES = { short: 2, long: 1_000 } as const;
+const PROCESSES = { short: 1, long: 12 } as const;
+/** The part of the cuts that is sent through a pipe. */
+const PIPED = 0.06;
+const PATIENCE_MS = 20_000;
+
+/** A feed as bytes, and where it may be cut so that nobody can tell. */
+interface Bytes {
+  readonly feed: Feed;
+  readonly format: Format;
+  readonly isGzip: boolean;
+  readonly bytes: Buffer;
+  readonly rows: number;
+  readonly lines: readonly number[];
+}
+
+function everyForm(): Bytes[] {
+  return FEEDS.flatMap((feed) =>
+    (['csv', 'ndjson'] as const).flatMap((format) =>
+      [false, true].map((isGzip) => {
+        const text = format === 'csv' ? csvOf(feed.rows) : ndjsonOf(feed.rows);
+        const plain = Buffer.from(text);
+        const ends = [...text.matchAll(/\n/g)].map(
+          ({ index }) => Buffer.byteLength(text.slice(0, index)) + 1,
+        );
+        const bytes = isGzip ? gzipSync(plain) : plain;
+        return {
+          feed,
+          format,
+          isGzip,
+          bytes,
+          rows: feed.rows.length,
+          lines: isGzip ? [] : ends.slice(0, -1),
+        };
+      }),
+    ),
+  );
+}
+
+/** Where it is cut: at lines, around them, and anywhere; never at the end. */
+function cutsOf({ bytes, lines }: Bytes, size: 'short' | 'long', random: Random): number[] {
+  const chosen = spread(lines, LINES[size]).flatMap((end) => [end - 1, end, end + 1]);
+  const anywhere = Array.from({ length: CUTS[size] }, () => Math.floor(random() * bytes.length));
+  return [...new Set([0, ...chosen, ...anywhere, bytes.length - 1])].filter((cut) => cut < bytes.length);
+}
+
+/** What can be told: a plain file that ends with a line is told by the number of its rows alone. */
+const looksWhole = ({ lines }: Bytes, cut: number) => cut === 0 || lines.includes(cut);
+
+const titleOf = ({ feed, format, isGzip }: Bytes, cut: number) =>
+  `${feed.name} of ${format}${isGzip ? ', gzip' : ''}, cut at ${cut}`;
+
+async function importBytes(store: Store, source: Bytes, cut: number, file?: string): Promise<unknown> {
+  const { feed, format, rows } = source;
+  const part = source.bytes.subarray(0, cut);
+  if (file !== undefined) writeFileSync(file, part);
+  const { options } = feed;
+  try {
+    return await importFiles({
+      store,
+      table: tables.virtual_numbers,
+      files: [file ?? '-'],
+      format,
+      stdin: Readable.from(file === undefined && part.length > 0 ? [part] : []),
+      update: options.includes('--update'),
+      replace: options.includes('--replace') ? 'named' : options.includes('--replace-all') ? 'all' : 'none',
+      maxRemoved: { percent: 100 },
+      expectRows: looksWhole(source, cut) ? rows : undefined,
+    });
+  } catch (error) {
+    if (error instanceof ImportRefused && error.faults.length > 0) return undefined;
+    if (error instanceof ImportWithheld) return undefined;
+    throw error;
+  }
+}
+
+/** In process, through a pipe or from a file. */
+async function cutImports(
+  { operator: store }: Intake,
+  size: 'short' | 'long',
+  share: number,
+  random: Random,
+  folder: string,
+): Promise<DrillResult[]> {
+  const old = await seenLists(store, ACCOUNTS);
+  const results: DrillResult[] = [];
+  // What comes through a pipe is read by a thread of its own, which takes longer to start.
+  for (const [way, part] of [
+    ['from a file', 1],
+    ['through a pipe', PIPED],
+  ] as const) {
+    const tally = new Tally();
+    const forms = everyForm();
+    for (const source of size === 'short' && part < 1 ? forms.slice(0, 3) : forms) {
+      const cuts = cutsOf(source, size, random);
+      for (const cut of spread(cuts, Math.ceil(cuts.length * share * part))) {
+        const ending = `${source.format}${source.isGzip ? '.gz' : ''}`;
+        const file = way === 'from a file' ? join(folder, `cut.${ending}`) : undefined;
+        // A pipe of gzip that ends before its first bytes is not known for one.
+        const summary = await importBytes(store, source, cut, file);
+        const said =
+          summary === undefined ? undefined : `${titleOf(source, cut)}: ${JSON.stringify(summary)}`;
+        tally.add(said);
+        if (said !== undefined) await importFeed(store, { rows: OLD_ROWS, options: ['--replace-all'] });
+      }
+      const seen = await seenLists(store, ACCOUNTS);
+      tally.add(seen === old ? undefined : `${source.feed.name}: ${differenceOf(seen, old)}`);
+    }
+    results.push(tally.result(`feeds cut ${way}, nothing changed and said so`));
+  }
+  return results;
+}
+
+/** Sends a part of a request and breaks it off, or all of it; returns the status, if there is any. */
+async function send(port: number, bytes: Buffer, then: 'destroy' | 'end' | 'wait'): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let text = '';
+  socket
+    .on('error', () => {})
+    .on('data', (some: string) => {
+      text += some;
+    });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  if (then !== 'wait') socket[then]();
+  await closed;
+  return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? '';
+}
+
+/** Requests that break off, and requests that are whole and whose bodies are cut. */
+async function cutRequests(
+  intake: Intake,
+  size: 'short' | 'long',
+  share: number,
+  random: Random,
+): Promise<DrillResult[]> {
+  const [broken, bodies] = [new Tally(), new Tally()];
+  const old = await intake.everything();
+  const mustBeOld = async (tally: Tally, what: string) => {
+    const now = await intake.everything();
+    const isOld = JSON.stringify(now) === JSON.stringify(old);
+    if (!isOld) tally.add(`${what} has changed something`);
+  };
+  for (const source of everyForm()) {
+    const { feed, format, isGzip, bytes, rows } = source;
+    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    const head = (length: number, more = '') =>
+      Buffer.from(
+        `${feed.method} /intake/v1/virtual-numbers${feed.query}${more} HTTP/1.1\r\nHost: x\r\n` +
+          `Authorization: Bearer ${intake.token}\r\nContent-Type: ${type}\r\nConnection: close\r\n` +
+          `${isGzip ? 'Content-Encoding: gzip\r\n' : ''}Content-Length: ${length}\r\n\r\n`,
+      );
+    const whole = Buffer.concat([head(bytes.length), bytes]);
+    const cuts = cutsOf(source, size, random);
+    const chosen = spread(cuts, Math.ceil(cuts.length * share));
+    await atOnce(
+      chosen,
+      async (cut, i) => {
+        const status = await send(
+          intake.port,
+          whole.subarray(0, whole.length - bytes.length + cut),
+          i % 2 === 0 ? 'destroy' : 'end',
+        );
+        broken.add(status.startsWith('2') ? `${titleOf(source, cut)}: ${status}` : undefined);
+      },
+      8,
+    );
+    await mustBeOld(broken, `a request of ${feed.name} that broke off`);
+    await atOnce(
+      chosen,
+      async (cut) => {
+        const more = looksWhole(source, cut) ? `${feed.query === '' ? '?' : '&'}expect_rows=${rows}` : '';
+        const part = bytes.subarray(0, cut);
+        const status = await send(intake.port, Buffer.concat([head(cut, more), part]), 'wait');
+        bodies.add(/^4/.test(status) ? undefined : `${titleOf(source, cut)}: ${status}`);
+      },
+      4,
+    );
+    await mustBeOld(bodies, `a body of ${feed.name} that was cut`);
+  }
+  return [
+    broken.result('requests to the intake that break off, nothing changed'),
+    bodies.result('whole requests with a cut body, refused with 4xx and nothing changed'),
+  ];
+}
+
+/** The commands as processes: with a file, through a pipe, and over HTTP. */
+async function cutCommands(
+  intake: Intake,
+  size: 'short' | 'long',
+  random: Random,
+  folder: string,
+): Promise<DrillResult> {
+  const tally = new Tally();
+  const old = await seenLists(intake.operator, ACCOUNTS);
+  const operator = new Operator(intake.database_url, { LINECARD_INTAKE_TOKEN: intake.token });
+  const forms = everyForm().filter(({ isGzip }) => !isGzip);
+  const tasks = Array.from({ length: PROCESSES[size] }, (_, i) => i).flatMap((i) =>
+    (['file', 'pipe', 'url'] as const).map((way) => ({ way, source: forms[i % forms.length] as Bytes, i })),
+  );
+  await atOnce(tasks, async ({ way, source, i }) => {
+    const { feed, format, bytes } = source;
+    // Not at the end of a line, which nobody can tell without the number of rows.
+    let cut = Math.floor(random() * bytes.length);
+    while (looksWhole(source, cut)) cut = Math.floor(random() * bytes.length);
+    const file = join(folder, `${way}-${i}.${format}`);
+    writeFileSync(file, bytes.subarray(0, cut));
+    const words = ['import', 'virtual-numbers', ...feed.options, '--format', format];
+    const target = way === 'url' ? ['--url', `${intake.url}/intake`] : [];
+    const running = operator.start(...words, ...target, way === 'pipe' ? '-' : file);
+    running.child.stdin.on('error', () => {});
+    running.child.stdin.end(way === 'pipe' ? bytes.subarray(0, cut) : '');
+    const { status, err } = await running.ended;
+    const isExplained =
+      status === 1 && /line break|cells|not valid JSON|quote|header|is not there|be |is /.test(err);
+    tally.add(isExplained ? undefined : `${way}: ${titleOf(source, cut)}: ${status} ${err}`);
+  });
+  operator.close();
+  const seen = await seenLists(intake.operator, ACCOUNTS);
+  if (seen !== old) tally.add(differenceOf(seen, old));
+  return tally.result('commands (file, pipe, --url) with a cut feed, ended with 1 and nothing changed');
+}
+
+/** Two ways in at once: each is done whole, one after the other, or refused with a sentence. */
+async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
+  const tally = new Tally();
+  const [, , , all] = FEEDS as readonly [Feed, Feed, Feed, Feed];
+  const other = OLD_ROWS.map((row) => ({ ...row, comment: 'other' }));
+  const put = (rows: readonly object[]) =>
+    intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjsonOf(rows as Feed['rows']), {
+      'content-type': 'application/x-ndjson',
+    });
+  const comments = async () => [...new Set((await intake.items()).map((one) => String(one['comment'])))];
+  for (let i = 0; i < times; i++) {
+    const held = await intake.operator.load(tables.virtual_numbers);
+    const [one, two] = [put(all.rows), put(other)];
+    await sleep(20);
+    await held.rollback();
+    const answers = await Promise.race([
+      Promise.all([one, two]),
+      sleep(PATIENCE_MS).then(() => [{ status: 0, text: 'no answer' }]),
+    ]);
+    const fault = answers.find(
+      ({ status, text }) => status !== 200 && !(status === 503 && text.includes('detail')),
+    );
+    const now = await comments();
+    const isOne = now.length === 1 ? now[0] === 'other' : !now.includes('other');
+    tally.add(fault === undefined && isOne ? undefined : `${fault?.status} ${fault?.text}; comments ${now}`);
+  }
+  return tally.result('two requests beside an import, each whole and one after the other');
+}
+
+async function onStore(kind: StoreKind, size: 'short' | 'long', random: Random): Promise<DrillResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-cuts-'));
+  const intake = await openIntake(kind, { import_timeout_ms: PATIENCE_MS });
+  // What is checked of a cut is the same reader on both stores.
+  const share = kind.name === 'SQLite' ? 1 : 0.3;
+  try {
+    await importFeed(intake.operator, { rows: OLD_ROWS, options: [] });
+    const results = [
+      ...(await cutImports(intake, size, share, random, folder)),
+      ...(await cutRequests(intake, size, share, random)),
+      ...(kind.name === 'SQLite' ? [await cutCommands(intake, size, random, folder)] : []),
+      await twoAtOnce(intake, size === 'long' ? 30 : 2),
+    ];
+    return results.map((one) => ({ ...one, did: `${one.did} (${kind.name})` }));
+  } finally {
+    await intake.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const drill: Drill = {
+  name: 'cut-feeds',
+  proves: [
+    'A feed that is cut at any byte changes nothing, in every mode and every way in, and the status or the answer says so.',
+    'One that is cut exactly at the end of a line of plain text is refused where the number of its rows is given.',
+    'Of two ways in at once each is done whole, one after the other, or is refused with a sentence.',
+  ],
+  async run(size, report) {
+    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const random = randomOf(seed);
+    const results: DrillResult[] = [];
+    for (const kind of stores) results.push(...(await onStore(kind, size, random)));
+    for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+    return results;
+  },
+};

@@ -1,0 +1,141 @@
+// Files of the embedded store that are cut off, or whose bytes are changed, at many offsets: refused with
+// the way out, 503, or answered; never a crash, never a row of another account, and never a change of the
+// file.
+
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
+import { type Random, randomOf } from '../changes-model.ts';
+import { ACCOUNTS } from '../feeds.ts';
+import { type Ground, type Grounds, openGrounds } from '../grounds.ts';
+import { reading, seenLists } from '../seen-lists.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+const CUTS = { short: 6, long: 120 } as const;
+const FLIPS = { short: 20, long: 2_000 } as const;
+/** The database, and its tokens. */
+const FILES = ['', '-tokens'] as const;
+const PAGE_BYTES = 8_192;
+
+/** What came of reading a damaged file. */
+interface Outcome {
+  readonly how: 'refused' | 'unavailable' | 'unchanged' | 'changed';
+  /** What is wrong with that. */
+  readonly fault?: string;
+}
+
+/** Whose rows they are, by their number. */
+const OWNERS = new Map<string, string>();
+
+/** What is wrong with what was read: lines that are none, or rows of another account. */
+function foreignRows(seen: string): string | undefined {
+  let account = '';
+  for (const line of seen.split('\n')) {
+    account = / of (\w+)$/.exec(line)?.[1] ?? account;
+    const did = /^\{"id":\d+,"did":"(\+\d+)"/.exec(line)?.[1];
+    const owner = did === undefined ? undefined : OWNERS.get(did);
+    if (owner !== undefined && owner !== account)
+      return `a row of ${owner} in the list of ${account}: ${line}`;
+  }
+  return undefined;
+}
+
+async function outcomeOf({ url }: Ground, grounds: Grounds): Promise<Outcome> {
+  try {
+    const seen = await reading(url, (store) => seenLists(store, ACCOUNTS));
+    if (seen === grounds.old) return { how: 'unchanged' };
+    const fault = foreignRows(seen);
+    return { how: 'changed', ...(fault === undefined ? {} : { fault }) };
+  } catch (error) {
+    if (error instanceof StoreRefused) {
+      const isHelpful = /restore|--database-url|migrate|newer Linecard/.test(error.message);
+      return { how: 'refused', ...(isHelpful ? {} : { fault: `no way out: ${error.message}` }) };
+    }
+    if (error instanceof StoreUnavailable) return { how: 'unavailable' };
+    return { how: 'unavailable', fault: `neither refused nor 503: ${String((error as Error).stack)}` };
+  }
+}
+
+/** Damages a copy, and reads it; the file must stay as it is. */
+async function damage(grounds: Grounds, end: string, work: (path: string) => void): Promise<Outcome> {
+  const ground = await grounds.copy();
+  const path = ground.url.replace('sqlite:', '');
+  try {
+    work(path + end);
+    const digests = () => FILES.map((one) => hash('sha256', readFileSync(path + one)));
+    const before = digests().join();
+    const outcome = await outcomeOf(ground, grounds);
+    const hasLog = existsSync(`${path}-wal`) && readFileSync(`${path}-wal`).length > 0;
+    return digests().join() === before && !hasLog ? outcome : { ...outcome, fault: 'the file was changed' };
+  } finally {
+    await ground.remove();
+  }
+}
+
+async function cutOff(grounds: Grounds, size: 'short' | 'long', random: Random): Promise<DrillResult[]> {
+  const results: DrillResult[] = [];
+  const path = (await grounds.copy()).url.replace('sqlite:', '');
+  for (const end of FILES) {
+    const tally = new Tally();
+    const { length } = readFileSync(path + end);
+    const pages = Array.from({ length: length / PAGE_BYTES }, (_, i) => i * PAGE_BYTES).slice(1);
+    const anywhere = Array.from({ length: CUTS[size] }, () => 1 + Math.floor(random() * (length - 1)));
+    for (const bytes of size === 'long' ? [...pages, ...anywhere, length - 1] : [...anywhere, length - 1]) {
+      const { how, fault } = await damage(grounds, end, (file) => truncateSync(file, bytes));
+      const isRefused = how === 'refused' && fault === undefined;
+      tally.add(isRefused ? undefined : `cut to ${bytes} bytes: ${how} ${fault}`);
+    }
+    results.push(
+      tally.result(`${end === '' ? 'the database' : 'the file of its tokens'} cut off, and refused`),
+    );
+  }
+  return results;
+}
+
+async function flipped(grounds: Grounds, count: number, random: Random): Promise<DrillResult> {
+  const tally = new Tally();
+  const outcomes = new Map<string, number>();
+  const path = (await grounds.copy()).url.replace('sqlite:', '');
+  const { length } = readFileSync(path);
+  for (let i = 0; i < count; i++) {
+    // Half of them where a page is described.
+    const page = Math.floor(random() * (length / PAGE_BYTES)) * PAGE_BYTES;
+    const at = i % 2 === 0 ? Math.floor(random() * length) : page + Math.floor(random() * 120);
+    const value = Math.floor(random() * 256);
+    const { how, fault } = await damage(grounds, '', (file) => {
+      const bytes = readFileSync(file);
+      bytes[at] = (bytes[at] as number) ^ (value === 0 ? 255 : value);
+      writeFileSync(file, bytes);
+    });
+    outcomes.set(how, (outcomes.get(how) ?? 0) + 1);
+    tally.add(fault === undefined ? undefined : `byte ${at} xor ${value}: ${fault}`);
+  }
+  const counts = [...outcomes].toSorted().map(([how, n]) => `${n} ${how}`);
+  return tally.result('bytes of the database changed', counts.join(', '));
+}
+
+export const drill: Drill = {
+  name: 'damaged-files',
+  proves: [
+    'A database, or its file of tokens, that is cut off anywhere is refused at the start, with the way out, and stays as it is.',
+    'One in which a byte is changed is refused, answered 503, or read; it ends no process, gives no row to another account, and is not written to.',
+  ],
+  async run(size, report) {
+    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const random = randomOf(seed);
+    const grounds = await openGrounds('SQLite');
+    try {
+      let account = '';
+      for (const line of grounds.old.split('\n')) {
+        account = / of (\w+)$/.exec(line)?.[1] ?? account;
+        const did = /^\{"id":\d+,"did":"(\+\d+)"/.exec(line)?.[1];
+        if (did !== undefined) OWNERS.set(did, account);
+      }
+      const results = [...(await cutOff(grounds, size, random)), await flipped(grounds, FLIPS[size], random)];
+      for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+      return results;
+    } finally {
+      await grounds.close();
+    }
+  },
+};

@@ -1,0 +1,149 @@
+// A disk that is full or fails at each write of an import, and a lock that somebody else holds: a loud end,
+// the old list or the new one, readers that go on, and a next import that works.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore } from '../../server/store/open.ts';
+import { StoreUnavailable } from '../../server/store/store-errors.ts';
+import { tables } from '../../server/store/tables.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed } from '../feeds.ts';
+import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../grounds.ts';
+import { atOnce, differenceOf } from '../many.ts';
+import { reading, seenLists } from '../seen-lists.ts';
+import { countCalls, hasStrace, type Injection, injectionsAt, LOG_BEGINS, startTraced } from '../strace.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+/** What a disk answers, to which calls; from one on, as a full one does, or once. */
+const DISKS: readonly {
+  readonly did: string;
+  readonly calls: readonly string[];
+  readonly fault: string;
+  readonly isLasting: boolean;
+}[] = [
+  { did: 'a full disk', calls: ['pwrite64', 'ftruncate'], fault: 'error=ENOSPC', isLasting: true },
+  { did: 'a disk that fails once', calls: ['pwrite64', 'ftruncate'], fault: 'error=EIO', isLasting: false },
+  { did: 'an fsync that fails', calls: ['fsync', 'fdatasync'], fault: 'error=EIO', isLasting: false },
+  {
+    did: 'every fsync fails from one on',
+    calls: ['fsync', 'fdatasync'],
+    fault: 'error=EIO',
+    isLasting: true,
+  },
+];
+const LOCKED = { short: 3, long: 60 } as const;
+const LOCK_TIMEOUT_MS = 30;
+
+function startImport(url: string, file: string, { options }: Feed, how: Parameters<typeof startTraced>[1]) {
+  return startTraced(['import', 'virtual-numbers', file, ...options, '--database-url', url], how);
+}
+
+/** Imports with a fault at one call; returns what is wrong then. */
+async function failOnce(grounds: Grounds, file: string, feed: Feed, after: string, injection: Injection) {
+  const ground = await grounds.copy();
+  const reader = await openStore(ground.url, 'read');
+  const faults: string[] = [];
+  try {
+    const { ended, said } = startImport(ground.url, file, feed, { injection });
+    const how = await ended;
+    const seen = await seenLists(reader, ACCOUNTS);
+    if (seen !== grounds.old && seen !== after) faults.push(`who reads on sees ${differenceOf(seen, after)}`);
+    const now = await reading(ground.url, (store) => seenLists(store, ACCOUNTS));
+    if (how === 0 && now !== after) faults.push('it ended with 0, and the list is the old one');
+    if (how !== 0 && how !== 1) faults.push(`it ended with ${how}: ${said.err.slice(-300)}`);
+    if (how === 1 && now === after) faults.push(`it ended with 1, and the list is the new one: ${said.err}`);
+    if (how === 1 && !/disk|I\/O|written/i.test(said.err))
+      faults.push(`it does not say why: ${said.err.slice(-300)}`);
+    faults.push(...(await aftermath(grounds, ground, feed, after)));
+    return { faults, how };
+  } finally {
+    await reader.close();
+    await ground.remove();
+  }
+}
+
+async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (line: string) => void) {
+  const file = join(folder, 'feed.csv');
+  writeFileSync(file, csvOf(feed.rows));
+  const after = await seenAfter(grounds, feed);
+  const log = join(folder, 'calls');
+  const ground = await grounds.copy();
+  await startImport(ground.url, file, feed, { log }).ended;
+  await ground.remove();
+  const counts = countCalls(log, 'files', LOG_BEGINS);
+  const results: DrillResult[] = [];
+  for (const { did, calls, fault, isLasting } of DISKS) {
+    const tally = new Tally();
+    let done = 0;
+    const failing = new Map([...counts].filter(([call]) => calls.includes(call)));
+    const injections = injectionsAt(failing, fault, isLasting);
+    await atOnce(injections, async (injection) => {
+      const { faults, how } = await failOnce(grounds, file, feed, after, injection);
+      if (how === 0) done += 1;
+      const said =
+        faults.length === 0 ? undefined : `${injection.call} ${injection.when}: ${faults.join('; ')}`;
+      if (said !== undefined) report(`${did}: ${said}`);
+      tally.add(said);
+    });
+    results.push(
+      tally.result(`${did}, at each call of ${feed.name}`, `${done} imports could be done all the same`),
+    );
+  }
+  return results;
+}
+
+/** The write lock is held by somebody else: reads go on, and an import waits, or says so. */
+async function locked(grounds: Grounds, feed: Feed, times: number): Promise<DrillResult> {
+  const tally = new Tally();
+  const ground = await grounds.copy();
+  const reader = await openStore(ground.url, 'read');
+  const writer = await openStore(ground.url, 'write');
+  const holder = new DatabaseSync(ground.url.replace('sqlite:', ''));
+  try {
+    for (let i = 0; i < times; i++) {
+      holder.exec('begin immediate');
+      const seen = await seenLists(reader, ACCOUNTS);
+      const why: unknown = await writer
+        .load(tables.virtual_numbers, { lockTimeoutMs: LOCK_TIMEOUT_MS })
+        .then((load) => load.rollback())
+        .catch((error: unknown) => error);
+      holder.exec('rollback');
+      const isSaid = why instanceof StoreUnavailable && /Another command/.test(why.message);
+      tally.add(seen === grounds.old && isSaid ? undefined : `${why} ${differenceOf(seen, grounds.old)}`);
+    }
+    holder.exec('begin immediate');
+    const waiting = importFeed(writer, feed);
+    setTimeout(() => holder.exec('rollback'), LOCK_TIMEOUT_MS);
+    const { rows } = await waiting;
+    tally.add(rows === feed.rows.length ? undefined : `it has waited and imported ${rows} rows`);
+  } finally {
+    holder.close();
+    await writer.close();
+    await reader.close();
+    await ground.remove();
+  }
+  return tally.result('reads and imports beside a lock that somebody else holds');
+}
+
+export const drill: Drill = {
+  name: 'failing-disks',
+  proves: [
+    'An import onto a disk that is full or fails at any write or fsync ends with 1 and says why, with the old list; or it is done whole.',
+    'Readers go on meanwhile, copies that are kept by changes agree afterwards, and the next import works.',
+    'A lock that somebody else holds fails no read; an import waits for it, and says so where that takes too long.',
+  ],
+  short: 'test/import-crash.test.ts',
+  async run(size, report) {
+    if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
+    const folder = mkdtempSync(join(tmpdir(), 'linecard-disks-'));
+    const grounds = await openGrounds('SQLite');
+    try {
+      const [feed] = FEEDS as readonly [Feed];
+      return [...(await onDisks(grounds, feed, folder, report)), await locked(grounds, feed, LOCKED[size])];
+    } finally {
+      await grounds.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,151 @@
+// Upgrades of an older schema that are killed before each of their writes, and several at once: the next one
+// goes on, and every row is what an import would store today.
+
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../../server/store/open.ts';
+import type { ResultRow } from '../../server/store/store.ts';
+import type { Table } from '../../server/store/tables.ts';
+import { atOnce, spread } from '../many.ts';
+import { olderDatabase, rowsOf, rowsOfToday } from '../older-databases.ts';
+import { query, urlWith } from '../postgres-server.ts';
+import { type StoreKind, stores } from '../service.ts';
+import { countCalls, hasStrace, injectionsAt, startTraced } from '../strace.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+/** Of a migration into PostgreSQL, whose own writes are no business of ours, its messages. */
+const MOST_KILLS = { SQLite: 160, PostgreSQL: 30 } as const;
+const RACES = { short: 1, long: 12 } as const;
+const AT_ONCE = 3;
+
+/** Copies of one older database. */
+interface Older {
+  copy(i: number): Promise<{ url: string; remove(): Promise<unknown> }>;
+  remove(): Promise<unknown>;
+}
+
+async function copiesOf(kind: StoreKind, expected: ReadonlyMap<Table, ResultRow[]>): Promise<Older> {
+  const database = await olderDatabase(kind, expected);
+  if (kind.name === 'SQLite') {
+    const folder = mkdtempSync(join(tmpdir(), 'linecard-upgrades-'));
+    const path = database.url.replace('sqlite:', '');
+    return {
+      async copy(i) {
+        const to = join(folder, `${i}.db`);
+        cpSync(path, to);
+        const ends = ['', '-wal', '-shm', '-tokens', '-tokens-wal', '-tokens-shm', '-tokens.part'];
+        return {
+          url: `sqlite:${to}`,
+          remove: async () => ends.map((end) => rmSync(to + end, { force: true })),
+        };
+      },
+      async remove() {
+        rmSync(folder, { recursive: true });
+        await database.remove();
+      },
+    };
+  }
+  const template = new URL(database.url).pathname.slice(1);
+  const server = urlWith(database.url, { database: 'postgres' });
+  return {
+    async copy(i) {
+      const name = `${template}_${i}`;
+      await query(server, `create database ${name} template ${template}`);
+      return {
+        url: urlWith(database.url, { database: name }),
+        remove: () => query(server, `drop database ${name} with (force)`),
+      };
+    },
+    remove: () => database.remove(),
+  };
+}
+
+/** What of a database is not as an import would store it today, after it was opened to write. */
+async function notUpgraded(
+  url: string,
+  expected: ReadonlyMap<Table, ResultRow[]>,
+): Promise<string | undefined> {
+  for (const [table, rows] of expected) {
+    const found = await rowsOf(url, table);
+    const at = rows.findIndex((row, i) => JSON.stringify(row) !== JSON.stringify(found[i]));
+    if (at >= 0 || found.length !== rows.length)
+      return `${table.name} has ${found.length} rows, and row ${at} is ${JSON.stringify(found[at])?.slice(0, 200)}`;
+  }
+  return undefined;
+}
+
+const migrate = (url: string, how: Parameters<typeof startTraced>[1]) =>
+  startTraced(['migrate', '--database-url', url], how).ended;
+
+async function killed(
+  kind: StoreKind,
+  older: Older,
+  expected: ReadonlyMap<Table, ResultRow[]>,
+): Promise<DrillResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
+  const log = join(folder, 'calls');
+  const whole = await older.copy(0);
+  if ((await migrate(whole.url, { log })) !== 0) throw new Error('The migration does not come to its end.');
+  await whole.remove();
+  const calls = kind.name === 'SQLite' ? 'files' : 'sending';
+  const kills = injectionsAt(countCalls(log, calls), 'signal=KILL');
+  rmSync(folder, { recursive: true });
+  const tally = new Tally();
+  let alive = 0;
+  const chosen = spread(kills, MOST_KILLS[kind.name as keyof typeof MOST_KILLS]);
+  await atOnce(chosen, async (injection, i) => {
+    const database = await older.copy(i + 1);
+    const how = await migrate(database.url, { injection });
+    if (how !== 'SIGKILL') alive += 1;
+    const fault = await notUpgraded(database.url, expected);
+    if (how === 'SIGKILL' || fault !== undefined)
+      tally.add(fault === undefined ? undefined : `before ${injection.call} ${injection.when}: ${fault}`);
+    await database.remove();
+  });
+  return tally.result(
+    `upgrades killed before one of their ${kills.length} writes, and gone on with, on ${kind.name}`,
+    alive === 0 ? undefined : `${alive} more had come to their end`,
+  );
+}
+
+async function races(
+  kind: StoreKind,
+  older: Older,
+  expected: ReadonlyMap<Table, ResultRow[]>,
+  times: number,
+) {
+  const tally = new Tally();
+  for (let i = 0; i < times; i++) {
+    const database = await older.copy(10_000 + i);
+    const opened = await Promise.allSettled(
+      Array.from({ length: AT_ONCE }, () => openStore(database.url, 'write').then((store) => store.close())),
+    );
+    const failed = opened.find(({ status }) => status === 'rejected');
+    const fault = failed === undefined ? await notUpgraded(database.url, expected) : JSON.stringify(failed);
+    tally.add(fault);
+    await database.remove();
+  }
+  return tally.result(`upgrades of ${AT_ONCE} at once, on ${kind.name}`);
+}
+
+export const drill: Drill = {
+  name: 'killed-upgrades',
+  proves: [
+    'The upgrade of an older schema that is killed before any of its writes is gone on with by the next one, and every row is what an import would store today.',
+    'Of several upgrades at once one works and the others wait.',
+  ],
+  short: 'test/schema-steps.test.ts',
+  async run(size, report) {
+    if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
+    const results: DrillResult[] = [];
+    for (const kind of stores) {
+      const expected = await rowsOfToday(kind);
+      const older = await copiesOf(kind, expected);
+      results.push(await killed(kind, older, expected), await races(kind, older, expected, RACES[size]));
+      await older.remove();
+    }
+    for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note}`);
+    return results;
+  },
+};

@@ -1,0 +1,242 @@
+// kill -9 before each write of an import and of a request to the intake, on both stores: what is there
+// afterwards is the old list or the new one, copies that are kept by their changes agree with it, and the
+// next import works.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../server/store/open.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../feeds.ts';
+import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../grounds.ts';
+import { atOnce, differenceOf, spread } from '../many.ts';
+import { query } from '../postgres-server.ts';
+import { reading, seenLists } from '../seen-lists.ts';
+import {
+  type Calls,
+  countCalls,
+  hasStrace,
+  type Injection,
+  injectionsAt,
+  LOG_BEGINS,
+  startTraced,
+} from '../strace.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+/** What a command begins with once it has started, in the log of its calls. */
+const LISTENS = 'The intake takes ';
+const ADDRESS = /takes imports at (\S+)\. /;
+const SEQUENCE = 1_207;
+const SHORT_KILLS = 2;
+/** So many that an import takes a while. */
+const MANY_ROWS = 900;
+
+const killsAt = (counts: ReturnType<typeof countCalls>) => injectionsAt(counts, 'signal=KILL');
+
+/** Something that is killed: it ends with what the command ended with. */
+interface Victim {
+  readonly title: string;
+  readonly feed: Feed;
+  run(url: string, how: { readonly injection?: Injection; readonly log?: string }): Promise<number | string>;
+  /** The calls before which it is killed, from a log of all. */
+  kills(log: string): Injection[];
+}
+
+/** Killed at what it does from its start, or once the files are open. */
+function importVictim(feed: Feed, folder: string, calls: Calls, isFromStart: boolean): Victim {
+  const file = join(folder, `${feed.name.replaceAll(/\W+/g, '-')}.csv`);
+  writeFileSync(file, csvOf(feed.rows));
+  return {
+    title: feed.name,
+    feed,
+    run: (url, how) =>
+      startTraced(['import', 'virtual-numbers', file, ...feed.options, '--database-url', url], how).ended,
+    kills: (log) => killsAt(countCalls(log, calls, isFromStart ? undefined : LOG_BEGINS)),
+  };
+}
+
+/** A request is killed at what the intake does from its start, or from when it listens. */
+function intakeVictim(feed: Feed, token: string, isFromStart: boolean): Victim {
+  const { method, query } = feed;
+  return {
+    title: `intake ${method}${query.includes('all') ? ' of all' : ''}`,
+    feed,
+    async run(url, how) {
+      const words = ['intake', '--port', '0', '--log-level', 'silent', '--database-url', url];
+      const { child, said, ended } = startTraced(words, how);
+      let base: string | undefined;
+      const listens = new Promise<void>((resolve) => {
+        child.stderr?.on('data', () => {
+          base = ADDRESS.exec(said.err)?.[1];
+          if (base !== undefined) resolve();
+        });
+        void ended.then(() => resolve());
+      });
+      await listens;
+      if (base === undefined) return ended;
+      const answer = await fetch(`${base}/v1/virtual-numbers${query}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/x-ndjson',
+          'linecard-feed': 'drill',
+          'linecard-sequence': String(SEQUENCE),
+        },
+        body: ndjsonOf(feed.rows),
+      })
+        .then(async (one) => `${one.status} ${await one.text()}`)
+        .catch(() => undefined);
+      child.kill('SIGTERM');
+      const status = await ended;
+      if (answer === undefined) return status;
+      return answer.startsWith('200') ? 0 : answer;
+    },
+    kills: (log) => killsAt(countCalls(log, 'files', isFromStart ? undefined : LISTENS)),
+  };
+}
+
+async function sequenceIn(url: string): Promise<number> {
+  const [rows] = await reading(url, async (store) =>
+    store.read({ text: 'select sequence from feeds', values: [] }),
+  );
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/** Kills it once; returns what is wrong then. */
+async function kill(grounds: Grounds, victim: Victim, after: string, injection: Injection, isRead: boolean) {
+  const ground = await grounds.copy();
+  const faults: string[] = [];
+  // Some are killed beside a service that reads, which the log of the database then outlives.
+  const reader = isRead ? await openStore(ground.url, 'read') : undefined;
+  try {
+    const how = await victim.run(ground.url, { injection });
+    if (how !== 'SIGKILL' && how !== 0) faults.push(`it ended with ${how}`);
+    const seen = reader && (await seenLists(reader, ACCOUNTS));
+    if (seen !== undefined && seen !== grounds.old && seen !== after)
+      faults.push(`who reads on sees ${differenceOf(seen, after)}`);
+    const isNew = (await reading(ground.url, (store) => seenLists(store, ACCOUNTS))) === after;
+    if (how === 0 && !isNew) faults.push('it said that it had come to its end');
+    if (victim.title.startsWith('intake') && (await sequenceIn(ground.url)) > 0 !== isNew)
+      faults.push('the sequence of the feed is not that of the list');
+    faults.push(...(await aftermath(grounds, ground, victim.feed, after)));
+    return { faults, wasKilled: how === 'SIGKILL' };
+  } finally {
+    await reader?.close();
+    await ground.remove();
+  }
+}
+
+async function killEverywhere(
+  grounds: Grounds,
+  victim: Victim,
+  most: number,
+  report: (line: string) => void,
+): Promise<DrillResult> {
+  const after = await seenAfter(grounds, victim.feed);
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
+  const ground = await grounds.copy();
+  const log = join(folder, 'calls');
+  const whole = await victim.run(ground.url, { log });
+  if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
+  const kills = victim.kills(log);
+  rmSync(folder, { recursive: true });
+  await ground.remove();
+  const tally = new Tally();
+  let alive = 0;
+  const chosen = spread(kills, most);
+  await atOnce(chosen, async (injection, i) => {
+    const { faults, wasKilled } = await kill(grounds, victim, after, injection, i % 2 === 1);
+    const where = `${victim.title} killed before ${injection.call} ${injection.when}`;
+    const fault = faults.length === 0 ? undefined : `${where}: ${faults.join('; ')}`;
+    if (fault !== undefined) report(fault);
+    if (wasKilled || fault !== undefined) tally.add(fault);
+    else alive += 1;
+  });
+  const did = `${victim.title} on ${grounds.name}, killed before each of its ${kills.length} writes`;
+  return tally.result(did, alive === 0 ? undefined : `${alive} more had come to their end`);
+}
+
+/** The connection of an import is ended by the server at any time of it, all of its process. */
+async function endBackends(grounds: Grounds, count: number): Promise<DrillResult> {
+  const tally = new Tally();
+  const feed: Feed = {
+    ...(FEEDS[0] as Feed),
+    rows: Array.from({ length: MANY_ROWS }, (_, i) => ({
+      ...OLD_ROWS[i % 50],
+      id: 1_000 + i,
+      comment: 'many',
+    })),
+  };
+  const after = await seenAfter(grounds, feed);
+  let usual_ms = 0;
+  let ended = 0;
+  for (let i = 0; i <= count; i++) {
+    const ground = await grounds.copy();
+    const store = await openStore(ground.url, 'write');
+    const begin = performance.now();
+    const importing = importFeed(store, feed).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    // The first is left alone, to see how long it takes.
+    if (i > 0) {
+      await sleep((usual_ms * i) / count);
+      await query(
+        ground.url,
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+    }
+    const error = await importing;
+    if (i === 0) usual_ms = performance.now() - begin;
+    await store.close();
+    const isNew = (await reading(ground.url, (one) => seenLists(one, ACCOUNTS))) === after;
+    const faults = await aftermath(grounds, ground, feed, after);
+    if (error === undefined && !isNew) faults.push('it was done, and the list is the old one');
+    if (error !== undefined) ended += 1;
+    tally.add(faults.length === 0 ? undefined : faults.join('; '));
+    await ground.remove();
+  }
+  return tally.result(
+    `imports into ${grounds.name} whose backend is ended at any time`,
+    `${ended} of them failed`,
+  );
+}
+
+export const drill: Drill = {
+  name: 'kills',
+  proves: [
+    'An import that is killed before any of its writes leaves the old list or the whole new one.',
+    'So does a request to the intake, and the sequence of its feed with it.',
+    'A copy that is kept by the changes of a list equals the list afterwards, or is told to begin again.',
+    'The next import works.',
+  ],
+  short: 'test/import-crash.test.ts',
+  async run(size, report) {
+    if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
+    const most = size === 'long' ? Number.POSITIVE_INFINITY : SHORT_KILLS;
+    const folder = mkdtempSync(join(tmpdir(), 'linecard-kills-'));
+    const results: DrillResult[] = [];
+    try {
+      for (const name of ['SQLite', 'PostgreSQL'] as const) {
+        const grounds = await openGrounds(name);
+        const calls = name === 'SQLite' ? 'files' : 'sending';
+        const imports = FEEDS.map((feed, i) =>
+          importVictim(feed, folder, calls, i === 0 || name === 'PostgreSQL'),
+        );
+        const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
+        const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
+        const chosen = size === 'long' ? victims : victims.slice(-1);
+        for (const victim of chosen) {
+          const result = await killEverywhere(grounds, victim, most, report);
+          report(`${result.did}: ${result.count}`);
+          results.push(result);
+        }
+        if (name === 'PostgreSQL') results.push(await endBackends(grounds, size === 'long' ? 25 : 1));
+        await grounds.close();
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    return results;
+  },
+};

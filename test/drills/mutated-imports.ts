@@ -1,0 +1,269 @@
+// Imports whose bytes are changed at random, as CSV, NDJSON and gzip: each is refused with the place and the
+// reason and changes nothing, or does what the naive model does with a naive reading of the same bytes.
+
+import { setImmediate } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { ImportRefused } from '../../server/import/faults.ts';
+import type { Format } from '../../server/import/files.ts';
+import { importBody } from '../../server/import/import.ts';
+import { ImportWithheld } from '../../server/import/outcomes.ts';
+import type { ImportSummary } from '../../server/import/run.ts';
+import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
+import { tables } from '../../server/store/tables.ts';
+import { type Random, randomOf } from '../changes-model.ts';
+import { imported, type ModelItem, type ModelRow, type ModelRun } from '../import-model.ts';
+import { type StoreKind, stores } from '../service.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+const MUTATIONS = { short: 300, long: 20_000 } as const;
+const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
+const MODES = ['import', 'update', 'replace', 'replace-all'] as const;
+const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
+const IDS = 12;
+/** What a mutation puts in: what means something to a reader. */
+const PIECES = [
+  '"',
+  ',',
+  '\n',
+  '\r\n',
+  '\\',
+  '{',
+  '}',
+  '[',
+  ':',
+  'null',
+  'true',
+  '-',
+  '.',
+  'e9',
+  '0',
+  '9',
+  ' ',
+  '\t',
+  '\ufeff',
+  'é',
+  '\ud83d\ude00',
+  "'",
+  '=',
+  '\\N',
+  '\\u0000',
+  '__proto__',
+];
+const BYTES = [0x00, 0x1b, 0x7f, 0x80, 0xc0, 0xed, 0xff];
+
+type Values = Readonly<Record<string, string>>;
+
+function rowOf(random: Random, mode: ModelRun['mode']): Values {
+  const below = (end: number) => Math.floor(random() * end);
+  const id = 1 + below(IDS);
+  const row = {
+    account_id: ACCOUNTS[below(ACCOUNTS.length)] as string,
+    id: String(id),
+    comment: ['', 'x', 'y, "z" and whatever else stands there', 'ünï of the front desk'][below(4)] as string,
+    monthly: ['0', '2.25', '0.000001'][below(3)] as string,
+  };
+  if (mode === 'update') return row;
+  const required = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
+  return { ...row, did: `+44207946${1000 + id}`, ...required, created_at: '2026-02-10T16:04:11.482913Z' };
+}
+
+const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+function textOf(rows: readonly Values[], format: Format): string {
+  if (format === 'ndjson')
+    return rows.map((row) => `${JSON.stringify({ ...row, id: Number(row['id']) })}\n`).join('');
+  const columns = Object.keys(rows[0] ?? {});
+  return [columns, ...rows.map((row) => columns.map((name) => row[name] as string))]
+    .map((cells) => `${cells.map(cell).join(',')}\n`)
+    .join('');
+}
+
+/** The same bytes, with one to three of them changed, put in, doubled or taken out. */
+function mutated(bytes: Buffer, random: Random): Buffer {
+  const below = (end: number) => Math.floor(random() * end);
+  let changed = bytes;
+  for (let n = 0; n <= below(3); n++) {
+    const [from, to] = [below(changed.length), below(changed.length)].toSorted((a, b) => a - b) as [
+      number,
+      number,
+    ];
+    const kind = below(9);
+    const put = (piece: Buffer, skip = 0) =>
+      Buffer.concat([changed.subarray(0, from), piece, changed.subarray(from + skip)]);
+    if (kind === 0) changed = put(Buffer.from(PIECES[below(PIECES.length)] as string));
+    else if (kind === 1) changed = put(Buffer.from([below(256)]), 1);
+    else if (kind === 2) changed = put(Buffer.from([BYTES[below(BYTES.length)] as number]), 1);
+    else if (kind === 3) changed = put(Buffer.alloc(0), 1 + below(3));
+    else if (kind === 4) changed = put(changed.subarray(from, to));
+    else if (kind === 5) changed = put(Buffer.from([(changed[from] ?? 0) ^ (1 << below(8))]), 1);
+    // Something else to read, which may be as good.
+    else changed = put(Buffer.from([0x20 + below(0x5f)]), 1);
+  }
+  return changed;
+}
+
+/** What a naive reader makes of bytes; `undefined` where it is not sure. */
+function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
+  const text = bytes.toString().replace(/^\ufeff/, '');
+  try {
+    const records: Record<string, unknown>[] =
+      format === 'csv'
+        ? parse(text, { columns: true, skip_empty_lines: true, relax_quotes: false })
+        : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]));
+    return records.map((record) => {
+      const { account_id, id, comment, monthly, removed } = record;
+      const millionths = Math.round(Number(monthly) * 1_000_000);
+      const isEmpty = comment === undefined || comment === null;
+      return {
+        account_id: String(account_id),
+        id: Number(id),
+        ...(isEmpty ? {} : { comment: String(comment) }),
+        ...(monthly === undefined || monthly === null ? {} : { monthly: millionths }),
+        ...(removed === undefined ? {} : { removed: /^(?:t|true|yes|1)$/i.test(String(removed)) }),
+      };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+async function itemsIn(store: Store): Promise<ModelItem[]> {
+  const text = 'select account_id, id, item, monthly from virtual_numbers order by id';
+  const [rows] = await store.read({ text, values: [] });
+  await setImmediate();
+  return rows.map(([account_id, id, item, monthly]) => ({
+    account_id: String(account_id),
+    id: Number(id),
+    comment: JSON.parse(String(item)).comment,
+    monthly: Number(monthly),
+  }));
+}
+
+/** Changes with whatever changes. */
+async function stateOf(store: Store): Promise<string> {
+  const [accounts, rows] = await store.read(
+    { text: 'select id, revision, sequence, virtual_numbers from accounts order by id', values: [] },
+    { text: 'select count(*), sum(id) from virtual_numbers', values: [] },
+  );
+  await setImmediate();
+  return JSON.stringify([accounts, rows]);
+}
+
+interface Case {
+  readonly mode: ModelRun['mode'];
+  readonly format: Format;
+  readonly bytes: Buffer;
+}
+
+/** The summary, or what a refusal says. */
+async function tryImport(
+  store: Store,
+  { mode, format, bytes }: Case,
+): Promise<ImportSummary | readonly string[]> {
+  try {
+    const job = {
+      store,
+      table: tables.virtual_numbers,
+      format,
+      update: mode === 'update',
+      replace: REPLACES[mode],
+    };
+    return await importBody(job, { bytes, isCompressed: false });
+  } catch (error) {
+    if (error instanceof ImportRefused) return error.faults;
+    if (error instanceof ImportWithheld) return [error.message];
+    throw error;
+  }
+}
+
+/** A place and a reason in words, with nothing of the program in it. */
+const isExplained = (fault: string) =>
+  /^(?:line \d+: +\S|This would remove )/.test(fault) && !/undefined|\[object|\bat \w+ \(|NaN/.test(fault);
+
+function unzipped({ bytes }: Case): Buffer {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+/** Imports one case; returns what is wrong, and whether it was accepted. */
+async function importOne(store: Store, one: Case, before: readonly ModelItem[]) {
+  const state = await stateOf(store);
+  const result = await tryImport(store, one);
+  if (Array.isArray(result)) {
+    const unexplained = result.find((fault: string) => !isExplained(fault));
+    if (result.length === 0) return { fault: 'it is refused without a reason' };
+    if (unexplained !== undefined) return { fault: `it says: ${unexplained}` };
+    return (await stateOf(store)) === state ? {} : { fault: 'it was refused, and changed something' };
+  }
+  const items = await itemsIn(store);
+  const rows = naiveRows(unzipped(one), one.format);
+  // What a spreadsheet is kept from running loses an apostrophe, as docs/feed.md has it.
+  const isPlain = rows?.every(({ comment = '' }) => !/^'|^\\N$/.test(comment));
+  if (rows === undefined || isPlain !== true) return { items, isUnsure: true };
+  const expected = imported(before, { rows, mode: one.mode }).items;
+  const isSame = JSON.stringify(items) === JSON.stringify(expected);
+  return isSame
+    ? { items }
+    : { items, fault: `${JSON.stringify(items)} rather than ${JSON.stringify(expected)}` };
+}
+
+async function onStore(kind: StoreKind, count: number, random: Random): Promise<DrillResult> {
+  const tally = new Tally();
+  const database = await kind.make();
+  const store = await openStore(database.url, 'write');
+  let [accepted, unsure] = [0, 0];
+  let items: readonly ModelItem[] = [];
+  try {
+    for (let i = 0; i < count; i++) {
+      const mode = MODES[i % MODES.length] as (typeof MODES)[number];
+      const format = random() < 0.5 ? 'csv' : 'ndjson';
+      // An update changes what is there.
+      const rows = Array.from({ length: 1 + Math.floor(random() * 6) }, () => rowOf(random, mode))
+        .filter((row, n, all) => all.findIndex(({ id }) => id === row['id']) === n)
+        .flatMap((row) => {
+          const there = items.find(({ id }) => String(id) === row['id']);
+          return mode === 'update' ? (there ? [{ ...row, account_id: there.account_id }] : []) : [row];
+        });
+      const plain = Buffer.from(textOf(rows, format));
+      const isGzip = random() < 0.2;
+      const whole = isGzip ? gzipSync(plain) : plain;
+      const bytes = whole.length === 0 ? whole : mutated(random() < 0.1 && isGzip ? plain : whole, random);
+      const one = { mode, format, bytes } as const;
+      const outcome = await importOne(store, one, items);
+      if (outcome.items !== undefined) {
+        accepted += 1;
+        items = outcome.items;
+      }
+      if (outcome.isUnsure) unsure += 1;
+      const said = `${mode} of ${format} ${JSON.stringify(bytes.toString(isGzip ? 'hex' : 'utf8'))}`;
+      tally.add(outcome.fault === undefined ? undefined : `${said}: ${outcome.fault}`);
+    }
+  } finally {
+    await store.close();
+    await database.remove();
+  }
+  const note = `${accepted} of them accepted${unsure === 0 ? '' : `, ${unsure} of which a naive reader is not sure`}`;
+  return tally.result(`imports with changed bytes, on ${kind.name}`, note);
+}
+
+export const drill: Drill = {
+  name: 'mutated-imports',
+  proves: [
+    'An import whose bytes are changed ends no process, and is never done by half.',
+    'Where it is refused, every fault names its line or its file and a reason, and nothing has changed.',
+    'Where it is accepted, the list is what a naive model makes of the same bytes.',
+  ],
+  async run(size, report) {
+    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const random = randomOf(seed);
+    const results: DrillResult[] = [];
+    for (const kind of stores) {
+      // What reads is the same; what writes takes longer on a server.
+      const share = kind.name === 'SQLite' ? 0.9 : 0.1;
+      results.push(await onStore(kind, Math.round(MUTATIONS[size] * share), random));
+    }
+    for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+    return results;
+  },
+};

@@ -1,0 +1,272 @@
+// Requests made from our own OpenAPI document, valid and not, by the ten thousand: no 5xx, every answer as
+// the document describes it, every invalid request refused. Then bytes on a bare socket that are hardly
+// requests.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
+import { resolve } from '../../server/reference/schema-words.ts';
+import { type Random, randomOf } from '../changes-model.ts';
+import { type GeneratedRequest, RequestGenerator } from '../generated-requests.ts';
+import { hardRows } from '../hard-rows.ts';
+import { atOnce } from '../many.ts';
+import { type Answer, openService, type Service, type StoreKind, stores } from '../service.ts';
+import { type Drill, type DrillResult, Tally } from './drill.ts';
+
+type Described = OpenApiDocument['components']['responses'][string];
+type Report = (line: string) => void;
+
+const REQUESTS = { short: 500, long: 50_000 } as const;
+const RAW_REQUESTS = { short: 100, long: 10_000 } as const;
+const ACCOUNTS = ['customer-3', 'customer-7', 'constructor', 'customer-31'] as const;
+const MOST_SHOWN = 10;
+const NDJSON = 'application/x-ndjson';
+const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+/** How an answer to QUERY differs from the one that is described. */
+const OF_QUERY: Readonly<Record<number, string>> = { 415: 'Problem415' };
+
+/** What says whether an answer is as the document describes it. */
+class AnswerCheck {
+  readonly #document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
+  readonly #validators = new Map<object, ReturnType<Ajv2020['compile']>>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'document', components: document.components });
+  }
+
+  /** What is wrong with it; nothing where it is as it must be. */
+  faults(request: GeneratedRequest, answer: Answer, token: string): string[] {
+    const { status, headers, body } = answer;
+    if (!request.statuses.includes(status))
+      return [`${status} rather than ${request.statuses}: ${body.slice(0, 300)}`];
+    const faults = status < 400 ? [] : this.#problemFaults(request, answer, token);
+    const response = this.#responseOf(request, status);
+    if (response === undefined) return faults;
+    const { headers: described, content } = response;
+    const known = [...TRANSPORT, ...Object.keys(described).map((name) => name.toLowerCase())];
+    const strange = Object.keys(headers).filter((name) => !known.includes(name));
+    // What a browser is told, and what only some methods get.
+    if (strange.length > 0 && request.method === 'GET')
+      faults.push(`headers that are not described: ${strange}`);
+    if (request.method === 'HEAD' || status === 304) {
+      if (body !== '') faults.push('it has a body');
+      return faults;
+    }
+    return [...faults, ...this.#bodyFaults(content, answer)];
+  }
+
+  #responseOf({ path, method, fault }: GeneratedRequest, status: number): Described | undefined {
+    // A path or a method that is not in the document has no answer there.
+    if (status === 405 || fault === 'path' || OF_QUERY[status] !== undefined) return undefined;
+    const responses = this.#document.paths[path]?.get.responses;
+    const response = responses?.[status] ?? (method === 'QUERY' ? responses?.['400'] : undefined);
+    return response && resolve<Described>(this.#document, response);
+  }
+
+  #bodyFaults(content: Described['content'], { headers, body, bytes }: Answer): string[] {
+    const type = (headers['content-type'] ?? '').split(';')[0] ?? '';
+    const described = content?.[type];
+    if (described === undefined) return [`a body of ${type}, which is not described`];
+    if (type === NDJSON || type === 'text/csv') {
+      const lines = body.split(type === NDJSON ? '\n' : '\r\n').length - 1;
+      const total = Number(headers['x-total-count'] ?? lines) + (type === 'text/csv' ? 1 : 0);
+      return body === '' || lines >= total ? [] : [`${lines} lines rather than ${total}`];
+    }
+    if (!type.endsWith('json')) return bytes[0] === 0x50 && bytes[1] === 0x4b ? [] : ['no workbook'];
+    const value: unknown = JSON.parse(body);
+    const isWhole = !('schema' in described) || this.#validator(described.schema as object)(value);
+    return isWhole ? [] : [`the body does not fit its schema: ${body.slice(0, 200)}`];
+  }
+
+  #problemFaults({ method, statuses, url }: GeneratedRequest, answer: Answer, token: string): string[] {
+    const { headers, body, status } = answer;
+    if (method === 'HEAD') return [];
+    const problem = JSON.parse(body) as Record<string, unknown>;
+    const faults: string[] = [];
+    if (problem['status'] !== status || problem['request_id'] !== headers['x-request-id'])
+      faults.push(`it does not say its status and id: ${body.slice(0, 200)}`);
+    if (!headers['content-type']?.startsWith('application/problem+json'))
+      faults.push('it is no problem+json');
+    if (body.includes(token)) faults.push('the token is in it');
+    if (/\n +at |node_modules|select |SQLITE|pg_/.test(String(problem['detail'])))
+      faults.push(`internals: ${body}`);
+    if (status === 405 && headers['allow'] === undefined) faults.push('405 without Allow');
+    if (status === 401 && headers['www-authenticate'] !== 'Bearer')
+      faults.push('401 without WWW-Authenticate');
+    if (statuses[0] === 400 && problem['type'] === 'urn:linecard:problem:internal') faults.push(url);
+    return faults;
+  }
+
+  /** Fields that are chosen leave others out, so that only what is there must fit. */
+  #validator(schema: object) {
+    const found = this.#validators.get(schema);
+    if (found !== undefined) return found;
+    const local = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+    const made = this.#ajv.compile(JSON.parse(local) as object);
+    this.#validators.set(schema, made);
+    return made;
+  }
+}
+
+/** An answer with chosen fields is not described: what is left out is missing. */
+const hasFields = ({ url, body = '' }: GeneratedRequest) =>
+  /[?&]fields\b/.test(url) || body.includes('"fields"');
+
+async function sendGenerated(
+  kind: StoreKind,
+  count: number,
+  seed: number,
+  report: Report,
+): Promise<DrillResult> {
+  const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
+  const counts = new Map<number, number>();
+  const tally = new Tally();
+  try {
+    const text = (await service.send('GET', '/openapi.json')).body;
+    const document = JSON.parse(text) as OpenApiDocument;
+    const check = new AnswerCheck(document);
+    const generator = new RequestGenerator(document, randomOf(seed));
+    const ids = [1, 7, 42, ...hardRows.virtual_numbers.slice(0, 200).map(({ id }) => id)];
+    const requests = Array.from({ length: count }, (_, i) => {
+      const { token } = service.tokenOf(ACCOUNTS[i % ACCOUNTS.length] as string);
+      return { token, ...generator.next(token, ids) };
+    });
+    await atOnce(
+      requests,
+      async (request) => {
+        const { method, url, headers, body, token } = request;
+        const answer = await service.send(method, url, { ...headers }, body);
+        counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+        const chosen = hasFields(request) && answer.status === 200;
+        const faults = check
+          .faults(request, answer, token)
+          .filter((one) => !chosen || !one.includes('schema'));
+        const what = `${method} ${url.slice(0, 200)} (${request.fault ?? 'valid'}): ${faults.join('; ')}`;
+        if (faults.length > 0 && tally.wrong < MOST_SHOWN) report(what);
+        tally.add(faults.length === 0 ? undefined : what);
+      },
+      4,
+    );
+  } finally {
+    await service.close();
+  }
+  const statuses = [...counts].toSorted(([a], [b]) => a - b).map(([status, n]) => `${n} of ${status}`);
+  const did = `requests made from the OpenAPI document, on ${kind.name}`;
+  return tally.result(did, `seed ${seed}; ${statuses.join(', ')}`);
+}
+
+/** What is no request, by the bytes of one: some are changed, doubled, cut out or put in. */
+function mutated(bytes: Buffer, random: Random): Buffer {
+  const at = () => Math.floor(random() * bytes.length);
+  const some = [
+    '\r',
+    '\n',
+    '\r\n\r\n',
+    '\0',
+    ' ',
+    '\t',
+    ':',
+    '%',
+    '\xff',
+    'Host: y\r\n',
+    'Content-Length: 5\r\n',
+  ];
+  let text = bytes.toString('latin1');
+  for (let n = 0; n <= random() * 3; n++) {
+    const [from, to] = [at(), at()];
+    const piece = some[Math.floor(random() * some.length)] as string;
+    const kinds = [
+      () => text.slice(0, from) + piece + text.slice(from),
+      () => text.slice(0, from) + String.fromCharCode(Math.floor(random() * 256)) + text.slice(from + 1),
+      () => text.slice(0, Math.min(from, to)) + text.slice(Math.max(from, to)),
+      () => text.slice(0, from) + text.slice(Math.min(from, to)),
+      () => text.slice(0, from),
+    ];
+    text = (kinds[Math.floor(random() * kinds.length)] as () => string)();
+  }
+  return Buffer.from(text, 'latin1');
+}
+
+/** Sends bytes, ends its half, and returns all that comes back. */
+async function exchange(port: number, bytes: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let text = '';
+  socket
+    .on('error', () => {})
+    .on('data', (some: string) => {
+      text += some;
+    });
+  const closed = once(socket, 'close');
+  socket.end(bytes);
+  await closed;
+  return text;
+}
+
+async function sendRaw(service: Service, count: number, seed: number, report: Report): Promise<DrillResult> {
+  const random = randomOf(seed);
+  const port = await service.listen();
+  const { token } = service.tokenOf(ACCOUNTS[0]);
+  const body = '{"page_size":1}';
+  const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n`;
+  const whole = [
+    `${head('GET /api/v1/did/me?page_size=2&q=a')}Accept: application/json\r\nConnection: close\r\n\r\n`,
+    `${head('QUERY /api/v1/did/me')}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `${head('QUERY /api/v1/did/me')}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n${body}\r\n0\r\n\r\n`,
+    `${head('GET /api/v1/account')}\r\n${head('HEAD /healthz')}Connection: close\r\n\r\n`,
+  ].map((text) => Buffer.from(text, 'latin1'));
+  const tally = new Tally();
+  const requests = Array.from({ length: count }, (_, i) =>
+    mutated(whole[i % whole.length] as Buffer, random),
+  );
+  await atOnce(
+    requests,
+    async (bytes) => {
+      const text = await exchange(port, bytes);
+      const statuses = [...text.matchAll(/(?:^|\r\n|\})HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
+        Number(status),
+      );
+      const isWell = statuses.every((status) => status < 500 || status === 501 || status === 505);
+      const isGood = isWell && (text === '' || statuses.length > 0);
+      const what = `${JSON.stringify(bytes.toString('latin1'))}: ${JSON.stringify(text.slice(0, 300))}`;
+      if (!isGood && tally.wrong < MOST_SHOWN) report(what);
+      tally.add(isGood ? undefined : what);
+    },
+    16,
+  );
+  const last = await exchange(port, whole[0] as Buffer);
+  tally.add(last.startsWith('HTTP/1.1 200 ') ? undefined : `after all of them: ${last.slice(0, 200)}`);
+  return tally.result('requests with changed bytes, on a bare socket', `seed ${seed}`);
+}
+
+export const drill: Drill = {
+  name: 'openapi-requests',
+  proves: [
+    'Of requests made from the OpenAPI document none is answered 5xx, and every invalid one is refused with its status.',
+    'Every answer has the headers, the media type and the schema that the document gives it.',
+    'No error holds a token or what the program is made of.',
+    'Bytes that are hardly a request are answered 4xx or not at all, and the service goes on.',
+  ],
+  async run(size, report) {
+    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const results: DrillResult[] = [];
+    for (const kind of stores) {
+      const count = Math.round(
+        (REQUESTS[size] * kind.share) / stores.reduce((sum, { share }) => sum + share, 0),
+      );
+      results.push(await sendGenerated(kind, count, seed, report));
+    }
+    const [kind] = stores as readonly [StoreKind];
+    const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
+    try {
+      results.push(await sendRaw(service, RAW_REQUESTS[size], seed, report));
+    } finally {
+      await service.close();
+    }
+    return results;
+  },
+};

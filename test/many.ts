@@ -1,0 +1,32 @@
+// Doing much of the same: several at a time, in lots that a seed draws, and saying where two texts part.
+
+import { availableParallelism } from 'node:os';
+
+/** Does work with each, as many at once as there are processors. */
+export async function atOnce<T>(
+  each: readonly T[],
+  work: (one: T, i: number) => Promise<void>,
+  lanes = availableParallelism(),
+): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < each.length) {
+      const i = next++;
+      await work(each[i] as T, i);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** The first lines in which two texts differ. */
+export function differenceOf(found: string, expected: string): string {
+  const [a, b] = [found.split('\n'), expected.split('\n')];
+  const i = a.findIndex((line, n) => line !== b[n]);
+  return `line ${i + 1}: ${a[i]?.slice(0, 300)} rather than ${b[i]?.slice(0, 300)}`;
+}
+
+/** So many of them, spread evenly; all where there are fewer. */
+export function spread<T>(each: readonly T[], count: number): T[] {
+  if (each.length <= count) return [...each];
+  return Array.from({ length: count }, (_, i) => each[Math.floor(((i + 0.5) * each.length) / count)] as T);
+}
