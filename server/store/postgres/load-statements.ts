@@ -39,6 +39,8 @@ function changeStatements(name: string) {
     pruned: `create temp table import_pruned (account_id text collate "C", list text, up_to bigint) on commit drop`,
     // Another command may be changing such an account: its next sequence comes behind that.
     lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for update`,
+    // One that was deleted meanwhile has no log any more.
+    gone: `delete from import_renewed where account_id not in (select id from accounts)`,
     before: `update import_renewed set before = accounts.${name}, sequence = accounts.sequence + 1
       from accounts where accounts.id = import_renewed.account_id`,
     log: [...write, ...cut],
@@ -118,6 +120,9 @@ export function statementsFor(table: Table) {
         select id, line, min(line) over (partition by id) as first_line from import_rows
       ), later as (select * from repeated where line > first_line)
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
+    // What is read of an item must be there when it is stored: its account cannot be deleted any more.
+    holdStored: `select from accounts where id in (select account_id from ${name} where id = any($1::bigint[]))
+      order by id for key share`,
     stored: `select ${names} from ${name} where id = any($1::bigint[])`,
     changes: `create temp table import_changes on commit drop as
       select rows.id, rows.account_id, stored.account_id as old_account_id,
