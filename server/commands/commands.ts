@@ -128,7 +128,8 @@ const doctorCommand = command({
 
 const auditCommand = command({
   words: 'audit',
-  about: 'Show what was done to accounts and tokens, by whom, and which imports there were, the oldest first.',
+  about:
+    'Show what was done to accounts and tokens, by whom, and which imports there were, the oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   async run(_args, settings) {
