@@ -140,7 +140,7 @@ class History implements Inhabitant {
   }
 
   async #makeToken(id: string): Promise<void> {
-    const made = await createToken(this.#store, id, 'test');
+    const made = await this.#world.operate((store) => createToken(store, id, 'test'));
     this.#tokens[this.accounts.indexOf(id)] = made?.token ?? assert.fail('there is no account');
   }
 
@@ -235,8 +235,8 @@ class History implements Inhabitant {
 
   async #rename(): Promise<void> {
     this.note('rename');
-    await setImmediate();
-    await updateAccount(this.#store, this.#one(this.accounts), { name: `${this.#random()}` });
+    const [id, name] = [this.#one(this.accounts), `${this.#random()}`];
+    await this.#world.operate((store) => updateAccount(store, id, { name }));
   }
 
   /** Reads everything of the accounts. */
@@ -339,10 +339,9 @@ class History implements Inhabitant {
   async #disable(copy: ChangingCopy): Promise<void> {
     this.note('disable');
     this.#world.counts.add('accounts disabled');
-    await setImmediate();
-    for (const id of this.accounts) await disableAccount(this.#store, id);
+    for (const id of this.accounts) await this.#world.operate((store) => disableAccount(store, id));
     await this.#mustBeRefused(copy);
-    for (const id of this.accounts) await enableAccount(this.#store, id);
+    for (const id of this.accounts) await this.#world.operate((store) => enableAccount(store, id));
   }
 
   /** An account that is deleted and made anew is another, with other tokens. */
@@ -351,11 +350,10 @@ class History implements Inhabitant {
     this.note('delete', id);
     this.#world.counts.add('accounts deleted');
     this.lose();
-    await setImmediate();
-    await deleteAccount(this.#store, id);
+    await this.#world.operate((store) => deleteAccount(store, id));
     const isOfIt = this.#of.get(copy)?.account_id === id;
     if (isOfIt) await this.#mustBeRefused(copy);
-    await createAccount(this.#store, id);
+    await this.#world.operate((store) => createAccount(store, id));
     await this.#makeToken(id);
     if (this.#random() < 0.7) await this.#import();
   }

@@ -10,6 +10,7 @@ import { insertAccount } from '../server/store/accounts.ts';
 import { LOG_TABLES, rebuildStatements } from '../server/store/change-log.ts';
 import type { Statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
+import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { type Random, randomOf } from './changes-model.ts';
 import type { Answer, Service } from './service.ts';
@@ -154,6 +155,20 @@ export class World {
     }
   }
 
+  /** Does what an operator's command does, and again where another writer holds the lock for too long. */
+  async operate<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      await setImmediate();
+      try {
+        return await work(this.deployment.operator);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || attempt === ATTEMPTS) throw error;
+        this.counts.add('commands again');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
   /** Imports, together with what others import. */
   import(one: Import): Promise<void> {
     return this.#enqueue(one);
@@ -220,7 +235,7 @@ export class World {
     const imports = jobs.filter((job) => 'rows' in job);
     for (const batch of Map.groupBy(imports, keyOf).values()) await this.#importAll(batch);
     const statements = jobs.flatMap((job) => ('rows' in job ? [] : job.statements));
-    if (statements.length > 0) await this.deployment.operator.write(...statements);
+    if (statements.length > 0) await this.operate((store) => store.write(...statements));
     this.#batches += 1;
     await this.afterBatch();
     if (this.#batches % BATCHES_AN_EVENT === 0) await this.#happen();

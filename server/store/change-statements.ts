@@ -12,8 +12,9 @@ export interface LogRange {
 }
 
 /**
- * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does not
- * have the item. A join: to find the entries once for themselves and once for their items costs twice as much.
+ * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does
+ * not have the item. A join: to find the entries once for themselves and once for their items costs twice as
+ * much.
  */
 export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
   const values = new Values(dialect);
