@@ -68,7 +68,7 @@ for (const kind of stores) {
       await remove();
     });
 
-    test('leaves nothing, whoever makes tokens of it and changes its items meanwhile', async () => {
+    test('leaves nothing, also where tokens of it are made and its items are changed meanwhile', async () => {
       const task: AccountRacer = {
         database_url: url,
         account_id: 'racer',

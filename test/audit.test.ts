@@ -28,7 +28,7 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../server/store/tokens.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
 
 const ACTOR = new RegExp(`^.+@${hostname().replaceAll('.', '\\.')}$`);
 const HEAD = 'account_id,id,did,status,frequency,subscription_status,created_at\n';
@@ -42,7 +42,7 @@ for (const kind of stores) {
     let remove: () => Promise<void>;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'linecard-audit-'));
-      const database = await kind.make();
+      const database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
       remove = () => database.remove();
     });

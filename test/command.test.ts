@@ -13,12 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { groups } from '../server/commands/commands.ts';
 import { optionOf, variableOf } from '../server/config.ts';
 import { settings } from '../server/settings.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** The environment of a command, without what the tests themselves were started with. */
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-const ENVIRONMENT = { PATH, NODE_COMPILE_CACHE };
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 /** How long a revoked token may still be good for. */
 const REVOKED_WITHIN_MS = 5_000;

@@ -5,10 +5,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-/** The environment of a command, without what the tests themselves were started with. */
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const PAUSE_MS = 50;
 /** What does not come to pass within it has hung. */
 const PATIENCE_MS = 60_000;
@@ -44,12 +43,18 @@ export async function until(what: string, look: () => boolean | Promise<boolean>
 
 export class Operator {
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #within: readonly string[];
   readonly #running = new Set<ChildProcessWithoutNullStreams>();
 
-  constructor(database_url: string, environment: Readonly<Record<string, string>> = {}) {
+  /** `within` is what the commands are started through, such as a shell that sets a limit. */
+  constructor(
+    database_url: string,
+    environment: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ) {
+    this.#within = within;
     this.#environment = {
-      PATH,
-      NODE_COMPILE_CACHE,
+      ...ENVIRONMENT,
       LINECARD_DATABASE_URL: database_url,
       LINECARD_LOG_FORMAT: 'json',
       ...environment,
@@ -57,7 +62,8 @@ export class Operator {
   }
 
   start(...words: readonly string[]): Running {
-    const child = spawn(process.execPath, [MAIN, ...words], { env: this.#environment });
+    const [command = '', ...args] = [...this.#within, process.execPath, MAIN, ...words];
+    const child = spawn(command, args, { env: this.#environment });
     this.#running.add(child);
     const said = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -13,6 +13,7 @@ import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import type { ResultRow } from '../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../server/store/tables.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
 import { query } from './postgres-server.ts';
 import { load, stores } from './service.ts';
@@ -173,6 +174,7 @@ for (const kind of stores) {
       await below.insert(url, table.name, copies);
       for (const ms of KILLED_AFTER_MS) {
         const migration = spawn(process.execPath, [MAIN, 'migrate', '--database-url', url], {
+          env: ENVIRONMENT,
           stdio: 'ignore',
         });
         const ended = once(migration, 'exit');

@@ -1,10 +1,7 @@
 // A whole service on a real, throw-away database, opened in process: the way in for every test of a
 // behaviour. Which databases there are is one table, so that one suite runs on every store.
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { type StoreSettings, storeOptions } from '../server/commands/store-options.ts';
@@ -24,6 +21,7 @@ import { createToken } from '../server/store/tokens.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { type Database, makeDatabase, makeFile } from './templates.ts';
 
 /** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
@@ -32,19 +30,14 @@ const LONGEST_EXPORT_MS = 600_000;
 const KEEP_ALIVE_MS = 10_000;
 const INDEX_BYTES = 20_000_000;
 
-/** A database that exists for one test. */
-export interface Database {
-  readonly url: string;
-  /** What the service itself opens, where it is not what the operator opens. */
-  readonly reading_url?: string;
-  remove(): Promise<void>;
-}
-
 export interface StoreKind {
   readonly name: string;
   /** Which part of the random queries is sent here: 1 for all of them. */
   readonly share: number;
+  /** One that is empty. */
   make(): Promise<Database>;
+  /** One that has the schema already, where that takes less. */
+  makeWithSchema?(): Promise<Database>;
 }
 
 /** Every store that the behaviours must hold on. */
@@ -52,21 +45,22 @@ export const stores: readonly StoreKind[] = [
   {
     name: 'SQLite',
     share: 1,
-    async make() {
-      const folder = mkdtempSync(join(tmpdir(), 'linecard-test-'));
-      return {
-        url: `sqlite:${join(folder, 'linecard.db')}`,
-        remove: async () => rmSync(folder, { recursive: true }),
-      };
-    },
+    make: async () => makeFile(),
+    makeWithSchema: async () => makeFile('template'),
   },
   {
     name: 'PostgreSQL',
     // Every statement is a round trip to another process.
     share: 0.4,
-    make: async () => (await PostgresServer.shared()).makeDatabase('icu'),
+    make: async () => makeDatabase(await PostgresServer.shared()),
+    makeWithSchema: async () => makeDatabase(await PostgresServer.shared(), 'template'),
   },
 ];
+
+/** For a test that begins with the schema, however it came to be. */
+export function databaseOf(kind: StoreKind): Promise<Database> {
+  return kind.makeWithSchema?.() ?? kind.make();
+}
 
 const PATIENT: StoreSettings = {
   database_pooler: 'none',
@@ -95,6 +89,9 @@ interface Circumstances {
   readonly keep_alive_ms?: number;
   /** Requests without a valid token per minute per address; without it there is no limit. */
   readonly failure_limit?: number;
+  /** Without it there is no limit. */
+  readonly max_connections?: number;
+  readonly max_connections_per_address?: number;
   readonly trust_proxy?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
@@ -228,7 +225,7 @@ function everyOtherTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
 }
 
 export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
-  const database = await kind.make();
+  const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
   const { virtual_numbers = [], additional_services = [] } = how.rows ?? {};
   await load(operator, 'virtual_numbers', virtual_numbers);
@@ -280,6 +277,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],
     failureLimit: how.failure_limit ?? 0,
+    maxConnections: how.max_connections ?? 0,
+    maxConnectionsPerAddress: how.max_connections_per_address ?? 0,
     trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ...(how.idle_ms === undefined ? {} : { idleMs: how.idle_ms }),

@@ -16,7 +16,8 @@ import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { ndjson } from './intake-server.ts';
 import { virtual_numbers } from './model.ts';
 import { query, urlWith } from './postgres-server.ts';
-import { type Database, load, openService, type StoreKind, stores } from './service.ts';
+import { load, openService, type StoreKind, stores } from './service.ts';
+import type { Database } from './templates.ts';
 
 const OLD_STEP = 7;
 const PASSWORD = 'then';

@@ -36,6 +36,8 @@ const SERVE = [
   'tls_key',
   'keep_alive',
   'idle_timeout',
+  'max_connections',
+  'max_connections_per_address',
   'metrics_port',
   'metrics_host',
   'workers',

@@ -66,6 +66,8 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         brokenExports: app.exportLimits.broken,
         rowGuard: ForeignRows.count,
         waitingRequests: app.waiting.count,
+        connections: app.connections.open,
+        refusedConnections: app.connections.refused,
         droppedLogLines: log.dropped(),
         // A database that is down is what the metrics are wanted for.
         imports: await importsOf(store).catch(() => undefined),

@@ -1,5 +1,8 @@
-// What a drill is: something that is done to Linecard for real, again and again, and counted. It must not
-// know what is done.
+// What a drill is: a fault or an abuse that is produced for real, again and again, and counted. It must not
+// know how drills are run or printed.
+
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 /** What was done so often, and how often it did not come out as it must. */
 export interface DrillResult {
@@ -13,10 +16,48 @@ export interface DrillResult {
 export type DrillSize = 'short' | 'long';
 
 export interface Drill {
+  /** The name of its file: `overload` is test/drills/overload.ts, which exports it as `drill`. */
   readonly name: string;
   /** What must hold, sentence by sentence. */
   readonly proves: readonly string[];
-  /** The ordinary test that does the same in short, where there is one. */
+  /**
+   * The ordinary test that does the same in short, where there is one: the short form is not run beside it.
+   */
   readonly short?: string;
   run(size: DrillSize, report: (line: string) => void): Promise<readonly DrillResult[]>;
+}
+
+/** The files of this folder that are no drill. */
+const MACHINERY = new Set(['child', 'drill', 'main', 'results']);
+
+/** The names of all drills, in order. What several of them use is not here but in test/. */
+export function drillNames(): string[] {
+  const names = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.ts'));
+  return names.filter((name) => !MACHINERY.has(name)).toSorted();
+}
+
+export async function drillNamed(name: string): Promise<Drill> {
+  const { drill } = (await import(join(import.meta.dirname, `${name}.ts`))) as { drill?: Drill };
+  if (drill?.name !== name) throw new Error(`test/drills/${name}.ts must export a \`drill\` of that name.`);
+  return drill;
+}
+
+/** Counts how often something was done and did not come out as it must, and keeps the first reason. */
+export class Tally {
+  count = 0;
+  wrong = 0;
+  #first: string | undefined;
+
+  /** Counts one; `fault` says what is wrong with it, `undefined` that nothing is. */
+  add(fault?: string): void {
+    this.count += 1;
+    if (fault === undefined) return;
+    this.wrong += 1;
+    this.#first ??= fault;
+  }
+
+  result(did: string, note?: string): DrillResult {
+    const said = this.#first === undefined ? note : `first: ${this.#first.slice(0, 300)}`;
+    return { did, count: this.count, wrong: this.wrong, ...(said === undefined ? {} : { note: said }) };
+  }
 }
