@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import type { Deployment, Import, Mode } from './changes-world.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { linksOf, type StoreKind } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -23,9 +24,8 @@ const SENT: Readonly<Record<Mode, readonly [method: string, query: string]>> = {
 
 /** Starts a command that listens; returns its address. */
 async function start(words: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
-  const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [MAIN, ...words, '--port', '0', '--rate-limit', '0'], {
-    env: { PATH },
+    env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
