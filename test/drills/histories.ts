@@ -6,7 +6,7 @@ import { openService, stores } from '../service.ts';
 import type { Drill, DrillResult } from './drill.ts';
 
 /** `TEST_HISTORIES` and `TEST_SEED` say otherwise. */
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 2_000);
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 1_000);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
 const SHORT = 20;
 
