@@ -62,7 +62,7 @@ export const settings = {
   }),
   indexes: setting({
     ...memory,
-    default: 256,
+    default: 128,
     about:
       'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
   }),

@@ -5,7 +5,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
+import { WorkerPool } from '../server/threads/pool.ts';
 import { hardRows } from './hard-rows.ts';
 import { type ModelRow, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
@@ -99,6 +102,19 @@ for (const kind of stores) {
       const next = await begin(GREEDY);
       assert.equal(next.statusCode, 200, 'the place of the first was not freed');
       for (const one of [next, ...others]) one.destroy();
+    });
+
+    test('of one account leave connections to others, however many it may have', async (context) => {
+      if (kind.name === 'SQLite') return context.skip('an export of a file holds no connection');
+      const connections = 4;
+      const pool = new WorkerPool(service.database_url, 'key', 1, { connections }, 100);
+      context.after(() => pool.close());
+      const list = 'virtual_numbers';
+      const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
+      const start = (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+      const mine = await Promise.all(Array.from({ length: connections / 2 }, () => start(GREEDY)));
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
     // They mostly wait, and need not wait for each other.

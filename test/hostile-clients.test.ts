@@ -13,6 +13,7 @@ import { openService, type Service, stores } from './service.ts';
 
 const [kind] = stores;
 const STRANGER = 'customer-3';
+const OTHER = 'customer-2';
 const PATH = virtual_numbers.path;
 const PATIENCE_MS = 30_000;
 /** How long a connection may be silent, and longer. */
@@ -94,6 +95,28 @@ describe('a client that means no good', () => {
     await sleep(100);
     socket.write(body.slice(1));
     assert.match(await received, /^HTTP\/1.1 401 /);
+  });
+
+  test('bodies that are held back are so many bytes at once of an account, and those of others are read', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const query = (account_id: string, length: number, body: string) =>
+      `QUERY ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${service.tokenOf(account_id).token}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+    const body = '{"page_size":1}';
+    const held = await Promise.all(Array.from({ length: 8 }, open));
+    for (const socket of held) socket.write(query(LARGE_ACCOUNT, 1_048_576, '{'));
+    const statusOf = async (account_id: string) => {
+      const socket = await open();
+      const received = readAll(socket);
+      socket.write(query(account_id, body.length, body));
+      return /^HTTP\/1.1 (\d+) (?:[\s\S]*\r\nretry-after: (\d+)\r\n)?/i.exec(await received)?.slice(1);
+    };
+    await sleep(200);
+    assert.deepEqual(await statusOf(LARGE_ACCOUNT), ['429', '2']);
+    assert.deepEqual(await statusOf(OTHER), ['200', undefined]);
+    for (const socket of held) socket.destroy();
+    const late = performance.now() + PATIENCE_MS;
+    while ((await statusOf(LARGE_ACCOUNT))?.[0] !== '200') assert.ok(performance.now() < late);
   });
 
   test('a request that waits longer than a connection may be silent is answered', {

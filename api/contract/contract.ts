@@ -225,6 +225,8 @@ export const MAX_BODY_LIST_VALUES = 10_000;
 /** Values of all its lists together: more would keep every other request waiting. */
 export const MAX_BODY_VALUES = 20_000;
 export const MAX_Q_CHARACTERS = 200;
+/** Of any other text of an item. */
+export const MAX_TEXT_CHARACTERS = 1_000;
 /** Of a telephone number, as it is written. */
 export const MAX_NUMBER_CHARACTERS = 100;
 export const DEFAULT_PAGE_SIZE = 10;

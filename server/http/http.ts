@@ -10,6 +10,7 @@ import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
+import { BodyRoom } from './body-room.ts';
 import type { Connections } from './connection-limits.ts';
 import { type ConnectionOptions, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
@@ -131,6 +132,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   noteAnswers(app, options.onAnswered);
   const connections = limitConnections(app, options);
   app.decorate('connections', connections);
+  app.decorate('bodyRoom', new BodyRoom());
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
   addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });

@@ -1,7 +1,7 @@
 // The columns of an import (docs/feed.md): they follow from the contract's fields. It must not know of
 // files or formats.
 
-import { CATEGORIES, MAX_NUMBER_CHARACTERS } from '@linecard/client/contract';
+import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { RowValues } from '../store/tables.ts';
@@ -19,8 +19,6 @@ import {
   timestamp,
   type ValueReader,
 } from './values.ts';
-
-export const MAX_TEXT_CHARACTERS = 1_000;
 
 export interface ImportColumn extends ValueReader {
   readonly name: string;

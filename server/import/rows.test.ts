@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { lists, MAX_NUMBER_CHARACTERS } from '@linecard/client/contract';
+import { lists, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';
-import { importColumns, MAX_TEXT_CHARACTERS } from './columns.ts';
+import { importColumns } from './columns.ts';
 import { type RawValue, RowReader } from './rows.ts';
 
 const GOOD: Readonly<Record<string, Record<string, string>>> = {

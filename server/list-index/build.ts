@@ -10,7 +10,10 @@ import type { IndexData } from './index-data.ts';
 import { NumberRows } from './number-rows.ts';
 import type { IndexColumn } from './ranks.ts';
 import { TextRows } from './text-rows.ts';
-import { postingBytesOf, trigramsOf } from './trigrams.ts';
+import { postingBytesOf, type Trigrams, trigramsOf } from './trigrams.ts';
+
+/** Columns that are read at a time, from one snapshot. */
+const COLUMNS_AT_ONCE = 8;
 
 /** The values of a column as they are read: the first that is not `null` tells whether they are texts. */
 class ColumnRows {
@@ -39,18 +42,6 @@ class ColumnRows {
   }
 }
 
-/** The same value, its arrays copied into memory that all threads share. */
-function shared<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (!ArrayBuffer.isView(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shared(one)])) as T;
-  }
-  const array = value as unknown as Uint8Array;
-  const copy = new (array.constructor as Uint8ArrayConstructor)(new SharedArrayBuffer(array.byteLength));
-  copy.set(array);
-  return copy as T;
-}
-
 /** The columns of an index: which are ranked, which of these keep their values, and which are searched. */
 function columnsToRead(table: Table) {
   const { text, digits } = searchColumns(table.list);
@@ -58,6 +49,75 @@ function columnsToRead(table: Table) {
   const ranked = new Set([...valued, ...sortColumns(table)]);
   const searched = [...text, ...digits];
   return { valued, ranked, searched, names: [...new Set([...ranked, ...searched])] };
+}
+
+type RowsOf = (names: readonly string[]) => AsyncIterable<readonly ResultRow[]>;
+
+/** What is read of some columns, and how many bytes the posting lists of their texts take. */
+interface ReadColumns {
+  readonly ids: IndexData['ids'];
+  readonly columns: Record<string, IndexColumn>;
+  readonly texts: Record<string, Trigrams>;
+  readonly postingBytes: number;
+}
+
+/** Reads some columns; `undefined` where their posting lists would take more than so many bytes. */
+async function readColumns(
+  rowsOf: RowsOf,
+  names: readonly string[],
+  { valued, ranked, searched }: ReturnType<typeof columnsToRead>,
+  maxBytes: number,
+): Promise<ReadColumns | undefined> {
+  const columns = new Map(names.map((name) => [name, new ColumnRows()]));
+  const columnOf = (name: string) => columns.get(name) as ColumnRows;
+  const posted = searched.filter((name) => columns.has(name));
+  const postingBytes = () => posted.reduce((sum, name) => sum + postingBytesOf(columnOf(name).texts), 0);
+  const ids: number[] = [];
+  for await (const rows of rowsOf(names)) {
+    for (const [id, ...values] of rows) {
+      ids.push(id as number);
+      let column = 0;
+      for (const one of columns.values()) one.add(values[column++] as Stored);
+    }
+    if (postingBytes() > maxBytes) return undefined;
+  }
+  const built: ReadColumns = {
+    ids: Float64Array.from(ids),
+    columns: {},
+    texts: {},
+    postingBytes: postingBytes(),
+  };
+  for (const [name, rows] of columns) {
+    if (ranked.has(name)) built.columns[name] = rows.ranked(valued.has(name));
+    if (searched.includes(name)) built.texts[name] = trigramsOf(rows.texts);
+    // What was read is not needed beside what comes of the next.
+    columns.delete(name);
+  }
+  return built;
+}
+
+/**
+ * Reads all columns, a few at a time: what is needed to rank a column takes several times what comes of it.
+ */
+async function readAll(
+  rowsOf: RowsOf,
+  table: Table,
+  maxBytes: number,
+): Promise<Omit<IndexData, 'revision'> | undefined> {
+  const read = columnsToRead(table);
+  const all: ReadColumns[] = [];
+  let left = maxBytes;
+  for (let i = 0; i < read.names.length; i += COLUMNS_AT_ONCE) {
+    const some = await readColumns(rowsOf, read.names.slice(i, i + COLUMNS_AT_ONCE), read, left);
+    if (some === undefined) return undefined;
+    left -= some.postingBytes;
+    all.push(some);
+  }
+  return {
+    ids: (all[0] as ReadColumns).ids,
+    columns: Object.assign({}, ...all.map(({ columns }) => columns)),
+    texts: Object.assign({}, ...all.map(({ texts }) => texts)),
+  };
 }
 
 /**
@@ -71,36 +131,15 @@ export async function buildIndex(
   selection: Selection,
   maxBytes: number,
 ): Promise<IndexData | undefined> {
-  const { valued, ranked, searched, names } = columnsToRead(table);
-  const columns = new Map(names.map((name) => [name, new ColumnRows()]));
-  const columnOf = (name: string) => columns.get(name) as ColumnRows;
-  const textsOf = (name: string) => columnOf(name).texts;
-  const postingBytes = () => searched.reduce((sum, name) => sum + postingBytesOf(textsOf(name)), 0);
-  const perName = <T>(of: Iterable<string>, make: (name: string) => T) =>
-    Object.fromEntries(Array.from(of, (name) => [name, make(name)]));
-  const ids: number[] = [];
-
-  function add([id, ...values]: ResultRow): void {
-    ids.push(id as number);
-    let column = 0;
-    for (const rows of columns.values()) rows.add(values[column++] as Stored);
-  }
-
-  const { account_id } = selection;
   const snapshot = await store.snapshot();
   try {
+    const { account_id } = selection;
     const [[account]] = await snapshot.read(revisionStatement(store.dialect, account_id));
     if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
-    for await (const rows of snapshot.rows(columnsStatement(store.dialect, selection, names))) {
-      for (const row of rows) add(row);
-      if (postingBytes() > maxBytes) return undefined;
-    }
-    return shared({
-      revision: account[0] as string,
-      ids: Float64Array.from(ids),
-      columns: perName(ranked, (name) => columnOf(name).ranked(valued.has(name))),
-      texts: perName(searched, (name) => trigramsOf(textsOf(name))),
-    });
+    const rowsOf = (names: readonly string[]) =>
+      snapshot.rows(columnsStatement(store.dialect, selection, names));
+    const data = await readAll(rowsOf, table, maxBytes);
+    return data && { revision: account[0] as string, ...data };
   } finally {
     await snapshot.close();
   }

@@ -27,6 +27,13 @@ export class DerivedArrays {
     return array;
   }
 
+  /** Frees all of them. */
+  clear(): void {
+    for (const { buffer } of this.#arrays.values()) (buffer as ArrayBuffer).transfer(0);
+    this.#arrays.clear();
+    this.#bytes = 0;
+  }
+
   /** Evicts until so many bytes more fit. */
   #evictFor(bytes: number): void {
     for (const [name, array] of this.#arrays) {

@@ -13,6 +13,7 @@ import type { Condition, Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
 import { DerivedArrays } from './derived-arrays.ts';
 import { columnOf, type IndexData } from './index-data.ts';
+import { bytesOf } from './index-memory.ts';
 import { countsByRank, filterOf } from './match.ts';
 import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
@@ -29,13 +30,6 @@ const ORDERS = 4;
 /** A text of one or two bytes may occur ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
-
-/** How many bytes all arrays somewhere in a value take. */
-function bytesOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  return Object.values(value).reduce<number>((sum, one) => sum + bytesOf(one), 0);
-}
 
 /** The row numbers of a column by rank, then by row: its ascending order, by a counting sort. */
 function orderOf({ ranks, count }: IndexColumn): Uint32Array {
@@ -75,10 +69,16 @@ export class ListIndex {
   readonly data: IndexData;
   /** The orders of columns and the counts of their ranks, each made by the first request that needs it. */
   readonly #derived: DerivedArrays;
+  readonly #onFree: () => void;
+  /** How many read its data on other threads. */
+  #holders = 0;
+  #isEvicted = false;
 
-  constructor(data: IndexData) {
+  /** `onFree`: called when its data is read no more and no request will. */
+  constructor(data: IndexData, onFree: () => void = () => {}) {
     this.revision = data.revision;
     this.data = data;
+    this.#onFree = onFree;
     this.#derived = new DerivedArrays(ORDER_BYTES_A_ROW * data.ids.length * ORDERS);
     this.bytes = bytesOf(data) + this.#derived.maxBytes;
   }
@@ -88,11 +88,28 @@ export class ListIndex {
     return this.#derived.bytes;
   }
 
+  /** Ends its use by requests to come; its memory is free when those that hold it have let it go. */
+  evict(): void {
+    this.#isEvicted = true;
+    this.#derived.clear();
+    if (this.#holders === 0) this.#onFree();
+  }
+
+  /** Keeps the data as it is, for another thread; returns how to let it go. */
+  hold(): () => void {
+    this.#holders += 1;
+    return () => {
+      this.#holders -= 1;
+      if (this.#isEvicted && this.#holders === 0) this.#onFree();
+    };
+  }
+
   /**
    * The rows of a plan, behind the row of an id or from its offset on; `undefined` where that row is not
-   * here, or where the search would block the thread for too long.
+   * here, where the search would block the thread for too long, or once the index is evicted.
    */
   find(plan: Plan, afterId?: number): FoundRows | undefined {
+    if (this.#isEvicted) return undefined;
     const { ids } = this.data;
     if (ids.length > MAX_ROWS_OF_SHORT_SEARCHES && plan.where.some(isShortSearch)) return undefined;
     const walk = this.#walk(plan);

@@ -10,7 +10,11 @@ export type SortedValues = Float64Array | { readonly bytes: Uint8Array; readonly
 export function valueAt(values: SortedValues, rank: number): string | number {
   if (values instanceof Float64Array) return values[rank] as number;
   const { bytes, ends } = values;
-  return Buffer.from(bytes.buffer).toString('utf8', ends[rank - 1] ?? 0, ends[rank]);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    'utf8',
+    ends[rank - 1] ?? 0,
+    ends[rank],
+  );
 }
 
 function comparison(values: SortedValues, value: string | number): (rank: number) => number {

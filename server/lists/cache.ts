@@ -32,13 +32,16 @@ export class RevisionCache<T extends OfRevision> {
   /** In the order in which eviction considers them. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
+  readonly #onRemoved: (value: T) => void;
   #bytes = 0;
   #hits = 0;
   #misses = 0;
   #evictions = 0;
 
-  constructor(maxBytes: number) {
+  /** `onRemoved`: called with every value that is evicted, replaced or deleted. */
+  constructor(maxBytes: number, onRemoved: (value: T) => void = () => {}) {
     this.#maxBytes = maxBytes;
+    this.#onRemoved = onRemoved;
   }
 
   /** The value cached under a key at a revision; of whatever revision, where it is not known. */
@@ -78,14 +81,28 @@ export class RevisionCache<T extends OfRevision> {
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#bytes -= entry.bytes;
     this.#entries.delete(key);
+    this.#onRemoved(entry.value);
+  }
+
+  /** Evicts one value; whether there was any. */
+  evictOne(): boolean {
+    const before = this.#evictions;
+    this.#evictWhile(() => this.#evictions === before);
+    return this.#evictions > before;
   }
 
   /** Evicts until so many bytes more fit. */
   #evictFor(bytes: number): void {
+    this.#evictWhile(() => this.#bytes + bytes > this.#maxBytes);
+  }
+
+  #evictWhile(isNeeded: () => boolean): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#maxBytes) return;
+      if (!isNeeded()) return;
       if (entry.isReferenced) {
         entry.isReferenced = false;
         this.#entries.delete(key);

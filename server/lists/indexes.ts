@@ -2,6 +2,8 @@
 // change. Indexes are built on another thread, and cached up to a number of bytes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IndexData } from '../list-index/index-data.ts';
+import { bytesOf, IndexMemory, type Place } from '../list-index/index-memory.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
@@ -57,6 +59,7 @@ export class ListIndexes {
   readonly #builder: IndexBuilder;
   readonly #options: Required<ListIndexesOptions>;
   readonly #cache: RevisionCache<ListIndex>;
+  readonly #memory: IndexMemory;
   /** By key, the latest last. */
   readonly #demands = new Map<string, Demand>();
   #building: Building | undefined;
@@ -64,7 +67,8 @@ export class ListIndexes {
   constructor(builder: IndexBuilder, options: ListIndexesOptions) {
     this.#builder = builder;
     this.#options = { minRows: MIN_ROWS, pause: PAUSE, ...options };
-    this.#cache = new RevisionCache(options.maxBytes);
+    this.#cache = new RevisionCache(options.maxBytes, (index) => index.evict());
+    this.#memory = new IndexMemory(options.maxBytes);
   }
 
   get figures(): CacheFigures {
@@ -115,6 +119,31 @@ export class ListIndexes {
     }
   }
 
+  /** Caches an index, in memory that all threads share; `undefined` where there is no room just now. */
+  async #stored(key: string, data: IndexData): Promise<ListIndex | undefined> {
+    // What it replaces is of an older revision.
+    this.#cache.delete(key);
+    const place = this.#place(bytesOf(data));
+    if (place === undefined) return undefined;
+    const free = () => this.#memory.give(place);
+    try {
+      const index = new ListIndex(await this.#memory.put(data, place), free);
+      this.#cache.set(key, index, index.bytes);
+      return index;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  /** A place of so many bytes, for which others are evicted. */
+  #place(bytes: number): Place | undefined {
+    for (;;) {
+      const place = this.#memory.take(bytes);
+      if (place !== undefined || !this.#cache.evictOne()) return place;
+    }
+  }
+
   async #build(table: Table, account_id: string, revision: string): Promise<ListIndex | undefined> {
     const { maxBytes, pause, onFailure } = this.#options;
     const key = keyOf(table, account_id);
@@ -122,11 +151,9 @@ export class ListIndexes {
     let isTooLarge = false;
     try {
       const data = await this.#builder.index(table.name as ListName, account_id, maxBytes);
-      const index = data && new ListIndex(data);
-      isTooLarge = index === undefined || index.bytes > maxBytes;
-      if (index === undefined || isTooLarge) return undefined;
-      this.#cache.set(key, index, index.bytes);
-      return index;
+      isTooLarge = data === undefined || new ListIndex(data).bytes > maxBytes;
+      if (data === undefined || isTooLarge) return undefined;
+      return await this.#stored(key, data);
     } catch (error) {
       onFailure(error);
       return undefined;

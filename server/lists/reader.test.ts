@@ -44,3 +44,22 @@ test('answers are cached up to so many bytes, and what was asked is among them',
   for (let n = 0; n < 20; n++) await facets(n);
   assert.ok(counted > 10, `${20 - counted} answers to 17,000 characters each are in ${CACHE_BYTES} bytes`);
 });
+
+test('pages are cached by what names them, which takes memory as well', async () => {
+  const reader = new ListReader(table, {
+    store: {
+      dialect: sqlite,
+      read: () => [[[OWNER.revision, 0, 1]], []],
+    } as unknown as Store,
+    cursorKey: 'key',
+    indexes: { find: () => undefined, coming: async () => undefined, missed: () => {} },
+    workers: {} as ListWorkers,
+    cacheBytes: CACHE_BYTES,
+  });
+  const query = new QueryParser(table.list, 1_000, 'page').ofString('');
+  const name = 'x'.repeat(20_000);
+  for (let n = 0; n < 50; n++) await reader.page(OWNER, query, CLIENT, `${name}${n}`);
+  const { entries, evictions } = reader.figures.pages;
+  assert.ok(entries > 0 && entries <= CACHE_BYTES / (2 * name.length), `${entries} names are cached`);
+  assert.equal(entries + evictions, 50);
+});

@@ -195,11 +195,18 @@ export class ListReader {
     const { account_id } = owner;
     const work = this.#workOf(owner, query, client);
     const index = indexes.find(this.table, owner);
-    const known = index && (await this.#inTime(this.#currency(account_id), client));
-    const currency = known?.currency ?? this.#options.currency ?? null;
-    if (index !== undefined && index.revision === known?.revision) {
-      return workers.facets(work, client.isGone, { currency, index: index.data }, client.stages);
+    if (index !== undefined) {
+      const letGo = index.hold();
+      try {
+        const known = await this.#inTime(this.#currency(account_id), client);
+        const currency = known.currency ?? this.#options.currency ?? null;
+        if (index.revision === known.revision)
+          return await workers.facets(work, client.isGone, { currency, index: index.data }, client.stages);
+      } finally {
+        letGo();
+      }
     }
+    const currency = this.#options.currency ?? null;
     const [facets, size] = await Promise.all([
       workers.facets(work, client.isGone, { currency }, client.stages),
       this.#inTime(this.#sizes.of(owner), client),

@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
 import { buildIndex } from '../list-index/build.ts';
+import { buffersOf } from '../list-index/index-memory.ts';
 import { beginChanges } from '../lists/change-stream.ts';
 import { changesPage } from '../lists/changes.ts';
 import { beginExport } from '../lists/export.ts';
@@ -187,7 +188,9 @@ async function respond(request: WorkerRequest): Promise<void> {
   try {
     if ('task' in request) {
       const { task } = request;
-      return send({ id, result: await (task.kind === 'export' ? openExport(id, task) : run(task)) });
+      const result = await (task.kind === 'export' ? openExport(id, task) : run(task));
+      // An index is moved: a copy would stay here until it is collected.
+      return send({ id, result }, task.kind === 'index' ? buffersOf(result) : []);
     }
     const chunk = await nextChunk(request.exportId, request.buffer);
     send({ id, result: chunk }, chunk === null ? [] : [request.buffer]);

@@ -15,13 +15,13 @@ import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE, negotiatedType } from '../accept.ts';
 import type { AdmissionHook } from '../admission.ts';
+import { MAX_BODY_BYTES, takeRoom } from '../body-room.ts';
 import { sendChangeStream, sendChanges } from './changes.ts';
 import { sendExport } from './exports.ts';
 import { sendFacets } from './facets.ts';
 import { sendItem } from './items.ts';
 import { type ServedList, sendPage } from './pages.ts';
 
-const MAX_BODY_BYTES = 1_048_576;
 const LIST_TYPES = [JSON_TYPE, ...FILE_FORMATS.map((format) => FILE_TYPES[format])] as const;
 const CHANGES_TYPES = [JSON_TYPE, FILE_TYPES.ndjson] as const;
 
@@ -61,6 +61,7 @@ function addQueryRoute(app: FastifyInstance, url: string, admit: AdmissionHook, 
     url,
     bodyLimit: MAX_BODY_BYTES,
     onRequest,
+    preParsing: takeRoom,
     handler(request, reply) {
       refuseQueryString(request);
       const body = request.body ?? '';

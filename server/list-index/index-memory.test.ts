@@ -1,0 +1,72 @@
+// The memory of all indexes: places never overlap, nothing is lost, and what is put into one comes out.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { arraysOf, bytesOf, IndexMemory, type Place } from './index-memory.ts';
+
+const BYTES = 4_000;
+
+describe('the memory of indexes', () => {
+  test('gives places that do not overlap, and all of it again when all are given back', () => {
+    const steps = fc.array(fc.record({ bytes: fc.nat(900), gives: fc.boolean(), which: fc.nat() }), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(steps, (all) => {
+        const memory = new IndexMemory(BYTES);
+        const taken: Place[] = [];
+        for (const { bytes, gives, which } of all) {
+          const place = gives ? undefined : memory.take(bytes);
+          if (place !== undefined) taken.push(place);
+          else for (const one of taken.splice(which % Math.max(1, taken.length), 1)) memory.give(one);
+          for (const { start, end } of taken) {
+            assert.ok(start >= 0 && end <= BYTES && start % 8 === 0);
+            assert.ok(taken.every((one) => one.start === start || one.end <= start || one.start >= end));
+          }
+          const used = taken.reduce((sum, { start, end }) => sum + end - start, 0);
+          assert.equal(memory.free, BYTES - used);
+        }
+        for (const place of taken) memory.give(place);
+        assert.deepEqual(memory.take(BYTES), { start: 0, end: BYTES });
+        assert.equal(memory.take(8), undefined);
+      }),
+    );
+  });
+
+  test('holds what is put into it, also after another was there, and beside others', async () => {
+    const memory = new IndexMemory(200_000);
+    const value = (seed: number) => ({
+      revision: `r${seed}`,
+      ids: Float64Array.from({ length: 1_001 }, (_, i) => seed + i / 3),
+      columns: { a: { ranks: Uint8Array.from([seed, 1, 2]), count: 3 }, b: { ranks: new Uint16Array(0) } },
+      texts: { t: { keys: Uint32Array.from({ length: 77 }, (_, i) => seed * i) } },
+    });
+    const put = async (seed: number) => {
+      const place = memory.take(bytesOf(value(seed)));
+      assert.ok(place !== undefined);
+      return { place, stored: await memory.put(value(seed), place) };
+    };
+    const [first, second] = [await put(1), await put(2)];
+    const moved = value(9);
+    const other = memory.take(bytesOf(moved)) as Place;
+    await memory.put(moved, other);
+    assert.equal(moved.ids.byteLength, 0, 'what was moved still takes memory');
+    memory.give(other);
+    memory.give(first.place);
+    const third = await put(3);
+    assert.deepEqual(third.place, first.place);
+    assert.deepEqual([second.stored, third.stored], [value(2), value(3)]);
+    const blocks = [second, third].flatMap(({ stored }) => arraysOf(stored).map(({ buffer }) => buffer));
+    assert.ok(blocks[0] instanceof SharedArrayBuffer);
+    assert.ok(blocks.every((buffer) => buffer === blocks[0]));
+  });
+
+  test('holds arrays that are copied in several parts', async () => {
+    const rows = 1_300_000;
+    const memory = new IndexMemory(8 * rows);
+    const ids = Float64Array.from({ length: rows }, (_, i) => i);
+    const stored = await memory.put({ ids: ids.slice() }, memory.take(8 * rows) as Place);
+    assert.ok(Buffer.from(stored.ids.buffer).equals(Buffer.from(ids.buffer)));
+  });
+});
