@@ -115,7 +115,7 @@ describe('connections', { skip }, () => {
     const began = performance.now();
     const silent: Socket[] = [];
     for (let i = 0; i < 120; i++) silent.push((await from(direct, '127.0.0.1')).socket);
-    const closed = silent.map((socket) => socket.destroyed || once(socket, 'close'));
+    const closed = silent.map(async (socket) => socket.destroyed || (await once(socket, 'close')));
     // More than are told at a time are closed at once; those that are not, soon.
     await Promise.all(closed);
     assert.ok(performance.now() - began < PATIENCE_MS);

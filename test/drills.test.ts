@@ -13,10 +13,11 @@ const document = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
 const drills = await Promise.all(drillNames().map(drillNamed));
 
 describe('drills, in short', () => {
-  for (const { name, short, run } of drills) {
-    if (short !== undefined) continue;
+  for (const drill of drills) {
+    const { name } = drill;
+    if (drill.short !== undefined) continue;
     test(name, async (context) => {
-      const results = await run('short', (line) => context.diagnostic(line));
+      const results = await drill.run('short', (line) => context.diagnostic(line));
       assert.ok(!isWrong({ name, seconds: 0, results }), JSON.stringify(results, undefined, 1));
     });
   }

@@ -96,7 +96,7 @@ function columnsOf(rows: readonly Row[]): (typeof COLUMNS)[number][] {
 }
 
 const cell = (value: unknown) => {
-  const text = value === undefined ? '' : String(value);
+  const text = value === undefined ? '' : (value as string | number | boolean).toString();
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -15,8 +15,11 @@ export interface TokenStore {
   readonly url: string;
   readonly store: Store;
   /** A new token: of `acme`, unless it is said to be of `other`. */
-  made(account_id?: 'acme' | 'other', expires_at?: number): Promise<{ id: string; token: string }>;
-  close(): Promise<void>;
+  readonly made: (
+    account_id?: 'acme' | 'other',
+    expires_at?: number,
+  ) => Promise<{ id: string; token: string }>;
+  readonly close: () => Promise<void>;
 }
 
 export async function openTokenStore(): Promise<TokenStore> {

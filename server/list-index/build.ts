@@ -115,8 +115,8 @@ async function readAll(
   }
   return {
     ids: (all[0] as ReadColumns).ids,
-    columns: Object.assign({}, ...all.map(({ columns }) => columns)),
-    texts: Object.assign({}, ...all.map(({ texts }) => texts)),
+    columns: Object.fromEntries(all.flatMap(({ columns }) => Object.entries(columns))),
+    texts: Object.fromEntries(all.flatMap(({ texts }) => Object.entries(texts))),
   };
 }
 

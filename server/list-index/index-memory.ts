@@ -96,7 +96,7 @@ export class IndexMemory {
       start += aligned(array.byteLength);
       const step = SLICE_BYTES / array.BYTES_PER_ELEMENT;
       for (let from = 0; from < array.length; from += step) {
-        copy.set(array.subarray(from, from + step) as Uint8Array, from);
+        copy.set(array.subarray(from, from + step), from);
         if (from + step < array.length) await setImmediate();
       }
       copies.set(array, copy);

@@ -255,7 +255,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
   const [, , , all] = FEEDS as readonly [Feed, Feed, Feed, Feed];
   const other = OLD_ROWS.map((row) => ({ ...row, comment: 'other' }));
   const put = (rows: readonly object[]) =>
-    intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjsonOf(rows as Feed['rows']), {
+    intake.send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjsonOf(rows), {
       'content-type': 'application/x-ndjson',
     });
   const comments = async () => [...new Set((await intake.items()).map((one) => String(one['comment'])))];

@@ -110,7 +110,7 @@ async function flipped(grounds: Grounds, count: number, random: Random): Promise
     outcomes.set(how, (outcomes.get(how) ?? 0) + 1);
     tally.add(fault === undefined ? undefined : `byte ${at} xor ${value}: ${fault}`);
   }
-  const counts = [...outcomes].toSorted().map(([how, n]) => `${n} ${how}`);
+  const counts = [...outcomes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([how, n]) => `${n} ${how}`);
   return tally.result('bytes of the database changed', counts.join(', '));
 }
 

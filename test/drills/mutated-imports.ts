@@ -119,9 +119,11 @@ function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
       return {
         account_id: String(account_id),
         id: Number(id),
-        ...(isEmpty ? {} : { comment: String(comment) }),
+        ...(isEmpty ? {} : { comment: (comment as string | number | boolean).toString() }),
         ...(monthly === undefined || monthly === null ? {} : { monthly: millionths }),
-        ...(removed === undefined ? {} : { removed: /^(?:t|true|yes|1)$/i.test(String(removed)) }),
+        ...(removed === undefined
+          ? {}
+          : { removed: /^(?:t|true|yes|1)$/i.test((removed as string | number | boolean).toString()) }),
       };
     });
   } catch {

@@ -79,7 +79,7 @@ class AnswerCheck {
     }
     if (!type.endsWith('json')) return bytes[0] === 0x50 && bytes[1] === 0x4b ? [] : ['no workbook'];
     const value: unknown = JSON.parse(body);
-    const isWhole = !('schema' in described) || this.#validator(described.schema as object)(value);
+    const isWhole = !('schema' in described) || this.#validator(described.schema)(value);
     return isWhole ? [] : [`the body does not fit its schema: ${body.slice(0, 200)}`];
   }
 

@@ -79,7 +79,7 @@ class StagedRows implements IncomingRows {
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
-      text += copyLine(lines[i] as number, isItem ? row : filled(row, this.#columns));
+      text += copyLine(lines[i], isItem ? row : filled(row, this.#columns));
     }
     await this.#copy.write(text);
   }
@@ -130,7 +130,7 @@ class StraightRows implements IncomingRows {
       else this.removals += 1;
       const noted = this.#noted.map((position) => row[position] ?? null);
       // The text of an item, of which only that it is there counts.
-      this.#noteText += copyLine(lines[i] as number, [...noted, isItem ? '' : null]);
+      this.#noteText += copyLine(lines[i], [...noted, isItem ? '' : null]);
       if (isItem) text += copyLine(undefined, row);
     }
     await this.#store(text);
