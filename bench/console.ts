@@ -14,7 +14,7 @@ const LIST = '/api/v1/did/me';
 const GOAL_MS = 100;
 const PATIENCE_MS = 60_000;
 const ROUNDS = 3;
-const SETTLED_MS = 500;
+const SETTLED_MS = 1_500;
 const WIDE = { width: 1_440, height: 900 };
 
 interface Shown {
@@ -24,19 +24,23 @@ interface Shown {
   readonly page: number;
 }
 
-/** Runs in the page: notes when the table, or what stands in its place, changes. */
+/** Runs in the page: notes when the table changes, or comes with what has been drawn for the first time. */
 const WATCH = `
   window.tableChanges = [];
   performance.setResourceTimingBufferSize(10_000);
+  const inTable = (node) => (node instanceof Element ? node : node.parentElement)?.closest('table') != null;
+  const withTable = (node) => node instanceof Element && (inTable(node) || node.querySelector('table') !== null);
   new MutationObserver((changes) => {
-    if (changes.some(({ target }) => (target instanceof Element ? target : target.parentElement)?.closest('table, .pager-range')))
+    if (changes.some(({ target, addedNodes }) => inTable(target) || [...addedNodes].some(withTable)))
       window.tableChanges.push(performance.now());
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
-/** Runs in the page: what became of the last page of the list, once it is shown. */
+/** Runs in the page: what became of the last page of the list, which alone has a page, once it is shown. */
 const LAST_SHOWN = `(() => {
-  const answers = performance.getEntriesByType('resource').filter(({ name }) => new URL(name).pathname === '${LIST}');
-  const last = answers.findLast(({ responseEnd }) => responseEnd > 0);
+  const last = performance.getEntriesByType('resource').findLast(({ name, responseEnd }) => {
+    const { pathname, searchParams } = new URL(name);
+    return pathname === '${LIST}' && searchParams.has('page') && responseEnd > 0;
+  });
   const shown = window.tableChanges.find((time) => time >= (last?.responseEnd ?? 0));
   return last === undefined || shown === undefined
     ? undefined
@@ -64,7 +68,7 @@ const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
   ['next page', (page) => page.getByRole('link', { name: texts.table.next }).click()],
   ['100 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('100')],
   ['250 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('250')],
-  ['25 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('25')],
+  ['50 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('50')],
   ['a country', (page) => page.getByRole('checkbox', { name: /^Germany/ }).check()],
   ['a search', (page) => page.getByRole('searchbox').first().fill('desk 12')],
   ['without filters', (page) => page.getByRole('link', { name: texts.filters.clear }).click()],
@@ -89,10 +93,10 @@ try {
     ] as const);
     const acts = [['open', (page: Page) => page.goto(server.url)] as const, ...ACTS];
     for (const [what, act] of acts) {
+      console.error(`round ${round + 1}: ${what}`);
       const took = await shownAfter(page, () => act(page));
       shown.set(what, [...(shown.get(what) ?? []), took]);
       // What else the act has asked for must not count as the next one's.
-      await page.waitForLoadState('networkidle').catch(() => undefined);
       await page.waitForTimeout(SETTLED_MS);
     }
     await context.close();

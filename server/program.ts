@@ -106,6 +106,11 @@ function fail(error: unknown, tell: Messenger): void {
 }
 
 closeDebugger();
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of the result has enough, as `head` has after ten lines.
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
 try {
   await program().parseAsync();
 } catch (error) {

@@ -9,8 +9,14 @@ import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../server/http/authentication.ts';
 import { importFiles } from '../server/import/import.ts';
 import type { ImportJob } from '../server/import/run.ts';
-import { createAccount, deleteAccount } from '../server/store/accounts.ts';
-import { type AuditChoice, lastImports, readAudit } from '../server/store/audit.ts';
+import {
+  createAccount,
+  deleteAccount,
+  disableAccount,
+  enableAccount,
+  updateAccount,
+} from '../server/store/accounts.ts';
+import { type AuditChoice, lastImports, readAudit } from '../server/store/audit-reading.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
@@ -22,7 +28,7 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../server/store/tokens.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
 
 const ACTOR = new RegExp(`^.+@${hostname().replaceAll('.', '\\.')}$`);
 const HEAD = 'account_id,id,did,status,frequency,subscription_status,created_at\n';
@@ -36,7 +42,7 @@ for (const kind of stores) {
     let remove: () => Promise<void>;
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'linecard-audit-'));
-      const database = await kind.make();
+      const database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
       remove = () => database.remove();
     });
@@ -46,11 +52,12 @@ for (const kind of stores) {
       rmSync(folder, { recursive: true });
     });
 
-    /** What stands in it of an account, without when. */
+    /** What stands in it of the tokens of an account, without when. */
     async function eventsOf(account_id: string, choice: AuditChoice = {}): Promise<string[]> {
       const entries = await readAudit(store, { ...choice, account_id });
       for (const { origin, actor } of entries) if (origin === 'command') assert.match(actor, ACTOR);
-      return entries.map(({ event, token_id }) => `${event} ${token_id}`);
+      const ofTokens = entries.filter(({ event }) => event.startsWith('token '));
+      return ofTokens.map(({ event, token_id }) => `${event} ${token_id}`);
     }
 
     async function account(id: string): Promise<{ id: string; token: string }> {
@@ -98,6 +105,38 @@ for (const kind of stores) {
       assert.equal((await eventsOf('second')).at(-1), `token deleted ${three?.id}`);
     });
 
+    test('tells who made, changed, disabled, enabled and deleted an account, each once', async () => {
+      const id = 'fifth';
+      const begin = (await readAudit(store, {})).length;
+      assert.equal(await createAccount(store, id, { name: 'Five', currency: 'EUR' }), true);
+      assert.equal(await createAccount(store, id, { name: 'again' }), false);
+      assert.equal(await updateAccount(store, id, { name: 'Five and Sons' }), true);
+      assert.equal(await updateAccount(store, 'nobody', { name: 'x' }), false);
+      for (const change of [disableAccount, disableAccount, enableAccount, enableAccount])
+        assert.equal(await change(store, id), true);
+      const made = await createToken(store, id, 'phone book');
+      assert.equal(await deleteAccount(store, id), true);
+      assert.equal(await deleteAccount(store, id), false);
+      const done = await readAudit(store, { account_id: id });
+      assert.deepEqual(
+        done.map(({ event, token_id, details }) => [event, token_id, details['name'], details['currency']]),
+        [
+          ['account created', null, 'Five', 'EUR'],
+          ['account updated', null, 'Five and Sons', 'EUR'],
+          ['account disabled', null, 'Five and Sons', 'EUR'],
+          ['account enabled', null, 'Five and Sons', 'EUR'],
+          ['token created', made?.id, 'phone book', undefined],
+          ['account deleted', null, 'Five and Sons', 'EUR'],
+          ['token deleted', made?.id, 'phone book', undefined],
+        ],
+      );
+      for (const { actor, origin } of done) {
+        assert.match(actor, ACTOR);
+        assert.equal(origin, 'command');
+      }
+      assert.deepEqual((await readAudit(store, {})).slice(begin), done);
+    });
+
     test('tells where a token was used first from, once', async () => {
       const { id, token } = await account('third');
       for (const peer of ['192.0.2.7', '192.0.2.8']) {
@@ -108,7 +147,7 @@ for (const kind of stores) {
         authenticator.noteFirstUse(id, '192.0.2.9');
         await authenticator.noteUse(store);
       }
-      const [, used, ...more] = await readAudit(store, { account_id: 'third' });
+      const [, , used, ...more] = await readAudit(store, { account_id: 'third' });
       assert.deepEqual(
         [used?.event, used?.actor, used?.origin],
         ['token first-used', '192.0.2.7', 'request'],

@@ -15,6 +15,7 @@ interface Durable {
   readonly since: string | undefined;
 }
 
+const MOST_OF_A_PAGE = 1_000;
 const NDJSON = { accept: 'application/x-ndjson' };
 const NOTHING: Durable = { items: new Map(), since: undefined };
 
@@ -116,8 +117,8 @@ export class ChangingCopy {
   }
 
   /** Takes the stream. */
-  async stream(): Promise<Answer> {
-    const answer = await this.#ask(this.#url('/changes', this.#sinceText()), NDJSON);
+  async stream(headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await this.#ask(this.#url('/changes', this.#sinceText()), { ...NDJSON, ...headers });
     if (answer.status !== 200) return answer;
     const lines = answer.body.split('\n');
     assert.equal(lines.pop(), '');
@@ -132,9 +133,18 @@ export class ChangingCopy {
     return answer;
   }
 
-  /** The list itself, in the order of the copy. */
-  async list(): Promise<string> {
-    return (await this.#ask(this.#url('.ndjson'))).body;
+  /** What the copy holds is what the list is, byte for byte: as an export has it, or one page of all. */
+  async mustBeTheList(as: 'export' | 'page'): Promise<void> {
+    if (as === 'export') {
+      const { status, body } = await this.#ask(this.#url('.ndjson'));
+      assert.equal(status, 200, body);
+      return assert.equal(this.text, body);
+    }
+    const { body } = await this.#ask(this.#url('', `page_size=${MOST_OF_A_PAGE}`));
+    const items = this.text.split('\n').slice(0, -1);
+    const start = `{"data":[${items.join(',')}],"page":1,`;
+    assert.equal(body.slice(0, start.length), start, 'the copy is not what the page has');
+    assert.equal(JSON.parse(body).total, items.length);
   }
 
   #sinceText(): string {
@@ -158,5 +168,20 @@ export class ChangingCopy {
   #set(state: Durable): void {
     this.#now = state;
     this.#states.push(state);
+  }
+}
+
+/**
+ * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or the answer
+ * was that what it lacks cannot be told; anything else fails.
+ */
+export async function mustBeListOrGone(copy: ChangingCopy, page_size = 1_000): Promise<'the list' | 'gone'> {
+  for (;;) {
+    const { status, body } = await copy.step(page_size);
+    if (status === 410) return 'gone';
+    assert.equal(status, 200, body);
+    if (!copy.isCurrent) continue;
+    await copy.mustBeTheList('export');
+    return 'the list';
   }
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Ended, ended, MAIN, openRunner, type Runner } from './customer.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { Faulty, type Handler, hang, JSON_HEADERS, status, TOKEN } from './faulty.ts';
 
 /** Ample for a busy machine, and far less than a pattern that backtracks takes. */
@@ -100,7 +101,7 @@ describe('linecard before a hostile server', () => {
 
   function environment(changes: Record<string, string>): Record<string, string> {
     return {
-      PATH: String(process.env['PATH']),
+      ...ENVIRONMENT,
       HOME: home,
       XDG_CACHE_HOME: join(home, 'cache'),
       XDG_CONFIG_HOME: join(home, 'config'),

@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
 import { ended, MAIN, number, openRunner, type Runner } from './customer.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { drop, rows as exported, Faulty, type Handler, problem } from './faulty.ts';
 import type { ModelRow } from './model.ts';
 
@@ -59,11 +60,10 @@ afterEach(async () => {
 });
 
 const environment = (): Record<string, string> => ({
-  PATH: String(process.env['PATH']),
+  ...ENVIRONMENT,
   HOME: folder,
   LINECARD_URL: server.url,
   LINECARD_TOKEN: token,
-  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'linecard-compile-cache'),
 });
 const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Problem } from '@linecard/client';
+import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -54,7 +55,7 @@ async function freePort(): Promise<number> {
 /** A server in a process of its own. */
 function serve(database_url: string, port: number): ChildProcess {
   const words = ['serve', '--database-url', database_url, '--port', String(port), '--log-level', 'silent'];
-  return spawn(process.execPath, [MAIN, ...words], { stdio: 'ignore' });
+  return spawn(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, stdio: 'ignore' });
 }
 
 /** Waits until something listens there; the time limit of the test ends it. */

@@ -13,12 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { groups } from '../server/commands/commands.ts';
 import { optionOf, variableOf } from '../server/config.ts';
 import { settings } from '../server/settings.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** The environment of a command, without what the tests themselves were started with. */
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-const ENVIRONMENT = { PATH, NODE_COMPILE_CACHE };
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 /** How long a revoked token may still be good for. */
 const REVOKED_WITHIN_MS = 5_000;
@@ -86,6 +85,15 @@ describe('linecard-server', { concurrency: 2 }, () => {
   const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
 
   describe('explains its commands and options', { concurrency: 2 }, () => {
+    test('a reader that has read enough, such as head, is no fault', async () => {
+      const child = start(['serve', '--help']);
+      child.stdout.destroy();
+      let said = '';
+      child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+      assert.deepEqual(await once(child, 'close'), [0, null]);
+      assert.equal(said, '');
+    });
+
     test('--help names every command, on standard output', async () => {
       const { out, err } = await mustDo(['--help']);
       for (const { words } of everyCommand) assert.ok(out.includes(String(words[0])), words.join(' '));

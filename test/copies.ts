@@ -27,9 +27,8 @@ async function copyOf(original: string, locale: 'c' | 'icu') {
   return database;
 }
 
-/** Its service sees one account at a time, because the database shows it no more. */
-async function securedCopyOf(original: string) {
-  const database = await copyOf(original, 'icu');
+/** The same database, whose service sees one account at a time, because the database shows it no more. */
+export async function secured(database: { readonly url: string; remove(): Promise<void> }) {
   const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
   await query(database.url, `create role ${role} login password '${PASSWORD}'`);
   const { missing } = await grantRights(database.url, { rowSecurity: true }, role, 'serving');
@@ -59,7 +58,7 @@ export class Copies {
     for (const make of [
       () => copyOf(first.database_url, 'c'),
       () => copyOf(first.database_url, 'icu'),
-      () => securedCopyOf(first.database_url),
+      async () => secured(await copyOf(first.database_url, 'icu')),
     ]) {
       services.push(await openService({ name: 'a copy', share: 1, make }, { accounts: ACCOUNTS }));
     }

@@ -17,6 +17,7 @@ import { statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { storedColumns, tables } from '../server/store/tables.ts';
 import { createToken, recordUse, revokeToken } from '../server/store/tokens.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 
@@ -153,8 +154,7 @@ for (const fromKind of stores) {
         const { url, store } = await target();
         await store.close();
         const words = ['copy', '--from', fromUrl, '--to', url, '--dry-run', '--json'];
-        const { PATH = '' } = process.env;
-        const tried = spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
+        const tried = spawnSync(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, encoding: 'utf8' });
         assert.equal(tried.status, 0, tried.stderr);
         const found = JSON.parse(tried.stdout) as { name: string; rows: number }[];
         assert.equal(
@@ -172,9 +172,8 @@ for (const fromKind of stores) {
 test('a trial makes no file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'linecard-copy-'));
   const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
-  const { PATH = '' } = process.env;
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, [MAIN, ...words], { env: { PATH }, encoding: 'utf8' });
+    spawnSync(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, encoding: 'utf8' });
   assert.equal(run('migrate', '--database-url', `sqlite:${from}`).status, 0);
   assert.equal(run('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run').status, 0);
   assert.equal(existsSync(to), false);

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandResult, CommandRun } from './command-runs.ts';
+import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -170,8 +171,7 @@ export async function openCustomer(
     service: opened,
     environment(changes = {}) {
       const usual: Record<string, string | undefined> = {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...ENVIRONMENT,
         HOME: home,
         XDG_CONFIG_HOME: join(home, 'config'),
         XDG_CACHE_HOME: join(home, 'cache'),

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATIENCE_MS = 30_000;
@@ -50,9 +51,8 @@ export class DemoServer {
   }
 
   get #environment() {
-    const { PATH = '' } = process.env;
     return {
-      PATH,
+      ...ENVIRONMENT,
       LINECARD_DATABASE_URL: `sqlite:${join(this.#folder, 'demo.db')}`,
       LINECARD_LOG_LEVEL: 'warn',
     };

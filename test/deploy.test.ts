@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settings } from '../server/settings.ts';
+import { ENVIRONMENT } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEPLOY = join(ROOT, 'deploy');
@@ -122,9 +123,8 @@ describe('nginx in front of a Unix socket', {
       `daemon off; pid ${folder}/nginx.pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
        events {} http { access_log off; ${paths.join(' ')} ${own} }`,
     );
-    const { PATH = '' } = process.env;
     const words = ['serve', '--socket', join(folder, 'linecard.sock'), '--log-format', 'json'];
-    const env = { PATH, LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
     const file = join(folder, 'numbers.csv');
     writeFileSync(
       file,

@@ -21,8 +21,9 @@ import { recordImport } from '../server/store/audit.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
 import type { Store } from '../server/store/store.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const DAY = 86_400_000;
@@ -66,8 +67,10 @@ describe('doctor', { concurrency: 2 }, () => {
   after(() => rmSync(folder, { recursive: true }));
 
   async function run(words: readonly string[], environment: Record<string, string> = {}) {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: { PATH, ...environment } });
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      cwd: folder,
+      env: { ...ENVIRONMENT, ...environment },
+    });
     let [out, err] = ['', ''];
     child.stdout.on('data', (text: Buffer) => (out += text.toString()));
     child.stderr.on('data', (text: Buffer) => (err += text.toString()));
@@ -134,7 +137,7 @@ describe('doctor', { concurrency: 2 }, () => {
 
 for (const kind of stores) {
   test(`doctor finds imports that are missing, old or to come, on ${kind.name}`, async () => {
-    const database = await kind.make();
+    const database = await databaseOf(kind);
     const store: Store = await openStore(database.url, 'write');
     const statuses = async (maxMs: number) =>
       (await importFindings(store, maxMs)).map(({ check, status }) => `${check} ${status}`);

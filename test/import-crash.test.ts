@@ -12,9 +12,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const ROWS = 10_000;
+/** Several times what `ulimit` leaves below, and as long to write as a command takes to start. */
+const ROWS = Number(process.env['TEST_ROWS'] ?? 4_000);
 /** As a summary says it. */
 const IN_WORDS = ROWS.toLocaleString('en');
 const OLD_ROWS = 300;
@@ -39,7 +41,7 @@ function file(comment: string, rows: number): string {
 }
 
 function startImport(...words: string[]): ChildProcess {
-  return spawn(process.execPath, [
+  const all = [
     MAIN,
     'import',
     'virtual-numbers',
@@ -48,7 +50,8 @@ function startImport(...words: string[]): ChildProcess {
     url,
     ...(words.some((word) => word.startsWith('--replace') || word === '--update') ? [] : ['--replace']),
     ...(words.includes('--update') ? [] : ['--max-removed', '100%']),
-  ]);
+  ];
+  return spawn(process.execPath, all, { env: ENVIRONMENT });
 }
 
 /** Waits for the end of a command: its exit status or signal, and what it said on standard error. */
@@ -183,12 +186,8 @@ describe('an import that does not come to its end', () => {
     // A limit on the size of files is the full disk that a test can have.
     const kibibytes = 2_048;
     const words = [MAIN, 'import', 'virtual-numbers', new_file, '--database-url', url];
-    const child = spawn('sh', [
-      '-c',
-      `ulimit -f ${2 * kibibytes}; exec "$0" "$@"`,
-      process.execPath,
-      ...words,
-    ]);
+    const limited = `ulimit -f ${2 * kibibytes}; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', limited, process.execPath, ...words], { env: ENVIRONMENT });
     const { how, said } = await ended(child);
     assert.equal(how, 1, said);
     assert.match(said, /disk/i);

@@ -17,7 +17,7 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from './import-model.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
 
 const RUNS = 25;
 const CUTS = 12;
@@ -136,7 +136,7 @@ async function attempt(...words: Parameters<typeof tryImport>): Promise<ImportSu
 for (const kind of stores) {
   describe(`on ${kind.name}`, () => {
     async function withDatabase(work: (store: Store) => Promise<void>) {
-      const database = await kind.make();
+      const database = await databaseOf(kind);
       const store = await openStore(database.url, 'write');
       try {
         await work(store);

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ENVIRONMENT } from './environment.ts';
 import { type Intake, ndjson, number, openIntake } from './intake-server.ts';
 import { stores } from './service.ts';
 
@@ -37,8 +38,7 @@ describe('import --url', { concurrency: 2 }, () => {
 
   /** Runs the command in the folder of the files; `input` is its standard input. */
   async function run(words: readonly string[], environment: Record<string, string> = {}, input = '') {
-    const { PATH = '' } = process.env;
-    const env = { PATH, LINECARD_INTAKE_TOKEN: intake.token, ...environment };
+    const env = { ...ENVIRONMENT, LINECARD_INTAKE_TOKEN: intake.token, ...environment };
     const [list = '', ...more] = words;
     const child = spawn(process.execPath, [MAIN, 'import', list, ...more], { cwd: folder, env });
     child.stdin.end(input);

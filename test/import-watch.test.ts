@@ -30,9 +30,9 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { type Table, tables } from '../server/store/tables.ts';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const LOCK = '.linecard-watch';
 const PREFIXES = ['virtual-numbers', 'additional-services'];
 /** Each place where a file is cut off; TEST_CUTS=300 is the long form. */
@@ -400,7 +400,7 @@ describe('a folder of dropped files', () => {
 
   test('the options of a command stay its own', () => {
     const run = (...words: string[]) =>
-      spawnSync(process.execPath, [MAIN, 'import', ...words], { encoding: 'utf8', env: { PATH } });
+      spawnSync(process.execPath, [MAIN, 'import', ...words], { encoding: 'utf8', env: ENVIRONMENT });
     const both = run('virtual-numbers', '--update', '--replace', 'none.csv');
     assert.equal(both.status, 2);
     assert.match(both.stderr, /Choose one of --update/);
@@ -418,7 +418,7 @@ describe('a folder of dropped files', () => {
     const child: ChildProcess = spawn(
       process.execPath,
       [MAIN, 'import', '--watch', drop, '--replace', '--database-url', url],
-      { env: { PATH, NODE_COMPILE_CACHE } },
+      { env: ENVIRONMENT },
     );
     let err = '';
     child.stderr?.on('data', (chunk: Buffer) => {

@@ -17,9 +17,9 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
-import { stores } from './service.ts';
+import { databaseOf, stores } from './service.ts';
+import type { Database } from './templates.ts';
 
-type Database = Awaited<ReturnType<(typeof stores)[number]['make']>>;
 type ListName = keyof typeof tables;
 type Cells = Readonly<Record<string, string | number>>;
 
@@ -81,7 +81,7 @@ for (const kind of stores) {
     let store: Store;
 
     beforeEach(async () => {
-      database = await kind.make();
+      database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
     });
     afterEach(async () => {

@@ -15,6 +15,7 @@ import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
 import { stores } from './service.ts';
 
@@ -177,9 +178,8 @@ describe('an intake that is killed', { skip: process.platform === 'win32' }, () 
   });
 
   async function start(): Promise<string> {
-    const { PATH = '' } = process.env;
     const words = [MAIN, 'intake', '--port', '0', '--log-level', 'silent', '--database-url', database];
-    child = spawn(process.execPath, words, { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+    child = spawn(process.execPath, words, { env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     for await (const chunk of child.stderr ?? []) {
       said += String(chunk);

@@ -12,6 +12,7 @@ import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { listOperatorTokens, recordOperatorUse } from '../server/store/operator-tokens.ts';
 import { createToken } from '../server/store/tokens.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 
@@ -27,9 +28,8 @@ describe('the role of intake', () => {
   let remove: () => Promise<void>;
 
   async function migrate(...words: string[]) {
-    const { PATH = '' } = process.env;
     const child = spawn(process.execPath, [MAIN, 'migrate', ...words], {
-      env: { PATH, LINECARD_DATABASE_URL: url },
+      env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: url },
     });
     const ended = once(child, 'close');
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);

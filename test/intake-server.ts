@@ -13,7 +13,7 @@ import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import type { ResultRow, Store } from '../server/store/store.ts';
 import type { tables } from '../server/store/tables.ts';
-import { type stores as kinds, loggerInto } from './service.ts';
+import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
 
 const MAX_BYTES = 64 * 1_048_576;
 const TABLES = ['accounts', 'virtual_numbers', 'additional_services', 'feeds', 'deliveries'];
@@ -81,7 +81,7 @@ export async function openIntake(
   kind: (typeof kinds)[number],
   how: IntakeCircumstances = {},
 ): Promise<Intake> {
-  const database = await kind.make();
+  const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
   const { token } = await createOperatorToken(operator, { name: 'feed' });
   const stores = await openIntakeStores({
@@ -102,6 +102,8 @@ export async function openIntake(
     logger: loggerInto(log),
     rateLimit: how.rate_limit ?? 0,
     failureLimit: how.failure_limit ?? 0,
+    maxConnections: 0,
+    maxConnectionsPerAddress: 0,
     ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
   });
   await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -68,6 +68,25 @@ describe('an index of a list', () => {
       }
     });
 
+    test(`${list.name}: takes no more memory than is reckoned, whatever it is sorted and filtered by`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const rows = index.data.ids.length;
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      const find = (text: string) =>
+        index.find({ ...planOf(table, LARGE_ACCOUNT, parser.ofString(text)), limit: 3 });
+      const sorts = Object.keys(table.list.sorts).map((name) => `sort_by=${name}`);
+      const filters = Object.entries(table.list.filters).flatMap(([name, { test }]) =>
+        test === 'any' && name !== 'ids' && name !== 'country_codes' ? [`${name}=active`] : [],
+      );
+      const first = sorts.map(find);
+      for (const text of [...filters, ...sorts]) {
+        find(text);
+        assert.ok(index.derivedBytes > 0 && index.derivedBytes <= 16 * rows, `${index.derivedBytes} bytes`);
+      }
+      assert.ok(index.derivedBytes > 12 * rows, 'fewer arrays are cached than have room');
+      assert.deepEqual(sorts.map(find), first);
+    });
+
     test(`${list.name}: finds nothing behind an item that it does not have`, async () => {
       const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
       const known = new Set(index.data.ids);

@@ -11,6 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { definitions } from '../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../server/metrics/durations.ts';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const LIST = '/api/v1/did/me';
@@ -37,9 +38,8 @@ class Running {
   #said = '';
 
   constructor(database: string, ...words: readonly string[]) {
-    const { PATH = '' } = process.env;
     const all = [MAIN, 'serve', '--demo', '--port', '0', '--metrics-port', '0', ...words];
-    this.#child = spawn(process.execPath, all, { env: { PATH, LINECARD_DATABASE_URL: database } });
+    this.#child = spawn(process.execPath, all, { env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: database } });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#said += text;

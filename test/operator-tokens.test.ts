@@ -19,7 +19,8 @@ import {
 } from '../server/store/operator-tokens.ts';
 import type { Store } from '../server/store/store.ts';
 import { findCaller, isWellFormedToken } from '../server/store/tokens.ts';
-import { openService, stores } from './service.ts';
+import { ENVIRONMENT } from './environment.ts';
+import { databaseOf, openService, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const HOUR = 3_600_000;
@@ -29,7 +30,7 @@ for (const kind of stores) {
     let store: Store;
     let remove: () => Promise<void>;
     before(async () => {
-      const database = await kind.make();
+      const database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
       remove = () => database.remove();
     });
@@ -107,9 +108,8 @@ test('the commands make, list, rotate and revoke them', async (t) => {
   await createAccount(store, 'Müller & Co');
   await createAccount(store, 'acme');
   await store.close();
-  const { PATH = '' } = process.env;
   function run(...words: string[]) {
-    const env = { PATH, LINECARD_DATABASE_URL: url };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: url };
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'token', ...words], {
       env,
       encoding: 'utf8',

@@ -5,10 +5,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-/** The environment of a command, without what the tests themselves were started with. */
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const PAUSE_MS = 50;
 /** What does not come to pass within it has hung. */
 const PATIENCE_MS = 60_000;
@@ -55,8 +54,7 @@ export class Operator {
   ) {
     this.#within = within;
     this.#environment = {
-      PATH,
-      NODE_COMPILE_CACHE,
+      ...ENVIRONMENT,
       LINECARD_DATABASE_URL: database_url,
       LINECARD_LOG_FORMAT: 'json',
       ...environment,

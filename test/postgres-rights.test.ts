@@ -12,6 +12,7 @@ import { openStore } from '../server/store/open.ts';
 import { readRevisions } from '../server/store/revisions.ts';
 import { StoreRefused } from '../server/store/store-errors.ts';
 import { createToken, findCaller, listTokens, recordUse } from '../server/store/tokens.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
@@ -44,8 +45,7 @@ describe('the role that serves', () => {
 
   /** Runs `migrate` as the operator does. */
   function migrate(...words: string[]) {
-    const { PATH = '' } = process.env;
-    const env = { PATH, LINECARD_DATABASE_URL: ownerUrl };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: ownerUrl };
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'migrate', ...words], {
       env,
       encoding: 'utf8',

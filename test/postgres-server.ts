@@ -106,11 +106,17 @@ export class PostgresServer {
     return shared;
   }
 
+  /** An empty database; a copy of `template` has its locale. */
   async makeDatabase(
     locale: keyof typeof LOCALES = 'icu',
+    template?: string,
   ): Promise<{ url: string; remove(): Promise<void> }> {
     const name = `linecard_${randomBytes(6).toString('hex')}`;
-    await query(this.url, `create database ${name} template template0 encoding 'UTF8' ${LOCALES[locale]}`);
+    // Nothing has to be written twice for a crash: the files of a template are copied as they are.
+    const from = template
+      ? `template ${template} strategy file_copy`
+      : `template template0 encoding 'UTF8' ${LOCALES[locale]}`;
+    await query(this.url, `create database ${name} ${from}`);
     return {
       url: urlWith(this.url, { database: name }),
       remove: async () => {

@@ -24,12 +24,12 @@ import { NoQuery, queryText } from '../server/import/sources/query-text.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import { cutProxy } from './cut-proxy.ts';
+import { ENVIRONMENT } from './environment.ts';
+import { cutProxy } from './fault-proxy.ts';
 import { MariadbServer, NO_MARIADB } from './mariadb-server.ts';
 import { PostgresServer, query as queryPostgres, urlWith } from './postgres-server.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 /** How often a connection is cut; TEST_CUTS=500 is the long form. */
 const CUTS = Number(process.env['TEST_CUTS'] ?? 8);
 const MANY_ROWS = Number(process.env['TEST_ROWS'] ?? 20_000);
@@ -444,7 +444,7 @@ describe('the command', () => {
   function start(words: readonly string[], address = from): ChildProcess {
     return spawn(process.execPath, [MAIN, 'pull', 'virtual-numbers', ...words], {
       cwd: folder,
-      env: { PATH, NODE_COMPILE_CACHE, LINECARD_FROM: address, LINECARD_DATABASE_URL: 'sqlite:command.db' },
+      env: { ...ENVIRONMENT, LINECARD_FROM: address, LINECARD_DATABASE_URL: 'sqlite:command.db' },
     });
   }
 

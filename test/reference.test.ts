@@ -143,7 +143,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
 
   /** What breaks a rule; what keeps all of them is not described, which takes most of the time. */
   const complaintsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
-    const axe = new AxeBuilder({ page }).options({
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({
       resultTypes: ['violations'],
       ...(rules && { runOnly: { type: 'rule', values: rules } }),
     });

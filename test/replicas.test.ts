@@ -18,6 +18,7 @@ import { grantRights } from '../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
@@ -448,9 +449,8 @@ describe('with a replica', () => {
   test('the log reports its health without a password, and the service ends while it hangs', async () => {
     const down = `postgres://me:secret@127.0.0.1:${await freePort()}/linecard`;
     const words = ['serve', '--port', '0', '--replica-url', down, '--replica-url', replicaUrl];
-    const { PATH: path = '' } = process.env;
     const child = spawn(process.execPath, [MAIN, ...words], {
-      env: { PATH: path, LINECARD_DATABASE_URL: database.url },
+      env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: database.url },
     });
     let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -11,6 +11,7 @@ import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import type { ResultRow } from '../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../server/store/tables.ts';
+import { ENVIRONMENT } from './environment.ts';
 import {
   asOfOld,
   BELOW,
@@ -85,6 +86,7 @@ for (const kind of stores) {
       await below.insert(url, table.name, copies);
       for (const ms of KILLED_AFTER_MS) {
         const migration = spawn(process.execPath, [MAIN, 'migrate', '--database-url', url], {
+          env: ENVIRONMENT,
           stdio: 'ignore',
         });
         const ended = once(migration, 'exit');

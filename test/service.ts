@@ -1,10 +1,7 @@
 // A whole service on a real, throw-away database, opened in process: the way in for every test of a
 // behaviour. Which databases there are is one table, so that one suite runs on every store.
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { type StoreSettings, storeOptions } from '../server/commands/store-options.ts';
@@ -24,6 +21,7 @@ import { createToken } from '../server/store/tokens.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { type Database, makeDatabase, makeFile } from './templates.ts';
 
 /** So little that what is cached is also evicted. */
 const KEEP_BYTES = 500_000;
@@ -32,19 +30,14 @@ const LONGEST_EXPORT_MS = 600_000;
 const KEEP_ALIVE_MS = 10_000;
 const INDEX_BYTES = 20_000_000;
 
-/** A database that exists for one test. */
-interface Database {
-  readonly url: string;
-  /** What the service itself opens, where it is not what the operator opens. */
-  readonly reading_url?: string;
-  remove(): Promise<void>;
-}
-
 export interface StoreKind {
   readonly name: string;
   /** Which part of the random queries is sent here: 1 for all of them. */
   readonly share: number;
+  /** One that is empty. */
   make(): Promise<Database>;
+  /** One that has the schema already, where that takes less. */
+  makeWithSchema?(): Promise<Database>;
 }
 
 /** Every store that the behaviours must hold on. */
@@ -52,21 +45,22 @@ export const stores: readonly StoreKind[] = [
   {
     name: 'SQLite',
     share: 1,
-    async make() {
-      const folder = mkdtempSync(join(tmpdir(), 'linecard-test-'));
-      return {
-        url: `sqlite:${join(folder, 'linecard.db')}`,
-        remove: async () => rmSync(folder, { recursive: true }),
-      };
-    },
+    make: async () => makeFile(),
+    makeWithSchema: async () => makeFile('template'),
   },
   {
     name: 'PostgreSQL',
     // Every statement is a round trip to another process.
     share: 0.4,
-    make: async () => (await PostgresServer.shared()).makeDatabase('icu'),
+    make: async () => makeDatabase(await PostgresServer.shared()),
+    makeWithSchema: async () => makeDatabase(await PostgresServer.shared(), 'template'),
   },
 ];
+
+/** For a test that begins with the schema, however it came to be. */
+export function databaseOf(kind: StoreKind): Promise<Database> {
+  return kind.makeWithSchema?.() ?? kind.make();
+}
 
 const PATIENT: StoreSettings = {
   database_pooler: 'none',
@@ -95,11 +89,16 @@ interface Circumstances {
   readonly keep_alive_ms?: number;
   /** Requests without a valid token per minute per address; without it there is no limit. */
   readonly failure_limit?: number;
+  /** Without it there is no limit. */
+  readonly max_connections?: number;
+  readonly max_connections_per_address?: number;
   readonly trust_proxy?: readonly string[];
   /** Nothing is cached between requests unless a test says so. */
   readonly keep_bytes?: number;
   /** Lists have indexes in memory unless a test says otherwise. */
   readonly index_bytes?: number;
+  /** Only what is wrong is logged: for so many requests that their lines would fill the memory. */
+  readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
   readonly beforeReading?: (text: string) => unknown;
   /**
@@ -119,7 +118,7 @@ export interface Answer {
   readonly links: ReadonlyMap<string, string>;
 }
 
-function linksOf(header = ''): Map<string, string> {
+export function linksOf(header = ''): Map<string, string> {
   const links = [...header.matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)];
   return new Map(links.map(([, target = '', rel = '']) => [rel, target]));
 }
@@ -163,11 +162,15 @@ export async function load(
   }
 }
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
 /** Keeps every line that would be logged, before anything is taken out of it, whatever its level. */
-export function loggerInto(lines: string[]): HttpOptions['logger'] {
+export function loggerInto(lines: string[], levels: readonly string[] = LOG_LEVELS): HttpOptions['logger'] {
   const logger: Record<string, unknown> = { level: 'trace', child: () => logger };
-  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
-    logger[level] = (...said: unknown[]) => void lines.push(`${level} ${inspect(said, { depth: 8 })}`);
+  for (const level of LOG_LEVELS) {
+    logger[level] = (...said: unknown[]) => {
+      if (levels.includes(level)) lines.push(`${level} ${inspect(said, { depth: 8 })}`);
+    };
   }
   return logger as unknown as HttpOptions['logger'];
 }
@@ -222,7 +225,7 @@ function everyOtherTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
 }
 
 export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
-  const database = await kind.make();
+  const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
   const { virtual_numbers = [], additional_services = [] } = how.rows ?? {};
   await load(operator, 'virtual_numbers', virtual_numbers);
@@ -261,7 +264,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     cacheBytes: keep_bytes,
     currency: how.currency,
   };
-  const logger = loggerInto(log);
+  const logger = loggerInto(log, how.quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
     readers: Object.values(tables).map((table) => new ListReader(table, options)),
     account: new AccountReader(options),
@@ -274,6 +277,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     rateLimit: how.rate_limit ?? 0,
     corsOrigins: how.corsOrigins ?? [],
     failureLimit: how.failure_limit ?? 0,
+    maxConnections: how.max_connections ?? 0,
+    maxConnectionsPerAddress: how.max_connections_per_address ?? 0,
     trustProxy: how.trust_proxy,
     exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
     ...(how.idle_ms === undefined ? {} : { idleMs: how.idle_ms }),

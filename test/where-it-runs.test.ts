@@ -14,6 +14,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { followCertificate } from '../server/http/tls.ts';
+import { ENVIRONMENT } from './environment.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -89,8 +90,10 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   function start(words: readonly string[], environment: Record<string, string> = {}) {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: { PATH, ...environment } });
+    const child = spawn(process.execPath, [MAIN, ...words], {
+      cwd: folder,
+      env: { ...ENVIRONMENT, ...environment },
+    });
     running.add(child);
     child.once('exit', () => running.delete(child));
     let said = '';

@@ -77,6 +77,21 @@ describe('the worker pool', () => {
     await pool.close();
   });
 
+  test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {
+    open();
+    const { chunks } = await pool.export(request, 'ndjson');
+    const reading = chunks[Symbol.asyncIterator]();
+    assert.equal((await reading.next()).done, false);
+    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
+    const index = pool.index(list, LARGE_ACCOUNT, Number.POSITIVE_INFINITY);
+    await pool.close();
+    await failed;
+    assert.equal(await index, undefined);
+    await assert.rejects(async () => {
+      while ((await reading.next()).done !== true);
+    });
+  });
+
   test('an export that is closed after its thread has ended starts no other thread', async () => {
     const { first } = open();
     const left = await pool.export(request, 'ndjson');

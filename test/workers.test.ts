@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
@@ -61,8 +62,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
   const running = new Set<ChildProcessWithoutNullStreams>();
 
   function start(words: readonly string[], database: string): ChildProcessWithoutNullStreams {
-    const { PATH = '' } = process.env;
-    const env = { PATH, LINECARD_DATABASE_URL: database };
+    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: database };
     const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env });
     running.add(child);
     child.once('exit', () => running.delete(child));

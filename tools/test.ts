@@ -1,29 +1,48 @@
 // Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
-// api/contract/query.test.ts --test-name-pattern=cursor`. All share one PostgreSQL, which is started here
-// unless TEST_POSTGRES_URL names one.
+// api/contract/query.test.ts --test-name-pattern=cursor`. All share what hundreds of processes would make
+// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, databases to
+// copy, and a cache of what is compiled.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENVIRONMENT } from '../test/environment.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
+import { makeTemplates } from '../test/templates.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 280_000;
-/** What the hundreds of processes and threads of a run would compile again and again. */
-const COMPILED = fileURLToPath(new URL('../node_modules/.cache/linecard-tests', import.meta.url));
+/** Files at a time for each processor: much of what a test does is wait, for a process or for a clock. */
+const FILES_AT_ONCE = 1.5;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-'));
 const files = words.filter((word) => !word.startsWith('-'));
 
+/** The folder of the cache; where the program's folder may not be written, one for this run. */
+function cacheFolder(): string {
+  const { NODE_COMPILE_CACHE: folder } = ENVIRONMENT;
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch {
+    const own = mkdtempSync(join(tmpdir(), 'linecard-compiled-'));
+    process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+    return own;
+  }
+}
+
 const server = await PostgresServer.shared();
+const templates = await makeTemplates(server);
 const runner = spawn(
   process.execPath,
   [
     '--test',
-    `--test-concurrency=${availableParallelism()}`,
+    `--test-concurrency=${Math.ceil(FILES_AT_ONCE * availableParallelism())}`,
     `--test-timeout=${LONGEST_TEST_MS}`,
     '--import',
     FILE_LIMIT,
@@ -32,9 +51,15 @@ const runner = spawn(
   ],
   {
     stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_POSTGRES_URL: server.url },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: cacheFolder(),
+      TEST_POSTGRES_URL: server.url,
+      ...templates.env,
+    },
   },
 );
 const [status] = (await once(runner, 'exit')) as [number | null];
+await templates.remove();
 await server.stop();
 process.exitCode = status ?? 1;

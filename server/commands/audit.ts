@@ -1,7 +1,7 @@
-// `linecard-server audit`: what was done to tokens and lists, by whom and from where.
+// `linecard-server audit`: what was done to accounts, tokens and lists, by whom and from where.
 
 import type { Settings } from '../settings.ts';
-import { type AuditEntry, readAudit } from '../store/audit.ts';
+import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { count, printRows, say } from './print.ts';
 
@@ -11,7 +11,7 @@ type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'js
 
 /** What a person reads of an entry. */
 function detailsOf({ event, details }: AuditEntry): string {
-  if (event !== 'import') return String(details['name']);
+  if (event !== 'import') return [details['name'], details['currency']].filter(Boolean).join(', ');
   const { list, mode, rows, inserted, updated, unchanged, removed, source } = details;
   const counts = [
     [rows, 'rows'],

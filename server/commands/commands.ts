@@ -36,6 +36,8 @@ const SERVE = [
   'tls_key',
   'keep_alive',
   'idle_timeout',
+  'max_connections',
+  'max_connections_per_address',
   'metrics_port',
   'metrics_host',
   'workers',
@@ -126,7 +128,7 @@ const doctorCommand = command({
 
 const auditCommand = command({
   words: 'audit',
-  about: 'Show who made, first used and revoked which token, and which imports there were, the oldest first.',
+  about: 'Show what was done to accounts and tokens, by whom, and which imports there were, the oldest first.',
   settings: [...DATABASE, 'since', 'account', 'json'],
   examples: ['linecard-server audit --since 7d', 'linecard-server audit --account harbour-dental --json'],
   async run(_args, settings) {

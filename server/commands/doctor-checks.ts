@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { unknownVariables } from '../config.ts';
 import { readCertificate } from '../http/tls.ts';
 import type { Settings } from '../settings.ts';
-import { lastImports } from '../store/audit.ts';
+import { lastImports } from '../store/audit-reading.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';

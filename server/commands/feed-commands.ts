@@ -23,6 +23,8 @@ export const intakeCommand = command({
     'rate_limit',
     'failure_limit',
     'trust_proxy',
+    'max_connections',
+    'max_connections_per_address',
     'log_level',
     'log_format',
   ],

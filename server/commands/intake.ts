@@ -30,6 +30,8 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'rate_limit'
     | 'failure_limit'
     | 'trust_proxy'
+    | 'max_connections'
+    | 'max_connections_per_address'
   >;
 
 /**
@@ -56,6 +58,8 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     rateLimit: settings.rate_limit,
     failureLimit: settings.failure_limit,
     trustProxy: settings.trust_proxy,
+    maxConnections: settings.max_connections,
+    maxConnectionsPerAddress: settings.max_connections_per_address,
     ready: () =>
       stores.read(async (store) => {
         await store.read({ text: 'select 1', values: [] });

@@ -10,7 +10,7 @@ import type { CacheFigures, Sources } from '../metrics/figures.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
 import type { MetricData } from '../metrics/metrics.ts';
 import type { Settings } from '../settings.ts';
-import { lastImports } from '../store/audit.ts';
+import { lastImports } from '../store/audit-reading.ts';
 import type { Store } from '../store/store.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
@@ -66,6 +66,8 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         brokenExports: app.exportLimits.broken,
         rowGuard: ForeignRows.count,
         waitingRequests: app.waiting.count,
+        connections: app.connections.open,
+        refusedConnections: app.connections.refused,
         droppedLogLines: log.dropped(),
         // A database that is down is what the metrics are wanted for.
         imports: await importsOf(store).catch(() => undefined),

@@ -49,6 +49,8 @@ export type ServeSettings = StoreSettings &
     | 'cors_origin'
     | 'rate_limit'
     | 'failure_limit'
+    | 'max_connections'
+    | 'max_connections_per_address'
     | 'exports'
     | 'export_minutes'
     | 'currency'
@@ -120,6 +122,8 @@ function httpSettings(settings: ServeSettings) {
     rateLimit: settings.rate_limit,
     failureLimit: settings.failure_limit,
     trustProxy: settings.trust_proxy,
+    maxConnections: settings.max_connections,
+    maxConnectionsPerAddress: settings.max_connections_per_address,
     exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     keepAliveMs: settings.keep_alive * MILLISECONDS_A_SECOND,
     idleMs: settings.idle_timeout * MILLISECONDS_A_SECOND,

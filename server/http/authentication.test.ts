@@ -1,16 +1,13 @@
 // Whose a request is, and what is noted of the token that it came with.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../store/accounts.ts';
+import { openTokenStore, type TokenStore } from '../../test/token-store.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { createToken, listTokens, recordUse, revokeToken } from '../store/tokens.ts';
+import { listTokens, recordUse, revokeToken } from '../store/tokens.ts';
 import { Authenticator } from './authentication.ts';
 
 const HOUR = 3_600_000;
@@ -19,26 +16,14 @@ const REVOKED_WITHIN_MS = 200;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 describe('a token of a request', () => {
-  let folder: string;
   let url: string;
   let store: Store;
+  let made: TokenStore['made'];
+  let close: TokenStore['close'];
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-authentication-'));
-    url = `sqlite:${join(folder, 'linecard.db')}`;
-    store = await openStore(url, 'write');
-    await createAccount(store, 'acme', { name: 'Acme' });
-    await createAccount(store, 'other');
+    ({ url, store, made, close } = await openTokenStore());
   });
-  after(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  async function made(account_id = 'acme', expires_at?: number): Promise<{ id: string; token: string }> {
-    const token = await createToken(store, account_id, 'test', expires_at);
-    assert.ok(token !== undefined);
-    return token;
-  }
+  after(() => close());
 
   test('that is refused is not noted as used', async () => {
     const { id, token } = await made('acme', Date.now() - 1);

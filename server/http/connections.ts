@@ -1,9 +1,11 @@
 // What a connection may cost: how long it may be silent, and how many of its requests are worked on at once.
-// It must not know what is asked over it.
+// How many there may be, connection-limits.ts counts. It must not know what is asked over it.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { type ConnectionSettings, Connections } from './connection-limits.ts';
+import { proxies } from './trust.ts';
 
 /** A socket with the response that is next on it, as Node notes it. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
@@ -13,7 +15,15 @@ function isOurTurn({ _httpMessage: response, writableLength }: HttpSocket): bool
   return response?.req.complete === true && writableLength === 0;
 }
 
-export function limitConnections(app: FastifyInstance): void {
+/** The limits of a server, and whose connections are those of many clients. */
+export interface ConnectionOptions extends ConnectionSettings {
+  /** Addresses and networks of proxies. */
+  readonly trustProxy?: readonly string[] | undefined;
+}
+
+export function limitConnections(app: FastifyInstance, options: ConnectionOptions): Connections {
+  const connections = new Connections(options, proxies(options.trustProxy ?? []));
+  connections.watch(app.server);
   // With a listener, Node leaves it to that to close a connection that has been silent for too long.
   app.server.on('timeout', (socket: HttpSocket) => {
     if (isOurTurn(socket)) socket.setTimeout(socket.timeout ?? 0);
@@ -25,4 +35,5 @@ export function limitConnections(app: FastifyInstance): void {
     if (reply.raw.socket !== null) return done();
     reply.raw.once('socket', () => done());
   });
+  return connections;
 }

@@ -2,6 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Connections } from './connection-limits.ts';
 import type { CrossOrigin } from './cors.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, wireFault } from './raw.ts';
@@ -20,6 +21,7 @@ function pathOf({ url }: FastifyRequest): string {
 /** What the requests of a server have in common. */
 export interface HookSettings {
   readonly isClosing: () => boolean;
+  readonly connections: Pick<Connections, 'refusalOf'>;
   readonly allowOrigin: CrossOrigin;
   /** What is said of a path that is none. */
   readonly absent: () => Problem;
@@ -49,16 +51,19 @@ function refuseEarly(
 }
 
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
-  const { isClosing, allowOrigin, absent } = settings;
+  const { isClosing, connections, allowOrigin, absent } = settings;
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    const refusal = connections.refusalOf(request.socket);
     // An open connection would keep a server that is closing waiting for its next request.
-    if (isClosing()) reply.header('connection', 'close');
+    if (refusal !== undefined || isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
+    // What is too busy for a customer is alive all the same: nobody should restart it.
+    if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
     refuseEarly(request, methods, settings);
     done();
   });

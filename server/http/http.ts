@@ -10,7 +10,8 @@ import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { limitConnections } from './connections.ts';
+import type { Connections } from './connection-limits.ts';
+import { type ConnectionOptions, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { Failures } from './failures.ts';
@@ -27,7 +28,7 @@ import { Waiting } from './waiting.ts';
 /** How long what is in flight has to come to its end when the service stops: less than that may take. */
 const DRAIN_MILLISECONDS = 7_000;
 
-export interface HttpOptions extends Pick<Operations, 'ready'> {
+export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
   /** The lists that are served. */
   readonly readers: readonly ListReader[];
   readonly account: AccountReader;
@@ -46,8 +47,6 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly rateLimit: number;
   /** Requests without a valid token per minute per address; 0 for no limit. */
   readonly failureLimit: number;
-  /** Addresses and networks of proxies, whose `X-Forwarded-For` is believed. */
-  readonly trustProxy?: readonly string[] | undefined;
   /**
    * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
    */
@@ -64,10 +63,17 @@ export interface HttpOptions extends Pick<Operations, 'ready'> {
   readonly peers?: Peers | undefined;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    connections: Connections;
+  }
+}
+
 /** What a server counts beside its requests. */
 export interface HttpCounts {
   readonly exportLimits: Pick<ExportLimits, 'broken'>;
   readonly waiting: Pick<Waiting, 'count'>;
+  readonly connections: Pick<Connections, 'open' | 'refused'>;
 }
 
 /** What each request can carry, and the one kind of body that is read. */
@@ -123,9 +129,11 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);
   noteAnswers(app, options.onAnswered);
-  limitConnections(app);
+  const connections = limitConnections(app, options);
+  app.decorate('connections', connections);
   addRequestParts(app, authenticator);
-  addHooks(app, { isClosing, allowOrigin, absent, mayHaveBody: (method) => method === 'QUERY' });
+  const mayHaveBody = (method: string) => method === 'QUERY';
+  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing });
   addReference(app, document, basePath);

@@ -47,11 +47,28 @@ test('several processes together allow the limit, and a twentieth more at the mo
 });
 
 test('a process that starts later learns what was counted before, and a minute that is over is not counted', () => {
-  const [first] = joined(100, 1);
-  for (let i = 0; i < 100; i++) first?.count('a');
-  const later = new RequestCounts(100);
-  later.add(first?.all() ?? []);
+  let now = 3_600_000;
+  const clock = () => now;
+  const first = new RequestCounts(100, undefined, clock);
+  for (let i = 0; i < 100; i++) first.count('a');
+  const later = new RequestCounts(100, undefined, clock);
+  later.add(first.all());
   assert.equal(later.count('a').count, 101);
-  later.add([['b', Date.now() - 60_000, 100]]);
+  later.add([['b', now - 60_000, 100]]);
   assert.equal(later.count('b').count, 1);
+  now += 59_999;
+  assert.deepEqual(later.count('a'), { count: 102, leftMs: 1 });
+  now += 1;
+  assert.deepEqual(later.count('a'), { count: 1, leftMs: 60_000 });
+});
+
+test('a minute is a minute, whatever the clock is set to', (context) => {
+  const counts = new RequestCounts(3);
+  for (let i = 0; i < 3; i++) counts.count('a');
+  for (const hours of [-1, 24, -48]) {
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + hours * 3_600_000 });
+    const { count, leftMs } = counts.count('a');
+    assert.ok(count > 3 && leftMs > 0 && leftMs <= 60_000, `${count}, ${leftMs} ms left`);
+    context.mock.timers.reset();
+  }
 });

@@ -14,9 +14,15 @@ const SLACK = 0.05;
 const MAX_TOKENS = 100_000;
 
 /**
- * Of each token: when its minute began in milliseconds since 1970, and how many more requests there were
- * since.
+ * Milliseconds since the machine was started, the same for all of its processes, however its clock is set: a
+ * minute is a minute also where that is set back by an hour.
  */
+function uptime(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
+
+/** Of each token: when its minute began, by the `uptime`, and how many more requests there were since. */
 export type Counts = readonly (readonly [token_id: string, began: number, more: number])[];
 
 /** The other processes of this machine, of which each counts the requests that it gets. */
@@ -46,9 +52,11 @@ export class RequestCounts {
   readonly #peers: Peers | undefined;
   readonly #limit: number;
   readonly #maxUnpublished: number;
+  readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limit: number, peers?: Peers) {
+  constructor(limit: number, peers?: Peers, now = uptime) {
+    this.#now = now;
     this.#limit = limit;
     this.#peers = peers;
     this.#maxUnpublished = Math.max(1, Math.floor((limit * SLACK) / (peers?.processes ?? 1)));
@@ -59,7 +67,7 @@ export class RequestCounts {
    * Counts one more; returns how many there were with it, and in how many milliseconds their minute is over.
    */
   count(token_id: string): { readonly count: number; readonly leftMs: number } {
-    const now = Date.now();
+    const now = this.#now();
     const window = this.#windowOf(token_id, now, now);
     window.count += 1;
     if (this.#peers !== undefined && window.count <= this.#limit) this.#note(token_id, window);
@@ -68,7 +76,7 @@ export class RequestCounts {
 
   /** Adds what another process has counted. */
   add(counts: Counts): void {
-    const now = Date.now();
+    const now = this.#now();
     for (const [token_id, began, more] of counts) {
       if (began + WINDOW_MILLISECONDS <= now) continue;
       const window = this.#windowOf(token_id, began, now);

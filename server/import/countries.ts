@@ -1,7 +1,7 @@
 // Countries: the codes of ISO 3166-1, their English names, and the country of an international number. A
 // stored number is read, never rewritten.
 
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { createRequire } from 'node:module';
 
 /** ISO 3166-1 alpha-2 as officially assigned, and XK, which is in general use for Kosovo. */
 const CODES = new Set(
@@ -23,7 +23,10 @@ const NORTH_AMERICAN = /^\+1\d{10}$/;
 const LAST_DIGITS = 4;
 const MAX_CACHED_EXCHANGES = 100_000;
 
-const regionNames = new Intl.DisplayNames(['en'], { type: 'region' });
+// What is loaded here takes longer than to import a few thousand rows that need none of it.
+let regionNames: Intl.DisplayNames | undefined;
+let library: typeof import('libphonenumber-js/max') | undefined;
+
 const namesByCode = new Map<string, string>();
 const countriesByExchange = new Map<string, string>();
 
@@ -42,6 +45,7 @@ export function meantCountryCode(text: string): string | undefined {
 export function countryName(code: string): string {
   let name = namesByCode.get(code);
   if (name === undefined) {
+    regionNames ??= new Intl.DisplayNames(['en'], { type: 'region' });
     name = CODES.has(code) ? (regionNames.of(code) ?? '') : '';
     namesByCode.set(code, name);
   }
@@ -49,7 +53,8 @@ export function countryName(code: string): string {
 }
 
 function findCountry(international: string, isSure: boolean): string {
-  const number = parsePhoneNumberFromString(international, { extract: false });
+  library ??= createRequire(import.meta.url)('libphonenumber-js/max') as NonNullable<typeof library>;
+  const number = library.parsePhoneNumberFromString(international, { extract: false });
   if (number?.country === undefined || !(isSure || number.isValid())) return '';
   return meantCountryCode(number.country) ?? '';
 }

@@ -22,6 +22,8 @@ const FORMATS: readonly (readonly [ending: string, Format])[] = [
   ['.jsonl', 'ndjson'],
 ];
 const COMPRESSED = /\.gz$/i;
+/** What bytes of a list become when they are unpacked, to the best of what is known of them. */
+const UNPACKED_FACTOR = 10;
 
 const readAt = promisify(read);
 
@@ -67,6 +69,14 @@ function formatOf(name: string, format: Format | undefined): Format {
   throw new UnreadableFile(
     `The name does not say the format (${endings}, or one of them with .gz): name it with --format.`,
   );
+}
+
+/** About how many bytes of text all files have, where that is known. */
+export function textBytes(files: readonly ImportFile[]): number | undefined {
+  return files.reduce<number | undefined>((sum, { name, bytes, isCompressed = COMPRESSED.test(name) }) => {
+    const factor = isCompressed ? UNPACKED_FACTOR : 1;
+    return sum === undefined || bytes === undefined ? undefined : sum + factor * bytes;
+  }, 0);
 }
 
 /**

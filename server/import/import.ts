@@ -9,15 +9,22 @@ import { Worker } from 'node:worker_threads';
 import type { tables } from '../store/tables.ts';
 import { workerBeside } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, lineReference } from './faults.ts';
-import { type Format, type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from './files.ts';
+import {
+  type Format,
+  type ImportFile,
+  importFile,
+  STANDARD_INPUT,
+  textBytes,
+  UnreadableFile,
+} from './files.ts';
 import { ImportStopped } from './outcomes.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { type ImportJob, type ImportRules, ImportRun, type ImportSummary } from './run.ts';
 import type { SourceQuery } from './sources/source.ts';
 
-/** So many bytes are read on the thread that writes: to start another would take longer. */
-const SMALL_BYTES = 16_384;
+/** So many bytes are read on the thread that writes: to start another takes as long as to read them. */
+const SMALL_BYTES = 524_288;
 
 function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {
   const files: ImportFile[] = [];
@@ -108,7 +115,7 @@ export async function importFiles(job: ImportJob): Promise<ImportSummary> {
   const files = inspectFiles(job.files, job.format);
   const bytes = totalBytes(files);
   const reading = readJobOf(job, files);
-  const isSmall = bytes !== undefined && bytes <= SMALL_BYTES;
+  const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
   const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
   return importRead(new ImportRun(job, job.files, bytes), batches, signal);
 }

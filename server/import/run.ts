@@ -7,11 +7,10 @@ import { type ImportProvenance, processActor, recordImport } from '../store/audi
 import type { Statement } from '../store/sql.ts';
 import type { AccountChanges, CommitOptions, Load, LoadSummary, ResultRow, Store } from '../store/store.ts';
 import type { RowValues, Stored, Table } from '../store/tables.ts';
-import { REMOVED } from './columns.ts';
 import { type ImportFault, ImportRefused, type LineSource, lineText, MAX_REPORTED_FAULTS } from './faults.ts';
 import type { Format } from './files.ts';
 import { ImportTooLarge, ImportWithheld } from './outcomes.ts';
-import { type RowBatch, rowOf } from './reading.ts';
+import type { RowBatch } from './reading.ts';
 import { removalFault } from './removal-limit.ts';
 import { ItemUpdates } from './update.ts';
 import { quoted } from './values.ts';
@@ -112,10 +111,8 @@ export class ImportRun {
     });
     this.#faults.push(...batch.faults);
     this.#faultsRead = batch.totalFaults;
-    const rows =
-      this.#updates === undefined ? batch.rows : await this.#merge(this.#load, this.#updates, batch);
-    if (this.#totalFaults === 0) await this.#load.add(rows, batch.lines);
-    else await this.#load.addFaulty(batch.ids, batch.lines);
+    if (this.#updates !== undefined) await this.#addChanges(this.#load, this.#updates, batch);
+    else await this.#addRows(this.#load, batch.rows, batch);
     this.#rows += batch.lines.length;
     this.#bytes = batch.bytes;
     this.#report('reading');
@@ -171,17 +168,33 @@ export class ImportRun {
     return this.#faultsRead + this.#faultsFound;
   }
 
-  /** The whole rows of a batch that has only what changes; what is not there is a fault. */
-  async #merge(load: Load, updates: ItemUpdates, { ids, changes, lines }: RowBatch): Promise<Stored[][]> {
-    const stored = new Map((await load.stored(ids)).map((row) => [row[0] as number, row]));
-    return changes.flatMap((change, i) => {
-      if (change[REMOVED] === true) return [rowOf(this.#job.table, change)];
-      const row = stored.get(ids[i] as number);
-      if (row !== undefined && updates.accountOf(row) === change['account_id'])
-        return [rowOf(this.#job.table, updates.merge(row, change))];
-      this.#reportAbsent(change, lines[i] as number, row);
-      return [];
-    });
+  async #addRows(
+    load: Load,
+    rows: readonly (readonly Stored[])[],
+    { ids, lines }: Pick<RowBatch, 'ids' | 'lines'>,
+  ): Promise<void> {
+    if (this.#totalFaults === 0) await load.add(rows, lines);
+    else await load.addFaulty(ids, lines);
+  }
+
+  /**
+   * Adds the rows of a batch that has only what changes, as many at a time as the store reads at once; what
+   * is not there is a fault.
+   */
+  async #addChanges(load: Load, updates: ItemUpdates, batch: RowBatch): Promise<void> {
+    for (let start = 0; start < batch.ids.length; start += load.storedAtOnce) {
+      const end = start + load.storedAtOnce;
+      const part = {
+        ids: batch.ids.slice(start, end),
+        lines: batch.lines.slice(start, end),
+        changes: batch.changes.slice(start, end),
+      };
+      const stored = await load.stored(part.ids);
+      const rows = updates.rowsOf(stored, part.ids, part.changes, (i, row) =>
+        this.#reportAbsent(part.changes[i] as RowValues, part.lines[i] as number, row),
+      );
+      await this.#addRows(load, rows, part);
+    }
   }
 
   #reportAbsent({ account_id, id }: RowValues, line: number, row: ResultRow | undefined): void {

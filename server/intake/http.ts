@@ -11,7 +11,7 @@ import Fastify, {
 import { rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { noteAnswers, type OnAnswered } from '../http/answered.ts';
-import { limitConnections } from '../http/connections.ts';
+import { type ConnectionOptions, limitConnections } from '../http/connections.ts';
 import { Failures } from '../http/failures.ts';
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
@@ -26,7 +26,7 @@ const METHODS = ['POST', 'PATCH', 'PUT'];
 const MAX_REQUESTS = 64;
 const RETRY_AFTER_SECONDS = '5';
 
-export interface IntakeHttpOptions {
+export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
   readonly deliveries: Deliveries;
   readonly logger: FastifyBaseLogger;
@@ -36,7 +36,6 @@ export interface IntakeHttpOptions {
   readonly rateLimit: number;
   /** Requests without a valid token or signature per minute per address; 0 for no limit. */
   readonly failureLimit: number;
-  readonly trustProxy?: readonly string[] | undefined;
   /** Resolves when imports are possible. */
   readonly ready: () => Promise<void>;
 }
@@ -110,10 +109,8 @@ function answerTo(error: unknown, { signal }: AbortController, { raw }: FastifyR
 }
 
 /** The framework as intake needs it: bodies are left to the routes. */
-function framework(
-  { logger, trustProxy, onAnswered }: IntakeHttpOptions,
-  isClosing: () => boolean,
-): FastifyInstance {
+function framework(settings: IntakeHttpOptions, isClosing: () => boolean): FastifyInstance {
+  const { logger, trustProxy, onAnswered } = settings;
   const allowOrigin = () => false;
   const options = frameworkOptions({ logger, trustProxy, hasLongBodies: true, allowOrigin, absent });
   const app = Fastify(options);
@@ -123,8 +120,9 @@ function framework(
   // A body that is announced is asked for once its headers are found good.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   noteAnswers(app, onAnswered);
-  limitConnections(app);
-  addHooks(app, { isClosing, allowOrigin, absent, mayHaveBody: (method) => METHODS.includes(method) });
+  const connections = limitConnections(app, settings);
+  const mayHaveBody = (method: string) => METHODS.includes(method);
+  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
   return app;
 }
 

@@ -6,54 +6,37 @@ import { revisionStatement } from '../store/heads.ts';
 import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
-import type { IndexColumn, IndexData } from './index-data.ts';
-import { packValues, sortValues } from './sorted-values.ts';
-import { TextRows } from './trigrams.ts';
+import type { IndexData } from './index-data.ts';
+import { NumberRows } from './number-rows.ts';
+import type { IndexColumn } from './ranks.ts';
+import { TextRows } from './text-rows.ts';
+import { postingBytesOf, trigramsOf } from './trigrams.ts';
 
-const NULL_CODE = 0;
-const MAX_BYTE = 255;
-const MAX_UINT16 = 65_535;
-
-/** The values of a column as they are read: each different one has a code until all can be ranked. */
-class ColumnValues {
-  readonly #codes = new Map<string | number, number>();
-  #codeOfRow = new Uint32Array(4_096);
-  #rows = 0;
+/** The values of a column as they are read: the first that is not `null` tells whether they are texts. */
+class ColumnRows {
+  #rows: NumberRows | TextRows | undefined;
+  #nulls = 0;
 
   add(value: Stored): void {
-    let code = value === null ? NULL_CODE : this.#codes.get(value);
-    if (code === undefined) {
-      code = this.#codes.size + 1;
-      this.#codes.set(value as string | number, code);
-    }
-    if (this.#rows === this.#codeOfRow.length) {
-      const larger = new Uint32Array(2 * this.#rows);
-      larger.set(this.#codeOfRow);
-      this.#codeOfRow = larger;
-    }
-    this.#codeOfRow[this.#rows++] = code;
+    if (this.#rows === undefined && value === null) this.#nulls += 1;
+    else this.#rowsFor(value).add(value as never);
   }
 
-  /** The column by rank, with its values where a filter or a facet needs them. */
+  get texts(): TextRows {
+    return this.#rowsFor('') as TextRows;
+  }
+
   ranked(withValues: boolean): IndexColumn {
-    const values = Array.from(this.#codes.keys());
-    sortValues(values);
-    const count = values.length;
-    const rankOfCode = new Uint32Array(count + 1);
-    rankOfCode[NULL_CODE] = count;
-    for (const [rank, value] of values.entries()) rankOfCode[this.#codes.get(value) as number] = rank;
-    const ranks = ranksFor(count, this.#rows);
-    for (let row = 0; row < this.#rows; row++) {
-      ranks[row] = rankOfCode[this.#codeOfRow[row] as number] as number;
-    }
-    return { ranks, count, ...(withValues ? { values: packValues(values) } : {}) };
+    return this.#rowsFor(null).ranked(withValues);
   }
-}
 
-/** As many ranks as there are rows, each in as few bytes as the highest takes. */
-function ranksFor(highest: number, rows: number): IndexColumn['ranks'] {
-  if (highest <= MAX_BYTE) return new Uint8Array(rows);
-  return highest <= MAX_UINT16 ? new Uint16Array(rows) : new Uint32Array(rows);
+  #rowsFor(value: Stored): NumberRows | TextRows {
+    if (this.#rows === undefined) {
+      this.#rows = typeof value === 'number' ? new NumberRows() : new TextRows();
+      for (let row = 0; row < this.#nulls; row++) this.#rows.add(null);
+    }
+    return this.#rows;
+  }
 }
 
 /** The same value, its arrays copied into memory that all threads share. */
@@ -89,18 +72,18 @@ export async function buildIndex(
   maxBytes: number,
 ): Promise<IndexData | undefined> {
   const { valued, ranked, searched, names } = columnsToRead(table);
-  const columns = new Map(Array.from(ranked, (name) => [name, new ColumnValues()]));
-  const texts = new Map(searched.map((name) => [name, new TextRows()]));
+  const columns = new Map(names.map((name) => [name, new ColumnRows()]));
+  const columnOf = (name: string) => columns.get(name) as ColumnRows;
+  const textsOf = (name: string) => columnOf(name).texts;
+  const postingBytes = () => searched.reduce((sum, name) => sum + postingBytesOf(textsOf(name)), 0);
+  const perName = <T>(of: Iterable<string>, make: (name: string) => T) =>
+    Object.fromEntries(Array.from(of, (name) => [name, make(name)]));
   const ids: number[] = [];
 
   function add([id, ...values]: ResultRow): void {
     ids.push(id as number);
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string;
-      const value = values[i] as Stored;
-      columns.get(name)?.add(value);
-      texts.get(name)?.add(value as string);
-    }
+    let column = 0;
+    for (const rows of columns.values()) rows.add(values[column++] as Stored);
   }
 
   const { account_id } = selection;
@@ -110,15 +93,13 @@ export async function buildIndex(
     if (account === undefined) throw new Error(`The account ${account_id} is gone.`);
     for await (const rows of snapshot.rows(columnsStatement(store.dialect, selection, names))) {
       for (const row of rows) add(row);
-      if (texts.values().reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes) return undefined;
+      if (postingBytes() > maxBytes) return undefined;
     }
     return shared({
       revision: account[0] as string,
       ids: Float64Array.from(ids),
-      columns: Object.fromEntries(
-        Array.from(columns, ([name, values]) => [name, values.ranked(valued.has(name))]),
-      ),
-      texts: Object.fromEntries(Array.from(texts, ([name, rows]) => [name, rows.trigrams()])),
+      columns: perName(ranked, (name) => columnOf(name).ranked(valued.has(name))),
+      texts: perName(searched, (name) => trigramsOf(textsOf(name))),
     });
   } finally {
     await snapshot.close();

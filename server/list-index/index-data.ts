@@ -2,18 +2,9 @@
 // searched. All of it is typed arrays in memory that all threads share. It must not know how it is made or
 // searched.
 
+import type { IndexColumn } from './ranks.ts';
 import type { SortedValues } from './sorted-values.ts';
 import type { Trigrams } from './trigrams.ts';
-
-/** A column, dictionary-encoded: each row holds the rank of its value among the different values. */
-export interface IndexColumn {
-  /** Of each row: the rank of its value, or the number of values for `null`. */
-  readonly ranks: Uint8Array | Uint16Array | Uint32Array;
-  /** How many different values there are. */
-  readonly count: number;
-  /** The values by rank, where a filter or a facet looks at them. */
-  readonly values?: SortedValues;
-}
 
 export interface IndexData {
   readonly revision: string;

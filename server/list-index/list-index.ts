@@ -11,8 +11,10 @@
 
 import type { Condition, Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
-import { columnOf, type IndexColumn, type IndexData } from './index-data.ts';
+import { DerivedArrays } from './derived-arrays.ts';
+import { columnOf, type IndexData } from './index-data.ts';
 import { countsByRank, filterOf } from './match.ts';
+import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
@@ -21,9 +23,9 @@ interface FoundRows {
   readonly ids: readonly number[];
 }
 
-/** An order is one row number a row. */
+/** An order is one row number a row; an index has room for so many, or for other arrays made on the way. */
 const ORDER_BYTES_A_ROW = 4;
-const USUAL_ORDERS = 4;
+const ORDERS = 4;
 /** A text of one or two bytes may occur ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
@@ -68,16 +70,22 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes in memory, with the orders of a few columns, each made by the first sort by it. */
+  /** What it takes in memory, at the most: with the arrays that requests have made of its columns. */
   readonly bytes: number;
   readonly data: IndexData;
-  readonly #orders = new Map<string, Uint32Array>();
-  readonly #counts = new Map<string, Uint32Array>();
+  /** The orders of columns and the counts of their ranks, each made by the first request that needs it. */
+  readonly #derived: DerivedArrays;
 
   constructor(data: IndexData) {
     this.revision = data.revision;
     this.data = data;
-    this.bytes = bytesOf(data) + ORDER_BYTES_A_ROW * data.ids.length * USUAL_ORDERS;
+    this.#derived = new DerivedArrays(ORDER_BYTES_A_ROW * data.ids.length * ORDERS);
+    this.bytes = bytesOf(data) + this.#derived.maxBytes;
+  }
+
+  /** How many bytes of it are arrays that requests have made. */
+  get derivedBytes(): number {
+    return this.#derived.bytes;
   }
 
   /**
@@ -130,21 +138,11 @@ export class ListIndex {
   }
 
   #countsOf(name: string): Uint32Array {
-    let counts = this.#counts.get(name);
-    if (counts === undefined) {
-      counts = countsByRank(columnOf(this.data, name));
-      this.#counts.set(name, counts);
-    }
-    return counts;
+    return this.#derived.get(`counts ${name}`, () => countsByRank(columnOf(this.data, name)));
   }
 
   #order(name: string, column: IndexColumn): Uint32Array {
-    let order = this.#orders.get(name);
-    if (order === undefined) {
-      order = orderOf(column);
-      this.#orders.set(name, order);
-    }
-    return order;
+    return this.#derived.get(`order ${name}`, () => orderOf(column));
   }
 }
 

@@ -4,7 +4,8 @@
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import type { Condition, Selection } from '../store/sql.ts';
-import { type Bitmap, columnOf, type IndexColumn, type IndexData, valuedColumnOf } from './index-data.ts';
+import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
+import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { markContaining, TextRows } from './trigrams.ts';
+import { TextRows } from './text-rows.ts';
+import { markContaining, trigramsOf } from './trigrams.ts';
 
 function found(texts: readonly string[], needle: string): number[] {
   const rows = new TextRows();
   for (const text of texts) rows.add(text);
   const bitmap = new Uint8Array(texts.length);
-  markContaining(rows.trigrams(), needle, bitmap);
+  markContaining(trigramsOf(rows), needle, bitmap);
   return [...bitmap.keys()].filter((row) => bitmap[row] === 1);
 }
 
@@ -41,7 +42,7 @@ describe('the search of an index', () => {
     const part = fc.tuple(fc.nat(texts.length - 1), fc.nat(30), fc.integer({ min: 1, max: 12 }));
     const rows = new TextRows();
     for (const one of texts) rows.add(one);
-    const trigrams = rows.trigrams();
+    const trigrams = trigramsOf(rows);
     fc.assert(
       fc.property(part, ([row, start, length]) => {
         const needle = (texts[row] as string).slice(start, start + length) || 'desk';

@@ -9,6 +9,7 @@
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import { lowerBound } from './binary-search.ts';
+import type { TextRows } from './text-rows.ts';
 
 /** The posting lists of all trigrams of some texts, one text a row. */
 export interface Trigrams {
@@ -35,73 +36,50 @@ const MUCH_LONGER = 16;
 /** What is much longer is passed over in steps of so many postings at first, then twice as many each time. */
 const FIRST_STEP = 16;
 
-/** Texts laid end to end, as they come. */
-export class TextRows {
-  #bytes = Buffer.allocUnsafe(65_536);
-  #length = 0;
-  readonly #rowStarts: number[] = [0];
+/** How many bytes the posting lists of texts take, at most. */
+export function postingBytesOf({ length }: TextRows): number {
+  return POSTING_BYTES * length;
+}
 
-  add(text: string): void {
-    const room = this.#length + 3 * text.length + TRIGRAM;
-    if (room > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * room);
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
-    }
-    this.#length += this.#bytes.write(text, this.#length);
-    this.#bytes[this.#length++] = 0;
-    this.#rowStarts.push(this.#length);
+export function trigramsOf(rows: TextRows): Trigrams {
+  const { bytes, starts: rowStarts } = rows.texts;
+  const keyAt = (offset: number) =>
+    ((bytes[offset] as number) << 16) | ((bytes[offset + 1] as number) << 8) | (bytes[offset + 2] as number);
+  const postings = postingsOf(bytes, rows.length);
+  const keys: number[] = [];
+  const starts: number[] = [];
+  let last = -1;
+  for (let i = 0; i < postings.length; i++) {
+    const key = keyAt(postings[i] as number);
+    if (key === last) continue;
+    last = key;
+    keys.push(key);
+    starts.push(i);
   }
+  starts.push(postings.length);
+  return {
+    keys: Uint32Array.from(keys),
+    starts: Uint32Array.from(starts),
+    postings,
+    rowStarts,
+    blockRows: blockRowsOf(rowStarts),
+  };
+}
 
-  /** How many bytes their posting lists will take, at most. */
-  get bytes(): number {
-    return POSTING_BYTES * this.#length;
+/** Every offset but those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
+function postingsOf(bytes: Uint8Array, length: number): Uint32Array {
+  let count = 0;
+  for (let offset = 0; offset < length; offset++) if (bytes[offset] !== 0) count += 1;
+  let offsets = new Uint32Array(count);
+  for (let offset = 0, i = 0; offset < length; offset++) {
+    if (bytes[offset] !== 0) offsets[i++] = offset;
   }
-
-  trigrams(): Trigrams {
-    const bytes = this.#bytes;
-    // What follows the last text is no part of it.
-    bytes[this.#length] = 0;
-    const keyAt = (offset: number) =>
-      ((bytes[offset] as number) << 16) |
-      ((bytes[offset + 1] as number) << 8) |
-      (bytes[offset + 2] as number);
-    const postings = this.#postings();
-    const keys: number[] = [];
-    const starts: number[] = [];
-    let last = -1;
-    for (let i = 0; i < postings.length; i++) {
-      const key = keyAt(postings[i] as number);
-      if (key === last) continue;
-      last = key;
-      keys.push(key);
-      starts.push(i);
-    }
-    starts.push(postings.length);
-    const rowStarts = Uint32Array.from(this.#rowStarts);
-    return {
-      keys: Uint32Array.from(keys),
-      starts: Uint32Array.from(starts),
-      postings,
-      rowStarts,
-      blockRows: blockRowsOf(rowStarts),
-    };
+  let sorted = new Uint32Array(count);
+  for (let byte = TRIGRAM - 1; byte >= 0; byte--) {
+    sortByByte(offsets, sorted, bytes.subarray(byte));
+    [offsets, sorted] = [sorted, offsets];
   }
-
-  /** Every offset but those of the NULs, by trigram and then by offset: a radix sort, last byte first. */
-  #postings(): Uint32Array {
-    const count = this.#length - (this.#rowStarts.length - 1);
-    let offsets = new Uint32Array(count);
-    for (let offset = 0, i = 0; offset < this.#length; offset++) {
-      if (this.#bytes[offset] !== 0) offsets[i++] = offset;
-    }
-    let sorted = new Uint32Array(count);
-    for (let byte = TRIGRAM - 1; byte >= 0; byte--) {
-      sortByByte(offsets, sorted, this.#bytes.subarray(byte));
-      [offsets, sorted] = [sorted, offsets];
-    }
-    return offsets;
-  }
+  return offsets;
 }
 
 /** Writes offsets in the order of the bytes at them, and otherwise as they were: a counting sort. */

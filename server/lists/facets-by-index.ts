@@ -4,8 +4,9 @@
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
-import { type Bitmap, type IndexColumn, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
+import { type Bitmap, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
+import type { IndexColumn } from '../list-index/ranks.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
 import type { FacetsRows } from './facets.ts';

@@ -46,6 +46,9 @@ export interface Figures {
   readonly rowGuard: number;
   /** Requests that wait until their account changes. */
   readonly waitingRequests: number;
+  /** Connections of clients that are open, and how many were refused, by reason. */
+  readonly connections: number;
+  readonly refusedConnections: Readonly<Record<string, number>>;
   readonly droppedLogLines: number;
   /** The last import of each list; `undefined` where the database cannot be read. */
   readonly imports: readonly LastImport[] | undefined;

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { recordTokens } from './audit.ts';
+import { recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { apart, type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
@@ -51,21 +51,37 @@ function newRevision(): string {
   return randomUUID();
 }
 
+/**
+ * The statement by which a transaction locks an account, so that it is there until the end: for itself
+ * (`update`), or with others. None where a writer has the whole file to itself.
+ */
+export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
+  if (dialect.name === 'sqlite') return [];
+  return [
+    { text: `select from accounts where id = ${dialect.placeholder(1)} for ${strength}`, values: [id] },
+  ];
+}
+
 /** The statement that makes an account unless it is there; it changes one row or none. */
 export function insertAccount(
   store: Store,
   id: string,
   { name = '', currency = null }: AccountChange = {},
+  revision = newRevision(),
 ): Statement {
   const sql = template(store.dialect);
   const now = timestampOf();
   return sql`insert into accounts (id, name, currency, created_at, updated_at, revision)
-    values (${id}, ${name}, ${currency}, ${now}, ${now}, ${newRevision()}) on conflict do nothing`;
+    values (${id}, ${name}, ${currency}, ${now}, ${now}, ${revision}) on conflict do nothing`;
 }
 
 /** Makes an account; false when it was there already. */
 export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
-  const [made] = await store.write(insertAccount(store, id, what));
+  const revision = newRevision();
+  const [made] = await store.write(
+    insertAccount(store, id, what, revision),
+    recordAccount(store, 'created', id, revision),
+  );
   return made === 1;
 }
 
@@ -86,7 +102,7 @@ export async function updateAccount(
   ];
   if (name !== undefined) changes.push(sql`update accounts set name = ${name} where id = ${id}`);
   if (currency !== undefined) changes.push(sql`update accounts set currency = ${currency} where id = ${id}`);
-  const [found] = await store.write(...changes);
+  const [found] = await store.write(...changes, recordAccount(store, 'updated', id));
   return found === 1;
 }
 
@@ -94,7 +110,8 @@ export async function updateAccount(
 export async function disableAccount(store: Store, id: string): Promise<boolean> {
   const sql = template(store.dialect);
   // Since when is kept, where it was disabled before.
-  const [found] = await store.write(
+  const [, found] = await store.write(
+    recordAccount(store, 'disabled', id),
     sql`update accounts set disabled_at = coalesce(disabled_at, ${timestampOf()}) where id = ${id}`,
   );
   return found === 1;
@@ -103,7 +120,10 @@ export async function disableAccount(store: Store, id: string): Promise<boolean>
 /** Has the tokens of an account taken again; false when there is no such account. */
 export async function enableAccount(store: Store, id: string): Promise<boolean> {
   const sql = template(store.dialect);
-  const [found] = await store.write(sql`update accounts set disabled_at = null where id = ${id}`);
+  const [, found] = await store.write(
+    recordAccount(store, 'enabled', id),
+    sql`update accounts set disabled_at = null where id = ${id}`,
+  );
   return found === 1;
 }
 
@@ -138,14 +158,18 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
     values: [id],
   });
-  // The account goes before its items: an import that has rows of it waits for one of the two to end.
-  const [, , deleted] = await store.write(
+  // The account goes first: a transaction that holds its row, to make a token of it or to import items of it,
+  // is waited for, and what it leaves is deleted as well.
+  const lock = lockAccount(store, id, 'update');
+  const changes = await store.write(
+    ...lock,
+    recordAccount(store, 'deleted', id),
+    of('accounts', 'id'),
     recordTokens(store, 'deleted', { account_id: id }),
     apart(of('tokens', 'account_id')),
-    of('accounts', 'id'),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
-  return deleted === 1;
+  return changes[lock.length + 1] === 1;
 }
 
 /** All accounts, by id. */

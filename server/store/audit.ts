@@ -1,15 +1,18 @@
-// The audit log: who did what to tokens, which imports there were, and from where. What records something is
-// a statement for the transaction of what it records, so that there is never one without the other. It must
-// not know how the log is shown.
+// The audit log: who did what to accounts and tokens, which imports there were, and from where. What records
+// something is a statement for the transaction of what it records, so that there is never one without the
+// other. It must not know how the log is read (audit-reading.ts).
 
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { apart, type Statement, template } from './sql.ts';
-import type { LoadSummary, ResultRow, Store } from './store.ts';
+import { apart, type Statement, template, Values } from './sql.ts';
+import type { LoadSummary, Store } from './store.ts';
 
 /** How an import came in. */
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
+
+/** What became of an account. */
+export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
 /** What became of a token. One `ending` has a successor; one `withdrawn` was never handed to anybody. */
 export type TokenEvent =
@@ -21,12 +24,21 @@ export type TokenEvent =
   | 'withdrawn'
   | 'deleted';
 
-const IMPORT_COUNTS = ['rows', 'inserted', 'updated', 'unchanged', 'removed', 'accounts_created'] as const;
+export const IMPORT_COUNTS = [
+  'rows',
+  'inserted',
+  'updated',
+  'unchanged',
+  'removed',
+  'accounts_created',
+] as const;
 const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS];
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
+const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 /** The tables of the log, for what copies all of a database. */
 export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
+  { name: 'account_events', columns: ACCOUNT_COLUMNS },
   { name: 'token_events', columns: TOKEN_COLUMNS, isApart: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
@@ -47,11 +59,6 @@ export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'abs
   /** What becomes of items that are there: insert, update, replace or replace-all. */
   readonly mode: string;
   readonly rows: number;
-}
-
-/** An import of the past. */
-export interface PastImport extends RecordedImport {
-  readonly finished_at: string;
 }
 
 /** The user and the machine that this process runs as. */
@@ -85,6 +92,33 @@ export function recordImport({ dialect }: Pick<Store, 'dialect'>, one: RecordedI
     sql`delete from imports where list = ${list}
       and finished_at < ${timestampOf(Date.now() - RETENTION_MILLISECONDS)}`,
   ];
+}
+
+/** Of which account an event is recorded, where not of any that is there. */
+const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
+  disabled: ' and disabled_at is null',
+  enabled: ' and disabled_at is not null',
+};
+
+/**
+ * The statement that records what becomes of an account that is there, with its name and currency as they are
+ * then: to come before it is disabled, enabled or deleted, and after anything else.
+ * @param revision records it only where the account has this one.
+ */
+export function recordAccount(
+  { dialect }: Pick<Store, 'dialect'>,
+  event: AccountEvent,
+  id: string,
+  revision?: string,
+): Statement {
+  const values = new Values(dialect);
+  const [event_id, at, what] = [newId(), timestampOf(), event].map((value) => values.bind(value));
+  const actor = values.bind(processActor());
+  const own = revision === undefined ? '' : ` and revision = ${values.bind(revision)}`;
+  const text = `insert into account_events (id, at, event, account_id, name, currency, origin, actor)
+    select ${event_id}, ${at}, ${what}, id, name, currency, 'command', ${actor}
+    from accounts where id = ${values.bind(id)}${own}${ACCOUNT_CONDITIONS[event] ?? ''}`;
+  return { text, values: values.list };
 }
 
 /** Which tokens something happens to, as the statement that does it names them. */
@@ -147,71 +181,4 @@ export function recordFirstUse(
     ...apart(record),
     owner: { kind: 'token_id', value: token_id },
   };
-}
-
-/** The last import of each list that has had one. */
-export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
-  const results = await store.read(
-    ...lists.map(
-      (list) => template(store.dialect)`select finished_at, list, origin, actor, source, mode,
-          rows, inserted, updated, unchanged, removed, accounts_created
-        from imports where list = ${list} order by finished_at desc limit 1`,
-    ),
-  );
-  return results.flatMap((rows) => rows.map(importOf));
-}
-
-function importOf([finished_at, list, origin, actor, source, mode, ...counts]: ResultRow): PastImport {
-  const numbers = Object.fromEntries(IMPORT_COUNTS.map((name, i) => [name, Number(counts[i])]));
-  return { finished_at, list, origin, actor, source, mode, ...numbers } as unknown as PastImport;
-}
-
-/** One thing that was done. */
-export interface AuditEntry {
-  readonly at: string;
-  /** `import`, or `token` and what became of it. */
-  readonly event: string;
-  readonly account_id: string | null;
-  readonly token_id: string | null;
-  readonly origin: string;
-  readonly actor: string;
-  /** The name of a token; of an import its list, mode, counts and source. */
-  readonly details: Readonly<Record<string, string | number>>;
-}
-
-export interface AuditChoice {
-  /** A timestamp: nothing older. */
-  readonly since?: string | undefined;
-  /** Only what happened to tokens of this account; imports are of no one account. */
-  readonly account_id?: string | undefined;
-}
-
-/** What was done, the oldest first. */
-export async function readAudit(
-  store: Store,
-  { since = '', account_id }: AuditChoice,
-): Promise<AuditEntry[]> {
-  const sql = template(store.dialect);
-  const columns = 'at, event, account_id, token_id, origin, actor, name';
-  const ofAccount = account_id === undefined ? '' : ` and account_id = ${store.dialect.placeholder(2)}`;
-  const [events, imports] = await store.read(
-    {
-      text: `select ${columns} from token_events where at >= ${store.dialect.placeholder(1)}${ofAccount} order by at, id`,
-      values: account_id === undefined ? [since] : [since, account_id],
-    },
-    sql`select finished_at, list, origin, actor, source, mode,
-        rows, inserted, updated, unchanged, removed, accounts_created
-      from imports where finished_at >= ${since} and ${account_id ?? ''} = '' order by finished_at, id`,
-  );
-  const all = [...events.map(tokenEntry), ...imports.map(importOf).map(importEntry)];
-  return all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-}
-
-function tokenEntry([at, event, account_id, token_id, origin, actor, name]: ResultRow): AuditEntry {
-  const entry = { at, event: `token ${event}`, account_id, token_id, origin, actor, details: { name } };
-  return entry as unknown as AuditEntry;
-}
-
-function importEntry({ finished_at, origin, actor, ...details }: PastImport): AuditEntry {
-  return { at: finished_at, event: 'import', account_id: null, token_id: null, origin, actor, details };
 }

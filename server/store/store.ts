@@ -73,6 +73,8 @@ export interface Load {
    * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
    */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
+  /** Of how many rows it is best to ask for what is stored at once, and then to add them. */
+  readonly storedAtOnce: number;
   /** The stored rows of these ids, as `storedColumns` names their values, in any order. */
   stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
   /**

@@ -1,12 +1,10 @@
 // Tokens: their form, what is stored of them, and when they are good.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createAccount } from './accounts.ts';
-import { openStore } from './open.ts';
+import { openTokenStore, type TokenStore } from '../../test/token-store.ts';
 import type { Store } from './store.ts';
 import { createToken, findCaller, isWellFormedToken, listTokens, revokeToken } from './tokens.ts';
 
@@ -15,25 +13,13 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 describe('a token', () => {
   let folder: string;
-  let url: string;
   let store: Store;
+  let made: TokenStore['made'];
+  let close: TokenStore['close'];
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-tokens-'));
-    url = `sqlite:${join(folder, 'linecard.db')}`;
-    store = await openStore(url, 'write');
-    await createAccount(store, 'acme', { name: 'Acme' });
-    await createAccount(store, 'other');
+    ({ folder, store, made, close } = await openTokenStore());
   });
-  after(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  async function made(account_id = 'acme', expires_at?: number): Promise<{ id: string; token: string }> {
-    const token = await createToken(store, account_id, 'test', expires_at);
-    assert.ok(token !== undefined);
-    return token;
-  }
+  after(() => close());
 
   test('has a prefix, at least 32 random characters and a checksum', async () => {
     const tokens = await Promise.all(Array.from({ length: 200 }, async () => (await made()).token));

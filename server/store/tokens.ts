@@ -3,6 +3,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { lockAccount } from './accounts.ts';
 import { type FirstUse, recordFirstUse, recordTokens } from './audit.ts';
 import { apart, ownerFirst, template } from './sql.ts';
 import type { Store } from './store.ts';
@@ -50,14 +51,17 @@ export async function createToken(
   const id = newTokenId();
   const token = newToken(PREFIX);
   const expiry = expires_at === undefined ? null : timestampOf(expires_at);
-  const [made] = await store.write(
+  // The account cannot be deleted meanwhile, and one that is being deleted is waited for.
+  const hold = lockAccount(store, account_id, 'key share');
+  const changes = await store.write(
+    ...hold,
     apart(
       template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
       select ${id}, id, ${name}, ${hashOfToken(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
     ),
     recordTokens(store, event, { id }),
   );
-  return made === 1 ? { id, token } : undefined;
+  return changes[hold.length] === 1 ? { id, token } : undefined;
 }
 
 /** All tokens, or those of one account, by account and age. */

@@ -125,6 +125,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
    */
   readonly #indexer: WorkerThread;
   #indexerTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(
     databaseUrl: string,
@@ -167,8 +168,8 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   }
 
   /**
-   * The index of an account's list as it is now; `undefined` where it would take more bytes. The thread ends
-   * soon after, to give back the memory that building takes.
+   * The index of an account's list as it is now; `undefined` where it would take more bytes, or the pool is
+   * closed meanwhile. The thread ends soon after, to give back the memory that building takes.
    */
   async index(list: ListQuery['list'], account_id: string, maxBytes: number): Promise<IndexData | undefined> {
     clearTimeout(this.#indexerTimer);
@@ -176,6 +177,9 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     try {
       const index = await indexer.run({ kind: 'index', list, account_id, maxBytes });
       return index as IndexData | undefined;
+    } catch (error) {
+      if (this.#isClosed) return undefined;
+      throw error;
     } finally {
       clearTimeout(this.#indexerTimer);
       const end = () => indexer.load === 0 && void indexer.close();
@@ -205,7 +209,9 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     }
   }
 
+  /** Ends the threads; what they work on fails. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));
   }
 

@@ -16,6 +16,7 @@ import type {
 
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
+const ENDED = 'A worker thread has ended in the middle of its tasks.';
 
 function errorOf({ message, stack, code, faults, isUnavailable, isForeign }: CopiedError): Error {
   if (code !== undefined) return new Problem(code, message, faults === undefined ? {} : { faults });
@@ -76,9 +77,10 @@ export class WorkerThread {
     this.#worker?.postMessage({ closedExport: exportId } satisfies WorkerMessage);
   }
 
+  /** Ends the thread; its pending requests fail. */
   async close(): Promise<void> {
     const worker = this.#worker;
-    this.#worker = undefined;
+    if (worker !== undefined) this.#fail(worker, new Error(ENDED));
     await worker?.terminate();
   }
 
@@ -110,9 +112,7 @@ export class WorkerThread {
       else pending?.reject(errorOf(error));
     });
     worker.on('error', (error) => this.#fail(worker, error as Error));
-    worker.on('exit', () =>
-      this.#fail(worker, new Error('A worker thread has ended in the middle of its tasks.')),
-    );
+    worker.on('exit', () => this.#fail(worker, new Error(ENDED)));
     return worker;
   }
 

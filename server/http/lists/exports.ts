@@ -45,9 +45,11 @@ export async function sendChunks(
   try {
     await streamTo(reply.raw, chunks, isGzipped, count);
   } catch (error) {
+    // What fails behind a client that has left harms nobody.
+    const isGone = error instanceof ClientGone || reply.raw.destroyed;
     // A part never looks like the whole: the connection is cut rather than closed.
     reply.raw.destroy();
-    exportLimits.note(request, error instanceof ClientGone ? why : 'fault', total, error);
+    exportLimits.note(request, isGone ? why : 'fault', total, error);
   } finally {
     unlimit();
   }

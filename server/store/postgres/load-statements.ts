@@ -10,17 +10,22 @@ const NEW_REVISION = `replace(gen_random_uuid()::text, '-', '')`;
 function accountStatements(name: string, listed: string) {
   return {
     createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
-      select distinct account_id, '', $1, $1, ${NEW_REVISION} from import_accounts on conflict do nothing`,
-    renewAccounts: `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = $1,
-        ${name} = (select count(*) from ${name} as stored where account_id = accounts.id and ${listed})
-      where id in (select account_id from import_renewed)`,
+      select distinct account_id, '', $1, $1, ${NEW_REVISION} from import_accounts as named
+      where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
+    // Counted are the items of lists that some came to or went from; in one that was empty, all are new.
+    renewAccounts: `update accounts set revision = ${NEW_REVISION}, sequence = accounts.sequence + 1, updated_at = $1,
+        ${name} = case when renewed.before = 0 then renewed.changed
+          when renewed.counted then (select count(*) from ${name} as stored where account_id = accounts.id and ${listed})
+          else accounts.${name} end
+      from import_renewed as renewed where renewed.account_id = accounts.id`,
   };
 }
 
-/** Whose list looks different now, by which id. */
-const CHANGED = `select account_id, id from import_changes where listed or (was_listed and old_account_id = account_id)
-  union all select old_account_id, id from import_changes where was_listed and old_account_id <> account_id
-  union all select account_id, id from import_removals where was_listed`;
+/** Whose list looks different now, by which id, and whether that item comes or goes. */
+const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted
+    from import_changes where listed or (was_listed and old_account_id = account_id)
+  union all select old_account_id, id, true from import_changes where was_listed and old_account_id <> account_id
+  union all select account_id, id, true from import_removals where was_listed`;
 
 /** The statements that note the accounts whose lists look different now, and log what has changed. */
 function changeStatements(name: string) {
@@ -28,11 +33,13 @@ function changeStatements(name: string) {
   return {
     ...log,
     renewed: `create temp table import_renewed on commit drop as
-      select account_id, count(*) as changed, 0::bigint as before, 0::bigint as sequence, '' as outcome
+      select account_id, count(*) as changed, bool_or(counted) as counted, 0::bigint as before, 0::bigint as sequence, '' as outcome
       from (${CHANGED}) as changed group by account_id`,
     pruned: `create temp table import_pruned (account_id text collate "C", list text, up_to bigint) on commit drop`,
     // Another command may be changing such an account: its next sequence comes behind that.
     lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for update`,
+    // One that was deleted meanwhile has no log any more.
+    gone: `delete from import_renewed where account_id not in (select id from accounts)`,
     before: `update import_renewed set before = accounts.${name}, sequence = accounts.sequence + 1
       from accounts where accounts.id = import_renewed.account_id`,
     log: [...write, ...cut],
@@ -94,6 +101,9 @@ export function statementsFor(table: Table) {
         select id, line, min(line) over (partition by id) as first_line from import_rows
       ), later as (select * from repeated where line > first_line)
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
+    // What is read of an item must be there when it is stored: its account cannot be deleted any more.
+    holdStored: `select from accounts where id in (select account_id from ${name} where id = any($1::bigint[]))
+      order by id for key share`,
     stored: `select ${names} from ${name} where id = any($1::bigint[])`,
     changes: `create temp table import_changes on commit drop as
       select rows.id, rows.account_id, stored.account_id as old_account_id,

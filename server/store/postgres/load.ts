@@ -31,13 +31,16 @@ const WORK_MILLISECONDS = 3_600_000;
 /** An import that changed more than this share of a table leaves the planner with wrong statistics of it. */
 const ANALYZE_SHARE = 0.1;
 const ANALYZE_ROWS = 1_000;
-const WORK_MEMORY = '64MB';
 
 const BEGIN = `begin isolation level read committed read write;
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-  set local work_mem = '${WORK_MEMORY}'`;
+  set local work_mem = '64MB'`;
+
+/** A round trip for so many rows is little beside reading them. */
+const ROWS_AT_ONCE = 10_000;
 
 export class PostgresLoad implements Load {
+  readonly storedAtOnce = ROWS_AT_ONCE;
   readonly #client: PoolClient;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #columns: number;
@@ -97,7 +100,10 @@ export class PostgresLoad implements Load {
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#copy.end();
-    const [result] = await this.#run(statement(this.#sql.stored, ids));
+    const [, result] = await this.#run(
+      statement(this.#sql.holdStored, ids),
+      statement(this.#sql.stored, ids),
+    );
     return result?.rows ?? [];
   }
 
@@ -121,7 +127,9 @@ export class PostgresLoad implements Load {
       ...[sql.removals, sql.removeMoved, sql.store].map((text) => statement(text)),
       ...removals,
       create,
-      ...[change.renewed, change.pruned, change.lockRenewed, change.before].map((text) => statement(text)),
+      ...[change.renewed, change.pruned, change.lockRenewed, change.gone, change.before].map((text) =>
+        statement(text),
+      ),
       statement(change.history, now),
       statement(sql.renewAccounts, now),
       ...change.log.map((text) => statement(text)),

@@ -15,7 +15,7 @@ const LISTS = Object.keys(tables);
 /** What holds rows of accounts, the owner in `account_id`. */
 const OF_ACCOUNTS = [...LISTS, ...LOG_TABLES];
 const READ = ['deployment', 'accounts', 'tokens', 'imports', ...OF_ACCOUNTS];
-const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'token_events'];
+const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'account_events', 'token_events'];
 
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
 type Need = readonly [may: string, what: string];

@@ -7,9 +7,13 @@ import type { StatementSync } from 'node:sqlite';
 const MAX_ACCOUNTS = 10_000;
 const MAX_IDS = 200_000;
 
-/** What is known of an account, as bits: the files name it; a customer can see that its list changed. */
+/**
+ * What is known of an account, as bits: the files name it; a customer can see that its list changed; its list
+ * may have another number of items.
+ */
 export const NAMED = 1;
 export const CHANGED = 2;
+export const COUNTED = 4;
 
 /** What is known of an account, and how many of its rows come and go. */
 interface AccountNote {
@@ -63,9 +67,10 @@ export class AccountNotes {
   /**
    * Notes that an item of an account's list changes. All items of a list that was empty are new: their ids
    * are not noted.
+   * @param counted `COUNTED` where it comes or goes, else 0.
    */
-  changes(note: AccountNote, account_id: string, id: number): void {
-    note.known |= CHANGED;
+  changes(note: AccountNote, account_id: string, id: number, counted: number): void {
+    note.known |= CHANGED | counted;
     note.wasEmpty ??= Number(this.#sql.listed.get(account_id)?.['items'] ?? 0) === 0;
     if (note.wasEmpty) return;
     note.changed.push(id);

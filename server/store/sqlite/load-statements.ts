@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { logStatements } from '../change-log.ts';
 import { listedCondition, storedColumns, type Table } from '../tables.ts';
-import { CHANGED, NAMED } from './account-notes.ts';
+import { CHANGED, COUNTED, NAMED } from './account-notes.ts';
 
 /** Ids noted by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
@@ -94,7 +94,7 @@ function removeStatements(database: DatabaseSync, { name }: Table, listed: strin
   const noteOthers = (which: string) =>
     database.prepare(
       `insert into temp.import_accounts
-       select account_id, max(case when ${listed} then ${CHANGED} else 0 end), 0, 0, count(*), 0,
+       select account_id, max(case when ${listed} then ${CHANGED | COUNTED} else 0 end), 0, 0, count(*), 0,
          count(*) filter (where ${listed}) from ${name}
        where ${which} group by account_id ${ADD_TO_NOTE}`,
     );
@@ -178,6 +178,12 @@ export function statementsFor(database: DatabaseSync, table: Table) {
   compare.setReturnArrays(true);
   const stored = database.prepare(`select ${names} from ${table.name} where id = ?`);
   stored.setReturnArrays(true);
+  // Without the id, which SQLite would take for a row that moves. An index whose columns are set is written
+  // anew, even where they are the same: that of the accounts is left alone unless a row moves.
+  const update = (from: number) =>
+    database.prepare(
+      `update ${table.name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
+    );
   return {
     ...noteStatements(database),
     ...removeStatements(database, table, listed),
@@ -188,13 +194,12 @@ export function statementsFor(database: DatabaseSync, table: Table) {
       `insert into ${table.name} (${names}) values (${values}) on conflict do nothing`,
     ),
     compare,
-    // Without the id, which SQLite would take for a row that moves.
-    update: database.prepare(
-      `update ${table.name} set (${columns.slice(1).join(', ')}) = (${placeholders.slice(1).join(', ')}) where id = ?1`,
-    ),
+    move: update(1),
+    update: update(2),
     renewAccounts: database.prepare(
       `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = ?,
-         ${table.name} = (select count(*) from ${table.name} where account_id = accounts.id and ${listed})
+         ${table.name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
+           then (select count(*) from ${table.name} where account_id = accounts.id and ${listed}) else ${table.name} end
        where id in (select account_id from temp.import_renewed)`,
     ),
     createAccounts: database.prepare(

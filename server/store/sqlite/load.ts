@@ -15,15 +15,16 @@ import type {
   OtherAccount,
   ResultRow,
 } from '../store.ts';
-import { type Stored, storedColumns, type Table } from '../tables.ts';
-import { AccountNotes, NAMED } from './account-notes.ts';
+import type { Stored, Table } from '../tables.ts';
+import { AccountNotes, COUNTED, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
 import { IdNotes } from './id-notes.ts';
-import { CREATE_NOTES, comparedColumns, DROP_NOTES, dropIndexes, statementsFor } from './load-statements.ts';
+import { CREATE_NOTES, DROP_NOTES, dropIndexes, statementsFor } from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { renewAccounts } from './renewal.ts';
 import { bindable } from './snapshot.ts';
+import { StoredRows } from './stored-rows.ts';
 
 /** An import that changes fewer rows leaves the log to be cut by another, as it costs more than the rows. */
 const CHECKPOINT_ROWS = 1_000;
@@ -31,18 +32,15 @@ const CHECKPOINT_ROWS = 1_000;
 const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
-
-/** A row that is stored: whether it is listed, and is the same as the one that came. */
-type FoundRow = readonly [account_id: string, listed: number, same: number];
+/** So many rows are changed while the pages that they were read from are in SQLite's cache of 2 MB. */
+const ROWS_AT_ONCE = 100;
 
 export class SqliteLoad implements Load {
+  readonly storedAtOnce = ROWS_AT_ONCE;
   readonly #database: DatabaseSync;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
-  /** Where the values of a row are that it is compared by. */
-  readonly #compared: readonly number[];
-  /** Where the values of a row show whether it is listed. */
-  readonly #only: readonly (readonly [position: number, value: string])[];
+  readonly #rows: StoredRows;
   readonly #accounts: AccountNotes;
   readonly #ids: IdNotes;
   #inserted = 0;
@@ -57,14 +55,12 @@ export class SqliteLoad implements Load {
   #storing = true;
 
   private constructor(database: DatabaseSync, table: Table) {
-    const columns = storedColumns(table);
     this.#database = database;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
     this.#accounts = new AccountNotes(this.#sql);
     this.#ids = new IdNotes(this.#sql);
-    this.#compared = comparedColumns(table).map((name) => columns.indexOf(name));
-    this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
+    this.#rows = new StoredRows(table, this.#sql);
   }
 
   static async begin(database: DatabaseSync, table: Table, options: LoadOptions = {}): Promise<SqliteLoad> {
@@ -107,8 +103,7 @@ export class SqliteLoad implements Load {
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
-    const rows = ids.map((id) => this.#sql.stored.get(id) as unknown as ResultRow | undefined);
-    return rows.filter((row) => row !== undefined);
+    return this.#rows.read(ids);
   }
 
   async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
@@ -169,41 +164,36 @@ export class SqliteLoad implements Load {
   }
 
   #store(row: readonly Stored[]): void {
-    const note = this.#accounts.of(row[1] as string);
-    const listed = this.#only.every(([position, value]) => row[position] === value);
+    const [id, account_id] = row as unknown as readonly [number, string];
+    const note = this.#accounts.of(account_id);
+    const listed = this.#rows.isListed(row);
     note.known |= NAMED;
-    let found = this.#wasThere ? this.#find(row) : undefined;
+    let found = this.#rows.known(row) ?? (this.#wasThere ? this.#rows.find(row) : undefined);
     if (found === undefined && this.#sql.insert.run(...row).changes === 1) {
       this.#wasThere = false;
       this.#inserted += 1;
       note.inserted += 1;
-      if (listed) this.#accounts.changes(note, row[1] as string, row[0] as number);
+      if (listed) this.#accounts.changes(note, account_id, id, COUNTED);
       return;
     }
     this.#wasThere = true;
-    found ??= this.#find(row);
-    const [oldAccountId, wasListed, same] = found as FoundRow;
-    if (same === 1) {
+    found ??= this.#rows.find(row);
+    if (found === undefined) throw new Error('A row that could not be inserted is there.');
+    if (found.same) {
       this.#unchanged += 1;
       return;
     }
-    this.#sql.update.run(...row);
+    const moved = found.account_id !== account_id;
+    (moved ? this.#sql.move : this.#sql.update).run(...row);
     this.#updated += 1;
     note.updated += 1;
-    const moved = oldAccountId !== row[1];
-    if (listed || (wasListed === 1 && !moved))
-      this.#accounts.changes(note, row[1] as string, row[0] as number);
+    const counted = moved || listed !== found.listed ? COUNTED : 0;
+    if (listed || (found.listed && !moved)) this.#accounts.changes(note, account_id, id, counted);
     if (!moved) return;
     note.moved += 1;
-    const old = this.#accounts.of(oldAccountId);
+    const old = this.#accounts.of(found.account_id);
     old.moved -= 1;
-    if (wasListed === 1) this.#accounts.changes(old, oldAccountId, row[0] as number);
-  }
-
-  /** What is stored under the row's id. */
-  #find(row: readonly Stored[]): FoundRow | undefined {
-    const values = this.#compared.map((position) => row[position] as Stored);
-    return this.#sql.compare.get(...values) as unknown as FoundRow | undefined;
+    if (found.listed) this.#accounts.changes(old, found.account_id, id, counted);
   }
 
   #remove(id: number, account_id: string): void {
@@ -217,7 +207,7 @@ export class SqliteLoad implements Load {
     }
     this.#removed += 1;
     note.removed += 1;
-    if (found[0] === 1) this.#accounts.changes(note, account_id, id);
+    if (found[0] === 1) this.#accounts.changes(note, account_id, id, COUNTED);
   }
 
   /**

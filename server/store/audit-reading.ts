@@ -1,0 +1,91 @@
+// The audit log as it is read: what was done, the oldest first, and the last import of each list. It must not
+// know how the log is written or shown.
+
+import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
+import { type Statement, template, Values } from './sql.ts';
+import type { ResultRow, Store } from './store.ts';
+
+/** An import of the past. */
+export interface PastImport extends RecordedImport {
+  readonly finished_at: string;
+}
+
+/** The last import of each list that has had one. */
+export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
+  const results = await store.read(
+    ...lists.map(
+      (list) => template(store.dialect)`select finished_at, list, origin, actor, source, mode,
+          rows, inserted, updated, unchanged, removed, accounts_created
+        from imports where list = ${list} order by finished_at desc limit 1`,
+    ),
+  );
+  return results.flatMap((rows) => rows.map(importOf));
+}
+
+function importOf([finished_at, list, origin, actor, source, mode, ...counts]: ResultRow): PastImport {
+  const numbers = Object.fromEntries(IMPORT_COUNTS.map((name, i) => [name, Number(counts[i])]));
+  return { finished_at, list, origin, actor, source, mode, ...numbers } as unknown as PastImport;
+}
+
+/** One thing that was done. */
+export interface AuditEntry {
+  readonly at: string;
+  /** `import`, or `account` or `token` and what became of it. */
+  readonly event: string;
+  readonly account_id: string | null;
+  readonly token_id: string | null;
+  readonly origin: string;
+  readonly actor: string;
+  /** The name of a token; name and currency of an account; of an import its list, mode, counts and source. */
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
+export interface AuditChoice {
+  /** A timestamp: nothing older. */
+  readonly since?: string | undefined;
+  /** Only what happened to this account and its tokens; imports are of no one account. */
+  readonly account_id?: string | undefined;
+}
+
+/** An entry, and its id, which orders those of one millisecond. */
+type Identified = readonly [id: string, entry: AuditEntry];
+
+/** What was done, the oldest first. */
+export async function readAudit(
+  store: Store,
+  { since = '', account_id }: AuditChoice,
+): Promise<AuditEntry[]> {
+  const ofAccount = (columns: string, table: string): Statement => {
+    const values = new Values(store.dialect);
+    const from = `at >= ${values.bind(since)}`;
+    const of = account_id === undefined ? '' : ` and account_id = ${values.bind(account_id)}`;
+    return { text: `select ${columns} from ${table} where ${from}${of}`, values: values.list };
+  };
+  const [accounts, tokens, imports] = await store.read(
+    ofAccount('id, at, event, account_id, origin, actor, name, currency', 'account_events'),
+    ofAccount('id, at, event, account_id, token_id, origin, actor, name', 'token_events'),
+    template(store.dialect)`select id, finished_at, list, origin, actor, source, mode,
+        rows, inserted, updated, unchanged, removed, accounts_created
+      from imports where finished_at >= ${since} and ${account_id ?? ''} = ''`,
+  );
+  const all = [...accounts.map(accountEntry), ...tokens.map(tokenEntry), ...imports.map(importEntry)];
+  const byTime = ([a, { at }]: Identified, [b, { at: other }]: Identified) =>
+    at === other ? (a < b ? -1 : 1) : at < other ? -1 : 1;
+  return all.sort(byTime).map(([, entry]) => entry);
+}
+
+function accountEntry([id, at, event, account_id, origin, actor, name, currency]: ResultRow): Identified {
+  const details = { name, ...(currency === null ? {} : { currency }) };
+  const entry = { at, event: `account ${event}`, account_id, token_id: null, origin, actor, details };
+  return [String(id), entry as unknown as AuditEntry];
+}
+
+function tokenEntry([id, at, event, account_id, token_id, origin, actor, name]: ResultRow): Identified {
+  const entry = { at, event: `token ${event}`, account_id, token_id, origin, actor, details: { name } };
+  return [String(id), entry as unknown as AuditEntry];
+}
+
+function importEntry([id, ...row]: ResultRow): Identified {
+  const { finished_at: at, origin, actor, ...details } = importOf(row);
+  return [String(id), { at, event: 'import', account_id: null, token_id: null, origin, actor, details }];
+}

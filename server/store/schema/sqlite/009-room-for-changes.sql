@@ -1,0 +1,1 @@
+-- Nothing: PostgreSQL leaves room on its pages in this step, and the steps of the two stores are numbered alike.

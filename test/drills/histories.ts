@@ -1,0 +1,37 @@
+// Copies of lists through thousands of random histories (test/changes-history.ts), on every store.
+
+import { runHistories } from '../changes-history.ts';
+import { deploymentOf } from '../changes-world.ts';
+import { openService, stores } from '../service.ts';
+import type { Drill, DrillResult } from './drill.ts';
+
+/** `TEST_HISTORIES` and `TEST_SEED` say otherwise. */
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 2_000);
+const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
+const SHORT = 20;
+
+export const drill: Drill = {
+  name: 'histories',
+  proves: [
+    'A copy that is kept through changes is what an export of the list holds whenever it is told so; or it is told that it cannot be told.',
+  ],
+  short: 'test/changes-histories.test.ts',
+  async run(size, report) {
+    const results: DrillResult[] = [];
+    for (const kind of stores) {
+      const histories = Math.round((size === 'long' ? HISTORIES : SHORT) * kind.share);
+      const service = await openService(kind, { quiet: true, index_bytes: 0 });
+      const did = `${kind.name}: a random history of two accounts and four copies`;
+      try {
+        const counts = await runHistories(deploymentOf(service), { seed: SEED, histories });
+        report(`${kind.name}, from seed ${SEED}: ${counts}`);
+        results.push({ did, count: histories, wrong: 0, note: `${counts.of('compared')} comparisons` });
+      } catch (error) {
+        report(String((error as Error).stack));
+        results.push({ did, count: histories, wrong: 1, note: String(error).slice(0, 300) });
+      }
+      await service.close();
+    }
+    return results;
+  },
+};
