@@ -77,7 +77,9 @@ describe('a client that means no good', () => {
       socket.write(
         `QUERY ${path} HTTP/1.1\r\nHost: x\r\n${headers()}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
       );
-      assert.match(await received, new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'));
+      // Of the answer itself: what is silent for too long is closed with another one.
+      const [head = ''] = (await received).split('\r\n\r\n');
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'));
       assert.ok(performance.now() - begin < 5_000, 'the connection stayed open');
     });
   }

@@ -193,6 +193,25 @@ for (const kind of stores) {
       });
     });
 
+    test('a run that replaces may remove a fifth by itself, and a hundred of few', async () => {
+      await withDatabase(async (store) => {
+        const rowsOf = (from: number, to: number) =>
+          Array.from({ length: to - from + 1 }, (_, i) => ({ account_id: 'C1', id: from + i }));
+        const run = (rows: readonly ModelRow[], mode: ModelRun['mode']) =>
+          attempt(store, Buffer.from(textOf({ rows, mode })), 'ndjson', { mode });
+        for (const [there, staying, isDone] of [
+          [102, 1, false],
+          [102, 2, true],
+          [600, 479, false],
+          [600, 480, true],
+        ] as const) {
+          await run(rowsOf(1, there), 'import');
+          const summary = await run(rowsOf(1, staying), 'replace');
+          assert.equal(summary?.removed, isDone ? there - staying : undefined, `${staying} of ${there}`);
+        }
+      });
+    });
+
     test('a feed that is cut off changes nothing, whatever its form and mode', async () => {
       await withDatabase(async (store) => {
         const names = ['account_id', 'id', ...Object.keys(REQUIRED), 'comment'];

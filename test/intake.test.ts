@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { PROBLEM_TYPE } from '../api/contract/problems.ts';
 import { ImportRefused } from '../server/import/faults.ts';
 import { importFiles } from '../server/import/import.ts';
+import { advance, sequenceOf } from '../server/store/feeds.ts';
 import { openStore } from '../server/store/open.ts';
 import {
   createOperatorToken,
@@ -261,6 +262,20 @@ for (const kind of stores) {
         assertProblem(await send(feed as string, sequence as string, 'x'), 400, 'bad-request');
       const alone = { ...CSV, 'linecard-sequence': '1' };
       assertProblem(await intake.send('PATCH', NUMBERS, '', alone), 400, 'bad-request');
+    });
+
+    test('a feed is moved on and never back, whichever process does it', async () => {
+      const feed = { name: 'moved', accounts: undefined };
+      const move = async (sequence: number) =>
+        (await intake.operator.write(advance(intake.operator.dialect, feed, sequence)))[0];
+      for (const [sequence, changed] of [
+        [5, 1],
+        [5, 0],
+        [4, 0],
+        [6, 1],
+      ] as const)
+        assert.equal(await move(sequence), changed, String(sequence));
+      assert.equal(await sequenceOf(intake.operator, feed), 6);
     });
 
     test('of two that come at once with one number, one is committed', async () => {

@@ -587,6 +587,31 @@ for (const kind of stores) {
       );
     });
 
+    test('what means something to a database is searched and filtered as it stands', async () => {
+      // Every other time by the index in memory.
+      for (const text of [
+        '100%',
+        '1_0',
+        'st*r',
+        'back\\slash',
+        '"quoted"',
+        "it's",
+        'null',
+        'a]b',
+        '%',
+        '_',
+        '{}',
+      ]) {
+        for (const list of model_lists) {
+          const statuses = `subscription_statuses[]=${encodeURIComponent(text)}&subscription_statuses[]=active`;
+          for (const query of [`q=${encodeURIComponent(text)}`, statuses])
+            for (let n = 0; n < 2; n++) await mustAnswer(list, LARGE_ACCOUNT, query);
+        }
+        const providers = `providers[]=${encodeURIComponent(text)}&providers[]=Zed`;
+        for (let n = 0; n < 2; n++) await mustAnswer(virtual_numbers, LARGE_ACCOUNT, providers);
+      }
+    });
+
     test('a hidden service is never listed, whatever the query', async () => {
       const hidden = own(additional_services).filter((row) => row['category'] !== 'additional');
       assert.ok(hidden.length > 20);

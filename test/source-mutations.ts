@@ -80,14 +80,6 @@ const OWNERS: readonly Mutation[] = [
     only: 'on SQLite.*belongs to another',
   },
   {
-    name: 'the kind of a token of changes',
-    file: 'server/lists/change-token.ts',
-    text: '=> [KIND, account_id, list, selection];',
-    instead: "=> [KIND === '' ? '' : account_id, list, selection, 10].slice(0, 4);",
-    tests: ['test/changes.test.ts'],
-    only: 'on SQLite.*belongs to another',
-  },
-  {
     name: 'the checksum of a token',
     file: 'server/store/token-text.ts',
     text: 'checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS)',
@@ -142,8 +134,8 @@ const LISTS: readonly Mutation[] = [
     file: 'server/lists/list.ts',
     text: 'if (revision !== index.revision || rows.length !== found.ids.length) return undefined;',
     instead: 'if (revision === undefined || rows.length !== found.ids.length) return undefined;',
-    tests: ['test/list-indexes.test.ts'],
-    only: 'on SQLite',
+    tests: ['test/list-indexes.test.ts', 'test/changing-lists.test.ts'],
+    only: 'on PostgreSQL',
   },
   {
     name: 'the escape of a search in SQLite',
@@ -151,7 +143,7 @@ const LISTS: readonly Mutation[] = [
     text: 'contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,',
     instead: "contains: (column, placeholder) => `${column} like '%' || ${placeholder} || '%'`,",
     tests: ['test/lists.test.ts'],
-    only: 'on SQLite.*at random',
+    only: 'on SQLite.*means something',
   },
   {
     name: 'the escape of a search in PostgreSQL',
@@ -159,7 +151,7 @@ const LISTS: readonly Mutation[] = [
     text: 'contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,',
     instead: "contains: (column, placeholder) => `${column} like '%' || ${placeholder} || '%'`,",
     tests: ['test/lists.test.ts'],
-    only: 'on PostgreSQL.*at random',
+    only: 'on PostgreSQL.*means something',
   },
   {
     name: 'the escape of the elements of a list',
@@ -167,7 +159,7 @@ const LISTS: readonly Mutation[] = [
     text: `\`"\${value.replace(/["\\\\]/g, '\\\\$&')}"\``,
     instead: `\`"\${value}"\``,
     tests: ['test/lists.test.ts'],
-    only: 'on PostgreSQL.*at random',
+    only: 'on PostgreSQL.*means something',
   },
   {
     name: 'the escape of cells that a spreadsheet would run',
@@ -226,7 +218,7 @@ const LISTS: readonly Mutation[] = [
     text: 'if (removed <= most) return undefined;',
     instead: 'if (removed <= most || limit === undefined) return undefined;',
     tests: ['test/import-modes.test.ts'],
-    only: 'on SQLite.*may be removed|on SQLite.*the model does',
+    only: 'on SQLite.*a fifth',
   },
   {
     name: 'the checksum of a copy',
@@ -266,7 +258,7 @@ const LISTS: readonly Mutation[] = [
     text: '\n      where feeds.sequence < excluded.sequence`;',
     instead: '`;',
     tests: ['test/intake.test.ts'],
-    only: 'on SQLite.*(?:comes late|one number)',
+    only: 'on SQLite.*never back',
   },
   {
     name: 'files that are replaced while they are served',
@@ -285,14 +277,14 @@ const LIMITS: readonly Mutation[] = [
     file: 'api/contract/query-faults.ts',
     text: 'if (this.#reported.length >= MAX_REPORTED_FAULTS) return;',
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/query-faults.test.ts'],
   },
   {
     name: 'how many faults are counted',
     file: 'api/contract/query-faults.ts',
     text: 'if (this.#count >= MAX_COUNTED_FAULTS) this.mustBeNone();',
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/query-faults.test.ts'],
   },
   {
     name: 'how many suggestions are looked for',
@@ -320,35 +312,36 @@ const LIMITS: readonly Mutation[] = [
     file: 'api/contract/json-outline.ts',
     text: "if (members.length > limits.members) return beyond('members');",
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/json-outline.test.ts'],
   },
   {
     name: 'how many values a member of a body has',
     file: 'api/contract/json-outline.ts',
     text: "if (values >= limits.values) return { members, excess: { over: 'values', member: name } };",
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/json-outline.test.ts'],
   },
   {
     name: 'how many values a body has',
     file: 'api/contract/json-outline.ts',
     text: "if (tokens > TOKENS_A_VALUE * limits.allValues) return beyond('allValues');",
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/json-outline.test.ts'],
   },
   {
     name: 'how deep a body is',
     file: 'api/contract/json-outline.ts',
     text: "if (depth > limits.depth) return beyond('depth');",
     instead: '',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['api/contract/json-outline.test.ts'],
   },
   {
     name: 'how long a search is',
     file: 'api/contract/rules.ts',
     text: 'return isShort ? trimmed : undefined;',
     instead: 'return isShort ? trimmed : trimmed;',
-    tests: ['api/contract/query-parser.test.ts'],
+    tests: ['test/lists.test.ts'],
+    only: 'on SQLite.*q of 200',
   },
   {
     name: 'how long a cursor is',
@@ -495,7 +488,7 @@ const LIMITS: readonly Mutation[] = [
     text: 'else socket.destroy();',
     instead: 'else socket.setTimeout(0);',
     tests: ['test/sockets.test.ts'],
-    only: 'slow client.*without a request',
+    only: 'slow client.*nobody reads',
   },
 ];
 

@@ -5,9 +5,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ENVIRONMENT } from './environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 
 /** The calls that change a file, and those that send: to a server, a client or a terminal. */
 const FILE_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'unlink', 'rename'] as const;
@@ -53,7 +53,7 @@ export function startTraced(
   // --seccomp-bpf, by which strace 6.1 injects nothing into some calls.
   const options = ['-D', '-f', '-qq', '-e', `trace=${calls}`, ...inject, '-o', log];
   const child = spawn('strace', [...options, process.execPath, MAIN, ...words], {
-    env: { PATH, NODE_COMPILE_CACHE },
+    env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const said = { err: '' };

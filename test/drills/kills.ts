@@ -33,6 +33,12 @@ const MANY_ROWS = 900;
 
 const killsAt = (counts: ReturnType<typeof countCalls>) => injectionsAt(counts, 'signal=KILL');
 
+interface Kill {
+  readonly injection: Injection;
+  /** Beside a service that reads, which the log of the database then outlives. */
+  readonly isRead: boolean;
+}
+
 /** Something that is killed: it ends with what the command ended with. */
 interface Victim {
   readonly title: string;
@@ -106,7 +112,6 @@ async function sequenceIn(url: string): Promise<number> {
 async function kill(grounds: Grounds, victim: Victim, after: string, injection: Injection, isRead: boolean) {
   const ground = await grounds.copy();
   const faults: string[] = [];
-  // Some are killed beside a service that reads, which the log of the database then outlives.
   const reader = isRead ? await openStore(ground.url, 'read') : undefined;
   try {
     const how = await victim.run(ground.url, { injection });
@@ -126,6 +131,21 @@ async function kill(grounds: Grounds, victim: Victim, after: string, injection: 
   }
 }
 
+/** Where it can be killed, alone or beside a service that reads, whose calls then differ. */
+async function killsOf(grounds: Grounds, victim: Victim, isRead: boolean): Promise<Kill[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
+  const ground = await grounds.copy();
+  const reader = isRead ? await openStore(ground.url, 'read') : undefined;
+  const log = join(folder, 'calls');
+  const whole = await victim.run(ground.url, { log });
+  if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
+  const kills = victim.kills(log);
+  await reader?.close();
+  rmSync(folder, { recursive: true });
+  await ground.remove();
+  return kills.map((injection) => ({ injection, isRead }));
+}
+
 async function killEverywhere(
   grounds: Grounds,
   victim: Victim,
@@ -133,27 +153,25 @@ async function killEverywhere(
   report: (line: string) => void,
 ): Promise<DrillResult> {
   const after = await seenAfter(grounds, victim.feed);
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
-  const ground = await grounds.copy();
-  const log = join(folder, 'calls');
-  const whole = await victim.run(ground.url, { log });
-  if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
-  const kills = victim.kills(log);
-  rmSync(folder, { recursive: true });
-  await ground.remove();
+  const kills = await killsOf(grounds, victim, false);
+  // What a client of a server does is the same beside other clients.
+  if (grounds.name === 'SQLite') kills.push(...(await killsOf(grounds, victim, true)));
   const tally = new Tally();
   let alive = 0;
-  const chosen = spread(kills, most);
-  await atOnce(chosen, async (injection, i) => {
-    const { faults, wasKilled } = await kill(grounds, victim, after, injection, i % 2 === 1);
+  await atOnce(spread(kills, most), async ({ injection, isRead }) => {
+    const { faults, wasKilled } = await kill(grounds, victim, after, injection, isRead);
     const where = `${victim.title} killed before ${injection.call} ${injection.when}`;
     const fault = faults.length === 0 ? undefined : `${where}: ${faults.join('; ')}`;
     if (fault !== undefined) report(fault);
     if (wasKilled || fault !== undefined) tally.add(fault);
     else alive += 1;
   });
-  const did = `${victim.title} on ${grounds.name}, killed before each of its ${kills.length} writes`;
-  return tally.result(did, alive === 0 ? undefined : `${alive} more had come to their end`);
+  const what = grounds.name === 'SQLite' ? 'write to a file' : 'message';
+  const did = `${victim.title} on ${grounds.name}, killed before each ${what}, alone and beside a reader`;
+  return tally.result(
+    grounds.name === 'SQLite' ? did : did.replace(/, alone.*/, ''),
+    alive === 0 ? undefined : `${alive} more had come to their end`,
+  );
 }
 
 /** The connection of an import is ended by the server at any time of it, all of its process. */

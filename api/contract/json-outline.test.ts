@@ -1,0 +1,23 @@
+// The outline of a JSON text: what is far too large is known before it is parsed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type JsonOutline, outlineOf } from './json-outline.ts';
+
+const LIMITS = { members: 3, values: 4, allValues: 10, depth: 3 };
+
+const CASES: readonly (readonly [text: string, expected: JsonOutline])[] = [
+  ['{}', { members: [] }],
+  ['{"a":1,"b":[1,2,3,4],"c":{"d":[]}}', { members: ['"a"', '"b"', '"c"'] }],
+  ['{"a,{[":"]}, \\"x\\\\"}', { members: ['"a,{["'] }],
+  ['{"a":1,"b":1,"c":1,"d":1}', { members: ['"a"', '"b"', '"c"', '"d"'], excess: { over: 'members' } }],
+  ['{"a":[1,2,3,4,5]}', { members: ['"a"'], excess: { over: 'values', member: '"a"' } }],
+  ['{"a":[[1,2],[3,4],[5]]}', { members: ['"a"'], excess: { over: 'values', member: '"a"' } }],
+  ['{"a":[[[1]]]}', { members: ['"a"'], excess: { over: 'depth' } }],
+  [`{"a":${'[]'.repeat(20)}}`, { members: ['"a"'], excess: { over: 'allValues' } }],
+];
+for (const [text, expected] of CASES) {
+  test(`${text} ${expected.excess === undefined ? 'is within the limits' : `has too many: ${expected.excess.over}`}`, () => {
+    assert.deepEqual(outlineOf(text, LIMITS), expected);
+  });
+}
