@@ -10,7 +10,7 @@ import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { limitConnections } from './connections.ts';
+import { acceptWaiting, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { Failures } from './failures.ts';
@@ -112,13 +112,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
   const exportLimits = new ExportLimits(authenticator, exportMs);
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
     closing = true;
     waiting.close();
     exportLimits.stop(DRAIN_MILLISECONDS);
     // Any other client that does not take its answer is cut off behind them.
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
-    done();
+    await acceptWaiting(app.server);
   });
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);

@@ -14,8 +14,8 @@ const SLACK = 0.05;
 const MAX_TOKENS = 100_000;
 
 /**
- * Milliseconds since the machine was started, the same for all of its processes, whoever sets its clock: a
- * minute is a minute also where that is set back by an hour.
+ * Milliseconds since the machine was started, the same for all of its processes: a minute is a
+ * minute also where the clock is set back by an hour.
  */
 function uptime(): number {
   const [seconds, nanoseconds] = process.hrtime();
