@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withStore } from '../server/commands/command.ts';
 import { createAccount } from '../server/store/accounts.ts';
-import { createToken } from '../server/store/tokens.ts';
+import type { Store } from '../server/store/store.ts';
+import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator, type Serving } from './operator.ts';
 
@@ -99,14 +100,28 @@ export class DrillService {
   }
 
   async #makeTokens(account_ids: readonly string[]): Promise<void> {
-    const { database_url } = this;
-    await withStore({ database_url, database_pooler: 'none' }, async (store) => {
+    await this.#withStore(async (store) => {
       for (const account_id of account_ids) {
         await createAccount(store, account_id);
         const made = await createToken(store, account_id, 'drill');
         if (made !== undefined) this.#tokens.set(account_id, made.token);
       }
     });
+  }
+
+  /** Another token, which expires at a time in milliseconds since 1970 or never. */
+  async newToken(account_id: string, expires_at?: number): Promise<{ id: string; token: string }> {
+    const made = await this.#withStore((store) => createToken(store, account_id, 'drill', expires_at));
+    if (made === undefined) throw new Error(`There is no account ${account_id}.`);
+    return made;
+  }
+
+  async revoke(token_id: string): Promise<void> {
+    await this.#withStore((store) => revokeToken(store, token_id));
+  }
+
+  #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return withStore({ database_url: this.database_url, database_pooler: 'none' }, work);
   }
 
   serve(...words: readonly string[]): Promise<Serving> {

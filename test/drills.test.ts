@@ -81,7 +81,7 @@ describe('what a drill has counted', () => {
       did: 'asked',
       count: 3,
       wrong: 2,
-      note: 'first: this',
+      note: 'first: this; 5 ms',
     });
   });
 });

@@ -7,29 +7,24 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
-import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from './impatience.ts';
+import { askImpatiently, backendsOf, disturbUntil, PATH } from './impatience.ts';
 import { virtual_numbers } from './model.ts';
 import { PostgresServer, query } from './postgres-server.ts';
 import { openService, type Service } from './service.ts';
+import {
+  askOnce,
+  CUSTOMERS,
+  DATABASE_TIMEOUT,
+  isOver,
+  type Seen,
+  whileAsking,
+  wrongWith,
+} from './under-trouble.ts';
 
-const FACETS = `${virtual_numbers.path}/facets`;
-const ASKERS = 8;
-const SLOWEST_MS = 2_000;
-/** How long after the trouble it may still be felt. */
-const AFTERMATH_MS = 500;
-const BEFORE_MS = 100;
-const AFTER_MS = 750;
 /** `node bench/aborts.ts` asks more often. */
 const REQUESTS = 1_500;
 
-const DATABASE_TIMEOUT = 1_900;
 const CONNECTIONS = 4;
-
-interface Seen {
-  readonly at: number;
-  readonly ms: number;
-  readonly status: number;
-}
 
 describe('trouble with PostgreSQL under load', () => {
   let server: PostgresServer;
@@ -52,66 +47,23 @@ describe('trouble with PostgreSQL under load', () => {
     await server.stop();
   });
 
-  /** Asks once; what is not a 503 as it should be is the account's own page, or its facets. */
-  async function ask(account_id: string, path = PATH): Promise<Seen> {
-    const at = performance.now();
-    const { status, body, headers } = await service.ask(account_id, path);
-    const seen = { at, ms: performance.now() - at, status };
-    if (status === 200) assert.equal(path === PATH ? body : pages.get(account_id), pages.get(account_id));
-    else {
-      assert.equal(status, 503, body);
-      assert.equal(headers['retry-after'], '1');
-      assert.match(body, /urn:linecard:problem:unavailable/);
-    }
-    assert.ok(seen.ms < SLOWEST_MS, `${status} after ${seen.ms} ms`);
+  async function ask(account_id: string): Promise<Seen> {
+    const seen = await askOnce(service, account_id);
+    assert.equal(seen.fault, undefined);
     return seen;
   }
 
-  /** Many requests while something happens; returns what they saw, and when it began and ended. */
-  async function whileAsking(
-    trouble: () => Promise<void>,
-  ): Promise<{ seen: Seen[]; from: number; to: number }> {
-    let asking = true;
-    const askers = Array.from({ length: ASKERS }, async (_, i) => {
-      const seen: Seen[] = [];
-      for (let round = i; asking; round += 7) {
-        const account_id = ACCOUNTS[round % ACCOUNTS.length] as string;
-        const one = await ask(account_id, round % 9 === 0 ? FACETS : PATH);
-        seen.push(one);
-        // After a refusal a client waits a little; between others it only leaves time to what happens.
-        await sleep(one.status === 503 ? 20 : 4);
-      }
-      return seen;
-    });
-    await sleep(BEFORE_MS);
-    const from = performance.now();
-    await trouble().catch((error: unknown) => {
-      asking = false;
-      throw error;
-    });
-    const to = performance.now();
-    await sleep(AFTER_MS);
-    asking = false;
-    return { seen: (await Promise.all(askers)).flat(), from, to };
-  }
-
   /** No 503 but while it lasts and a little more, and afterwards no more connections than there may be. */
-  async function mustGoBy(trouble: () => Promise<void>): Promise<Seen[]> {
-    const { seen, from, to } = await whileAsking(trouble);
-    for (const { at, status } of seen) {
-      const quiet = at < from - DATABASE_TIMEOUT || at > to + AFTERMATH_MS;
-      assert.ok(status === 200 || !quiet, `a 503 ${Math.round(at - to)} ms after it was over`);
-    }
-    assert.ok(
-      seen.some(({ at, status }) => at > to + AFTERMATH_MS && status === 200),
-      'no request was answered afterwards',
-    );
+  async function mustGoBy(what: () => Promise<void>): Promise<readonly Seen[]> {
+    const trouble = await whileAsking(service, what);
+    for (const seen of trouble.seen) assert.equal(wrongWith(seen, trouble), undefined);
+    assert.ok(isOver(trouble), 'no request was answered afterwards');
     const [row] = await query(
       url,
       `select count(*)::int as open from pg_stat_activity where datname = current_database() and application_name = 'linecard'`,
     );
     assert.ok(Number(row?.['open']) <= 3 * CONNECTIONS, `${row?.['open']} connections`);
-    return seen;
+    return trouble.seen;
   }
 
   test('every connection is terminated, again and again: no request fails', async () => {
@@ -134,7 +86,7 @@ describe('trouble with PostgreSQL under load', () => {
       process.kill(pid, 'SIGCONT');
     });
     const refused = seen.filter(({ status }) => status === 503).length;
-    assert.ok(refused <= ASKERS * 4, `${refused} of ${seen.length}`);
+    assert.ok(refused <= CUSTOMERS * 4, `${refused} of ${seen.length}`);
   });
 
   test('all backends stop answering', async () => {

@@ -4,11 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { initialise, PostgresProcess, serverFolder } from './postgres-process.ts';
 
 const USER = 'postgres';
 const STARTS = 5;
+/** Its backends notice that it is gone only when they have something to do. */
+const CRASH_STARTS = 50;
 /** Fast and not durable: nothing of it has to outlive the machine. */
 export const FLAGS = [
   'fsync=off',
@@ -138,6 +141,19 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.#process?.end('SIGINT');
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true });
+  }
+
+  /** Kills it, and starts it again as soon as what is left of it lets it: it recovers by its log. */
+  async crash(): Promise<void> {
+    await this.#process?.end('SIGKILL');
+    for (let i = 1; ; i++) {
+      try {
+        return await this.#process?.start();
+      } catch (error) {
+        if (i === CRASH_STARTS) throw error;
+        await sleep(100);
+      }
+    }
   }
 
   /** Stops it the way an administrator does, and starts it again after a while. */

@@ -25,7 +25,7 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { cutProxy } from './fault-proxy.ts';
+import { faultProxy } from './fault-proxy.ts';
 import { MariadbServer, NO_MARIADB } from './mariadb-server.ts';
 import { PostgresServer, query as queryPostgres, urlWith } from './postgres-server.ts';
 
@@ -274,7 +274,7 @@ for (const kind of kinds) {
 
     test('a whole pull is of one snapshot, whatever is written meanwhile', async () => {
       await carrier.run(`create table busy as ${kind.series(5_000)}`);
-      const proxy = await cutProxy(carrier.url, 300_000, () =>
+      const proxy = await faultProxy(carrier.url, 300_000, () =>
         carrier
           .run(`update busy set comment = 'new'`)
           .then(() => carrier.run('delete from busy where id > 4000')),
@@ -292,7 +292,7 @@ for (const kind of kinds) {
       const sql = kind.series(3_000);
 
       test(`at ${CUTS} places of its answers: either all of the rows came, or it is a fault`, async () => {
-        const whole = await cutProxy(carrier.url);
+        const whole = await faultProxy(carrier.url);
         assert.deepEqual(await read(sql, whole.url), { rows: 3_000, faults: [] });
         const total = whole.passed();
         whole.close();
@@ -301,7 +301,7 @@ for (const kind of kinds) {
           // The last bytes one by one: there a result ends, and the connection says goodbye.
           const at =
             i < CUTS / 2 ? Math.floor((total * (i + Math.random())) / (CUTS / 2)) : total - (i - CUTS / 2);
-          const proxy = await cutProxy(carrier.url, at);
+          const proxy = await faultProxy(carrier.url, at);
           const { rows, faults } = await read(sql, proxy.url);
           proxy.close();
           if (faults.length === 0) assert.equal(rows, 3_000, `cut at byte ${at} of ${total}`);
@@ -312,7 +312,7 @@ for (const kind of kinds) {
 
       for (const mode of [{}, { update: true }, { replace: 'all' }] as const) {
         test(`nothing is changed by a pull with ${JSON.stringify(mode)}`, async () => {
-          const proxy = await cutProxy(carrier.url, 400_000);
+          const proxy = await faultProxy(carrier.url, 400_000);
           const [fault = ''] = await refused(sql, { ...mode, maxRemoved: { percent: 100 } }, proxy.url);
           proxy.close();
           assert.match(
@@ -324,7 +324,7 @@ for (const kind of kinds) {
 
       test('in the middle, where its administrator ends the connection', async () => {
         const wide = kind.series(20_000).replace('150', '1000');
-        const proxy = await cutProxy(carrier.url, 500_000, () =>
+        const proxy = await faultProxy(carrier.url, 500_000, () =>
           carrier.run(kind.killOthers).catch(() => {}),
         );
         const { rows, faults } = await read(wide, proxy.url);
@@ -335,7 +335,7 @@ for (const kind of kinds) {
 
       test('nor by one that falls silent', async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
-        const proxy = await cutProxy(carrier.url, 200_000, () => promise);
+        const proxy = await faultProxy(carrier.url, 200_000, () => promise);
         const [fault = ''] = await refused(sql, {}, proxy.url, 1_000);
         resolve();
         proxy.close();
@@ -344,7 +344,7 @@ for (const kind of kinds) {
 
       test('nor by one that is stopped', async () => {
         const stopping = new AbortController();
-        const proxy = await cutProxy(carrier.url, 200_000, () => {
+        const proxy = await faultProxy(carrier.url, 200_000, () => {
           stopping.abort();
           return new Promise(() => {});
         });
@@ -355,7 +355,7 @@ for (const kind of kinds) {
       });
 
       test('where nothing listens', async () => {
-        const proxy = await cutProxy(carrier.url);
+        const proxy = await faultProxy(carrier.url);
         proxy.close();
         const [fault = ''] = await refused(sql, {}, proxy.url);
         assert.match(fault, /^billing\/carrier: The database cannot be reached: .*ECONNREFUSED/);
@@ -363,7 +363,7 @@ for (const kind of kinds) {
     });
 
     test(`${MANY_ROWS} rows are read no further ahead than some thousand`, async () => {
-      const proxy = await cutProxy(carrier.url);
+      const proxy = await faultProxy(carrier.url);
       const source = await openSource({ url: proxy.url, sql: kind.series(MANY_ROWS).replace('150', '1000') });
       let rows = 0;
       for await (const batch of source.batches()) {
@@ -518,7 +518,7 @@ describe('the command', () => {
 
   test('--every in the middle of a pull rolls back at SIGTERM, and ends with 0', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const proxy = await cutProxy(from, 100_000, () => {
+    const proxy = await faultProxy(from, 100_000, () => {
       resolve();
       return new Promise(() => {});
     });

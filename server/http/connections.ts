@@ -1,11 +1,17 @@
 // What a connection may cost: how long it may be silent, and how many of its requests are worked on at once.
 // How many there may be, connection-limits.ts counts. It must not know what is asked over it.
 
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type ConnectionSettings, Connections } from './connection-limits.ts';
 import { proxies } from './trust.ts';
+
+/** Node accepts one connection in a turn of the event loop; in the next its request is read. */
+const TURNS_A_CONNECTION = 3;
+/** Connections that come all the time are not waited for. */
+const LONGEST_WAIT_MILLISECONDS = 1_000;
 
 /** A socket with the response that is next on it, as Node notes it. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
@@ -36,4 +42,22 @@ export function limitConnections(app: FastifyInstance, options: ConnectionOption
     reply.raw.once('socket', () => done());
   });
   return connections;
+}
+
+/**
+ * Takes the connections that have reached this machine, and their requests: a server that stops listening
+ * resets those that it has not accepted.
+ */
+export async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  const end = performance.now() + LONGEST_WAIT_MILLISECONDS;
+  for (let before = -1; accepted > before && performance.now() < end; ) {
+    before = accepted;
+    for (let turn = 0; turn < TURNS_A_CONNECTION; turn++) await setImmediate();
+  }
+  server.off('connection', count);
 }

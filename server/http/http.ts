@@ -12,7 +12,7 @@ import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { BodyRoom } from './body-room.ts';
 import type { Connections } from './connection-limits.ts';
-import { type ConnectionOptions, limitConnections } from './connections.ts';
+import { acceptWaiting, type ConnectionOptions, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { Failures } from './failures.ts';
@@ -119,13 +119,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
   const exportLimits = new ExportLimits(authenticator, exportMs);
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
     closing = true;
     waiting.close();
     exportLimits.stop(DRAIN_MILLISECONDS);
     // Any other client that does not take its answer is cut off behind them.
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
-    done();
+    await acceptWaiting(app.server);
   });
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);

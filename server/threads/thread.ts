@@ -17,6 +17,8 @@ import type {
 /** Keeps the garbage of long exports small; more makes them no faster. */
 const YOUNG_MEBIBYTES = 4;
 const ENDED = 'A worker thread has ended in the middle of its tasks.';
+/** What Node says where the machine lets no further thread begin, or open what it needs. */
+const NOT_STARTED = new Set<string | undefined>(['ERR_WORKER_INIT_FAILED', 'EMFILE', 'ENFILE']);
 
 function errorOf({ message, stack, code, faults, isUnavailable, isForeign }: CopiedError): Error {
   if (code !== undefined) return new Problem(code, message, faults === undefined ? {} : { faults });
@@ -26,6 +28,13 @@ function errorOf({ message, stack, code, faults, isUnavailable, isForeign }: Cop
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;
+}
+
+/** Why a thread has ended; one that could not begin may begin when others have let go of what they hold. */
+function endOf(cause: NodeJS.ErrnoException): Error {
+  if (!NOT_STARTED.has(cause.code)) return cause;
+  const message = `No further thread can be started (${cause.message}). Raise the limit of open files (ulimit -n), or of memory.`;
+  return new StoreUnavailable(message, { cause });
 }
 
 /** A request without its response. */
@@ -111,7 +120,7 @@ export class WorkerThread {
       if (error === undefined) pending?.resolve(result);
       else pending?.reject(errorOf(error));
     });
-    worker.on('error', (error) => this.#fail(worker, error as Error));
+    worker.on('error', (error) => this.#fail(worker, endOf(error as Error)));
     worker.on('exit', () => this.#fail(worker, new Error(ENDED)));
     return worker;
   }

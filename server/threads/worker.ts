@@ -50,11 +50,16 @@ function lowerPriority(): void {
   }
 }
 
-/** Opened by the first task, and by the next where that failed. */
+/**
+ * Opened by the first task, and by the next where that failed: the request thread has it open, so it may
+ * pass.
+ */
 function opened(): Promise<Store> {
-  opening ??= openStore(databaseUrl, 'read', options).catch((error: unknown) => {
+  opening ??= openStore(databaseUrl, 'read', options).catch((cause: unknown) => {
     opening = undefined;
-    throw error;
+    if (cause instanceof StoreUnavailable) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreUnavailable(`A thread cannot open the database: ${why}`, { cause });
   });
   return opening;
 }

@@ -57,7 +57,7 @@ export class Tally {
   }
 
   result(did: string, note?: string): DrillResult {
-    const said = this.#first === undefined ? note : `first: ${this.#first.slice(0, 300)}`;
+    const said = this.#first === undefined ? note : `first: ${this.#first.slice(0, 300)}; ${note ?? ''}`;
     return { did, count: this.count, wrong: this.wrong, ...(said === undefined ? {} : { note: said }) };
   }
 }

@@ -6,6 +6,7 @@ export const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 export const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
 export const SQLITE_NOTADB = 26;
 
 /** The primary result code of SQLite in an error of the driver; `undefined` when it is something else. */
@@ -45,5 +46,19 @@ export function guarded<T>(work: () => T): T {
     return work();
   } catch (error) {
     throw writeFault(error);
+  }
+}
+
+/**
+ * Opens a file once more that is open already.
+ * @throws {StoreUnavailable} when that cannot be done, for want of descriptors as a rule, which passes.
+ */
+export function openedAgain<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (sqliteCode(error) !== SQLITE_CANTOPEN) throw error;
+    const message = `The database file cannot be opened once more (${(error as Error).message}). Raise the limit of open files (ulimit -n).`;
+    throw new StoreUnavailable(message, { cause: error });
   }
 }

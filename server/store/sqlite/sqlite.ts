@@ -16,7 +16,7 @@ import type {
 } from '../store.ts';
 import { StoreUnavailable } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
-import { readFault, SQLITE_BUSY, sqliteCode } from './errors.ts';
+import { openedAgain, readFault, SQLITE_BUSY, sqliteCode } from './errors.ts';
 import { openFile } from './file.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
@@ -121,7 +121,7 @@ export class SqliteStore implements Store {
       this.#files.mustBeThere(performance.now());
       const version = pragma(this.#database, 'data_version');
       if (this.#shared?.isOpen !== true || this.#sharedVersion !== version) {
-        this.#shared = new SharedSnapshot(this.#path);
+        this.#shared = openedAgain(() => new SharedSnapshot(this.#path));
         this.#sharedVersion = version;
       }
       return this.#shared.reader();

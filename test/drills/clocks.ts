@@ -1,0 +1,126 @@
+// The clock of the machine is set forward and back, by an hour and by days, while a service answers:
+// tokens, rate limits, waiting requests, imports and changes go on as they must.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { DrillService, LIST } from '../drill-service.ts';
+import { type Drill, Tally } from './drill.ts';
+
+const HOUR_MS = 3_600_000;
+/** From the true time, in hours; the last is the true time again. */
+const STEPS = { short: [-1, 0], long: [1, -1, 24, -24, 0.02, -0.02, 24 * 29, -24 * 400, 0] };
+/** A process looks at its clock a few times in it. */
+const SEEN_MS = 150;
+const LIMIT = 40;
+const WAIT_SECONDS = 1;
+/** What a request may take that waits for a second. */
+const WAITED_MS = 4_000;
+const LONGEST_RETRY_S = 60;
+const REVOKED_MS = 5_000;
+
+type Ask = (path: string, token: string, headers?: Record<string, string>) => Promise<Response>;
+
+const CLOCK = pathToFileURL(join(import.meta.dirname, '..', 'stepped-clock.ts')).href;
+
+/** Uses up the limit of a token; whatever is refused must be told to come again within a minute. */
+async function useUp(ask: Ask, token: string, tally: Tally): Promise<void> {
+  for (let i = 0; i < LIMIT + 3; i++) {
+    const { status, headers } = await ask(LIST, token);
+    const seconds = Number(headers.get('retry-after') ?? 0);
+    const isInTime = status === 200 || (status === 429 && seconds >= 1 && seconds <= LONGEST_RETRY_S);
+    tally.add(isInTime ? undefined : `${status}, to come again in ${seconds} s`);
+  }
+}
+
+async function waitForNews(ask: Ask, token: string, tally: Tally): Promise<void> {
+  const etag = (await ask(LIST, token)).headers.get('etag') ?? '';
+  const at = performance.now();
+  const { status } = await ask(LIST, token, { prefer: `wait=${WAIT_SECONDS}`, 'if-none-match': etag });
+  const ms = performance.now() - at;
+  tally.add(status === 304 && ms < WAITED_MS ? undefined : `${status} after ${Math.round(ms)} ms`);
+}
+
+export const drill: Drill = {
+  name: 'clocks',
+  proves: [
+    'Where the clock is set forward or back, every request is answered in time, waiting ones too; a token at its rate limit is told to come again within a minute; imports are seen at once, and changes go on from where they were.',
+    'A token that expires is refused when the clock says so, and good again when the clock is set back; a revoked one is refused within five seconds whatever the clock says.',
+  ],
+
+  async run(size, report) {
+    const folder = mkdtempSync(join(tmpdir(), 'linecard-clock-'));
+    const file = join(folder, 'offset');
+    writeFileSync(file, '0');
+    const lists = await DrillService.make({
+      rows: { acme: 20, limited: 20 },
+      environment: { NODE_OPTIONS: `--import=${CLOCK}`, STEPPED_CLOCK: file },
+    });
+    try {
+      const { url } = await lists.serve('--rate-limit', String(LIMIT));
+      const ask: Ask = async (path, token, headers = {}) => {
+        const answer = await fetch(`${url}${path}`, { headers: { ...headers, authorization: token } });
+        if (answer.status !== 304) await answer.clone().arrayBuffer();
+        return answer;
+      };
+      const [limits, waits, imports, changes, tokens] = [0, 1, 2, 3, 4].map(() => new Tally()) as [
+        Tally,
+        Tally,
+        Tally,
+        Tally,
+        Tally,
+      ];
+      const dying = await lists.newToken('acme', Date.now() + HOUR_MS / 2);
+      let since = '';
+      for (const hours of STEPS[size]) {
+        writeFileSync(file, String(hours * HOUR_MS));
+        await sleep(SEEN_MS);
+        const { id, token: acme } = await lists.newToken('acme');
+        await useUp(ask, lists.tokenOf('limited'), limits);
+        await waitForNews(ask, acme, waits);
+
+        const comment = ` at ${hours}`;
+        await lists.import({ acme: 20, limited: 20 }, comment);
+        const page = (await (await ask(LIST, acme)).json()) as { data: { comment: string }[] };
+        imports.add(page.data.every((one) => one.comment.endsWith(comment)) ? undefined : 'an older page');
+        const since_of = since === '' ? 'now' : since;
+        const answer = await ask(`${LIST}/changes?page_size=1000&since=${since_of}`, acme);
+        const news = (await answer.json()) as { since: string; data?: unknown[]; total?: number };
+        // What is older than it is remembered may be gone; what is there is all of it.
+        const isRight =
+          answer.status === 410 || (answer.status === 200 && (since === '' || news.data?.length === 20));
+        changes.add(isRight ? undefined : `${answer.status} with ${news.data?.length}`);
+        if (answer.status === 410) {
+          since = ((await (await ask(`${LIST}/changes?since=now`, acme)).json()) as { since: string }).since;
+        } else since = news.since;
+
+        const expected = hours * 60 >= 30 ? 401 : 200;
+        const { status } = await ask(LIST, dying.token);
+        tokens.add(status === expected ? undefined : `a token of 30 minutes was ${status} at ${hours} hours`);
+        await lists.revoke(id);
+        const revoked_at = performance.now();
+        let begun_at = revoked_at;
+        while ((await ask(LIST, acme)).status === 200 && begun_at < revoked_at + REVOKED_MS) {
+          await sleep(100);
+          begun_at = performance.now();
+        }
+        tokens.add(
+          begun_at < revoked_at + REVOKED_MS ? undefined : `a revoked token was good at ${hours} hours`,
+        );
+        report(`at ${hours} hours from the true time`);
+      }
+      return [
+        limits.result('requests at a rate limit, after a step'),
+        waits.result('requests that waited, after a step'),
+        imports.result('imports looked at at once, after a step'),
+        changes.result('questions for changes across a step'),
+        tokens.result('tokens that expired or were revoked'),
+      ];
+    } finally {
+      await lists.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

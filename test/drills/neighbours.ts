@@ -1,0 +1,244 @@
+// One customer does the worst that a valid token allows, kind by kind, while another reads pages and begins
+// exports: the other must hardly notice, on either store.
+
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DrillService, LIST } from '../drill-service.ts';
+import { loadFrom, raw } from '../load.ts';
+import { PostgresServer } from '../postgres-server.ts';
+import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
+
+const NOISY_ROWS = { short: 2_500, long: 200_000 };
+const QUIET_ROWS = 1_500;
+const NOISE_MS = { short: 700, long: 5_000 };
+const PAUSE_MS = 5;
+/** By then the process of the noise has started. */
+const BEGUN_MS = 500;
+const P99_MS = 50;
+const BEGIN_MS = 1_000;
+const EXPORT_EVERY_MS = 250;
+const MEBIBYTE = 1_048_576;
+const JSON_BODY = { method: 'QUERY', headers: 'Content-Type: application/json\r\n' };
+
+/** Each costs the request thread some milliseconds, and so many come at once. */
+const BODIES = 4;
+/** Where pages take longer without any noise, the machine has other work, and no time says anything. */
+const QUIET_P99_MS = 10;
+const QUIET_MS = 1_000;
+
+/** What the noisy one sends, over how many connections at once. */
+interface Noise {
+  readonly connections: number;
+  requests(token: string): readonly string[];
+}
+
+const many = (count: number, one: (i: number) => string) => Array.from({ length: count }, (_, i) => one(i));
+
+const NOISES: Readonly<Record<string, Noise>> = {
+  '60 exports at once': {
+    connections: 60,
+    requests: (token) =>
+      many(20, (i) => raw(`${LIST}.${i % 3 === 0 ? 'xlsx' : 'csv'}?sort_by=comment`, token)),
+  },
+  '60 searches at once': {
+    connections: 60,
+    requests: (token) =>
+      many(400, (i) => raw(`${LIST}?q=${i % 2 ? 'e' : ''}${i}&sort_by=comment&page=${1 + (i % 40)}`, token)),
+  },
+  '60 facets at once': {
+    connections: 60,
+    requests: (token) => many(400, (i) => raw(`${LIST}/facets?q=${i}`, token)),
+  },
+  '60 walks of changes at once': {
+    connections: 60,
+    requests: (token) => many(4, (i) => raw(`${LIST}/changes?page_size=${1_000 - i}`, token)),
+  },
+  'far pages in every order': {
+    connections: 32,
+    requests: (token) =>
+      many(300, (i) =>
+        raw(
+          `${LIST}?page_size=1000&page=${1 + ((i * 37) % 200)}&sort_by=${['did', 'provider', 'monthly'][i % 3]}&sort_order=desc`,
+          token,
+        ),
+      ),
+  },
+  'bodies of a MiB of unknown names': {
+    connections: BODIES,
+    requests: (token) => [
+      raw(LIST, token, {
+        ...JSON_BODY,
+        body: `{${many(60_000, (i) => `"name_${i}":1`).join(',')}}`.slice(0, MEBIBYTE - 1),
+      }),
+    ],
+  },
+  'bodies of a MiB of commas': {
+    connections: BODIES,
+    requests: (token) => [raw(LIST, token, { ...JSON_BODY, body: `{"ids":"${','.repeat(MEBIBYTE - 20)}"}` })],
+  },
+  'bodies nested half a million deep': {
+    connections: BODIES,
+    requests: (token) => [
+      raw(LIST, token, { ...JSON_BODY, body: `{"ids":${'['.repeat(500_000)}${']'.repeat(500_000)}}` }),
+    ],
+  },
+  'long URLs': {
+    connections: BODIES,
+    requests: (token) => [
+      raw(
+        `${LIST}?${many(8_000, (i) => `a${i}=1`)
+          .join('&')
+          .slice(0, 60_000)}`,
+        token,
+      ),
+      raw(`${LIST}?ids=${','.repeat(60_000)}`, token),
+      raw(`${LIST}?q=${'%25'.repeat(20_000)}`, token),
+      raw(`${LIST}?${'ids%5B%5D=1&'.repeat(5_000)}`, token),
+    ],
+  },
+  'wrong tokens': {
+    connections: 32,
+    requests: () =>
+      many(200, (i) =>
+        raw(LIST, `lc_${String(i).padStart(42, 'a')}`, { headers: `X-Forwarded-For: 203.0.113.${i}\r\n` }),
+      ),
+  },
+};
+
+/** What the short form has time for. */
+const TOGETHER: Readonly<Record<string, Noise>> = {
+  'every kind of noise together': {
+    connections: 40,
+    requests: (token) => Object.values(NOISES).flatMap((noise) => noise.requests(token).slice(0, 4)),
+  },
+};
+
+/** Reads a page at a time for so long; how long each took. */
+async function readPages(url: string, authorization: string, ms: number, tally: Tally): Promise<number[]> {
+  const took: number[] = [];
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    const at = performance.now();
+    const answer = await fetch(`${url}${LIST}`, { headers: { authorization } });
+    await answer.text();
+    took.push(performance.now() - at);
+    tally.add(answer.status === 200 ? undefined : `a page was ${answer.status}`);
+    await sleep(PAUSE_MS);
+  }
+  return took.sort((a, b) => a - b);
+}
+
+/** Begins an export now and then and reads it to its end; each must begin in time. */
+async function beginExports(
+  url: string,
+  authorization: string,
+  ms: number,
+  tally: Tally,
+  isTimed: boolean,
+): Promise<void> {
+  const until = performance.now() + ms;
+  do {
+    const at = performance.now();
+    const outgoing = request(`${url}${LIST}.ndjson`, { agent: false, headers: { authorization } }).end();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const began_ms = performance.now() - at;
+    answer.resume();
+    await once(answer, 'end');
+    if (answer.statusCode !== 200) tally.add(`an export was ${answer.statusCode}`);
+    else
+      tally.add(
+        isTimed && began_ms > BEGIN_MS ? `an export began after ${Math.round(began_ms)} ms` : undefined,
+      );
+    await sleep(EXPORT_EVERY_MS);
+  } while (performance.now() < until);
+}
+
+/** A service with its lists, and what is known of it. */
+interface Place {
+  readonly lists: DrillService;
+  readonly url: string;
+  readonly size: DrillSize;
+  /** The name of its store. */
+  readonly store: string;
+}
+
+const p99Of = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+
+/** Whether times can be judged: in the long form, where pages are quick as long as nobody makes noise. */
+async function isQuiet({ lists, url, size }: Place): Promise<boolean> {
+  if (size === 'short') return false;
+  return p99Of(await readPages(url, lists.tokenOf('quiet'), QUIET_MS, new Tally())) < QUIET_P99_MS;
+}
+
+async function beside(place: Place, what: string, noise: Noise, judged: Tally): Promise<DrillResult[]> {
+  const { lists, url, size, store } = place;
+  const ms = NOISE_MS[size];
+  const authorization = lists.tokenOf('quiet');
+  const [pages, exports] = [new Tally(), new Tally()];
+  const isTimed = await isQuiet(place);
+  const loading = loadFrom({
+    port: Number(new URL(url).port),
+    requests: noise.requests(lists.tokenOf('noisy')),
+    connections: noise.connections,
+    ms: ms + BEGUN_MS,
+  });
+  await sleep(BEGUN_MS);
+  const [took] = await Promise.all([
+    readPages(url, authorization, ms, pages),
+    beginExports(url, authorization, ms, exports, isTimed),
+  ]);
+  const { statuses } = await loading;
+  const p99 = p99Of(took);
+  if (isTimed) judged.add();
+  if (isTimed && p99 >= P99_MS) pages.add(`the p99 of pages was ${Math.round(p99)} ms`);
+  const said = `p99 ${p99.toFixed(0)} ms${isTimed ? '' : ', not judged'}; noise ${JSON.stringify(statuses)}`;
+  return [
+    pages.result(`pages beside ${what}, on ${store}`, said),
+    exports.result(`exports begun beside ${what}, on ${store}`),
+  ];
+}
+
+async function onStore(
+  store: string,
+  database_url: string | undefined,
+  size: DrillSize,
+  report: (line: string) => void,
+): Promise<DrillResult[]> {
+  const rows = { noisy: NOISY_ROWS[size], quiet: QUIET_ROWS };
+  const lists = await DrillService.make({ rows, ...(database_url === undefined ? {} : { database_url }) });
+  try {
+    const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'error');
+    const results: DrillResult[] = [];
+    const judged = new Tally();
+    for (const [what, noise] of Object.entries(size === 'short' ? TOGETHER : NOISES)) {
+      results.push(...(await beside({ lists, url, size, store }, what, noise, judged)));
+      report(`${what}, on ${store}: ${results.at(-2)?.note}; ${results.at(-1)?.note ?? 'exports in time'}`);
+    }
+    // Where the machine was never quiet, nothing of it is proved.
+    if (size === 'long') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
+    return results;
+  } finally {
+    await lists.close();
+  }
+}
+
+export const drill: Drill = {
+  name: 'neighbours',
+  proves: [
+    'While one account runs 60 exports, searches, facets or walks at once, sends bodies of a MiB of unknown names, of commas or of brackets, long URLs or wrong tokens, the pages of another keep a p99 under 50 ms, on either store.',
+    'Meanwhile exports of the other begin within a second.',
+  ],
+
+  async run(size, report) {
+    const embedded = await onStore('SQLite', undefined, size, report);
+    if (size === 'short') return embedded;
+    const database = await (await PostgresServer.shared()).makeDatabase();
+    try {
+      return [...embedded, ...(await onStore('PostgreSQL', database.url, size, report))];
+    } finally {
+      await database.remove();
+    }
+  },
+};

@@ -1,0 +1,191 @@
+// A real replica that lags, dies, hangs and is promoted, round after round, while customers ask and an
+// operator imports and looks at once.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../server/store/open.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../hard-rows.ts';
+import { Model, virtual_numbers } from '../model.ts';
+import { PostgresReplica } from '../postgres-replica.ts';
+import { PostgresServer, query } from '../postgres-server.ts';
+import { load, openService, type Service } from '../service.ts';
+import { DATABASE_TIMEOUT } from '../under-trouble.ts';
+import { type Drill, Tally } from './drill.ts';
+
+const ROUNDS = { short: 1, long: 4 };
+const IMPORTS = { short: 3, long: 20 };
+const CLIENTS = 6;
+const LAG_MS = 500;
+/** Reads go elsewhere within it. */
+const ELSEWHERE_MS = 1_000;
+/** No request waits for that: each goes elsewhere by itself. */
+const OUT_WITHIN_MS = 2_000;
+const BACK_WITHIN_MS = 10_000;
+const PATH = `${virtual_numbers.path}?page_size=5`;
+/** Keeps what a replica that was down for a while still needs. */
+const LONG_LOG = ['-c', 'wal_keep_size=512MB'];
+/** The account that is imported again and again; nobody else reads it. */
+const CHANGING = 'ACME';
+
+const expected = new Model(hardRows).expect(virtual_numbers, LARGE_ACCOUNT, 'page_size=5');
+const [PAGE] = expected.status === 200 ? [expected.body] : [];
+
+interface Pair {
+  readonly primary: PostgresServer;
+  readonly replica: PostgresReplica;
+  readonly service: Service;
+  readonly replicaUrl: string;
+  close(): Promise<void>;
+}
+
+async function makePair(): Promise<Pair> {
+  const primary = await PostgresServer.start(LONG_LOG);
+  const replica = await PostgresReplica.of(primary, LONG_LOG);
+  const database = await primary.makeDatabase();
+  const operator = await openStore(database.url, 'write');
+  await load(operator, 'virtual_numbers', hardRows.virtual_numbers);
+  await operator.close();
+  await replica.catchUp(primary);
+  const replicaUrl = Object.assign(new URL(database.url), { port: new URL(replica.url).port }).href;
+  const kind = {
+    name: 'with a replica',
+    share: 1,
+    make: async () => ({ url: database.url, remove: async () => {} }),
+  };
+  const reach = { database_timeout: DATABASE_TIMEOUT, replica_url: [replicaUrl], replica_lag: LAG_MS };
+  const service = await openService(kind, { accounts: ACCOUNTS, keep_bytes: 0, index_bytes: 0, reach });
+  return {
+    primary,
+    replica,
+    service,
+    replicaUrl,
+    async close() {
+      await service.close();
+      await replica.remove();
+      await primary.stop();
+    },
+  };
+}
+
+const isInRotation = ({ log }: Service) =>
+  log.findLast((line) => line.startsWith('replica '))?.includes('reason') === false;
+
+async function untilRotation(service: Service, isIn: boolean): Promise<number> {
+  const begin = performance.now();
+  while (isInRotation(service) !== isIn && performance.now() < begin + BACK_WITHIN_MS) await sleep(10);
+  return performance.now() - begin;
+}
+
+/** What happens to the replica, and how it is well again. */
+const TROUBLES: Readonly<Record<string, (pair: Pair) => Promise<() => Promise<void>>>> = {
+  async stopped({ replica }) {
+    await replica.end('SIGINT');
+    return () => replica.start();
+  },
+  async 'killed (kill -9)'({ replica }) {
+    await replica.end('SIGKILL');
+    return () => replica.start();
+  },
+  async 'hung (SIGSTOP)'({ replica }) {
+    await replica.freeze();
+    return async () => replica.thaw();
+  },
+};
+
+/** Asks as customers do while something happens; each answer is right and within a second. */
+async function amid(service: Service, tally: Tally, work: () => Promise<void>): Promise<void> {
+  let isRunning = true;
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (isRunning) {
+      const at = performance.now();
+      const { status, body } = await service.ask(LARGE_ACCOUNT, PATH);
+      const ms = performance.now() - at;
+      if (status !== 200 || body !== PAGE) tally.add(`${status}: ${body.slice(0, 200)}`);
+      else tally.add(ms <= ELSEWHERE_MS ? undefined : `an answer took ${Math.round(ms)} ms`);
+      await sleep(2);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    isRunning = false;
+    await Promise.all(clients);
+  }
+}
+
+/** Imports, and asks for a page, facets and a file at once: each must be of that import or later. */
+async function importAndLook({ service }: Pair, tally: Tally, comment: string): Promise<void> {
+  const rows = hardRows.virtual_numbers.filter(({ account_id }) => account_id === CHANGING);
+  const changed = rows.map((row) => ({ ...row, comment }));
+  await load(service.operator, 'virtual_numbers', changed);
+  const ask = (path: string) => service.ask(CHANGING, path);
+  const { path } = virtual_numbers;
+  const answers = [
+    (await ask(`${path}?page_size=1000`)).body.split(`"comment":"${comment}"`).length - 1,
+    Number(JSON.parse((await ask(`${path}/facets?q=${comment}`)).body).total),
+    (await ask(`${path}.ndjson`)).body.split(`"comment":"${comment}"`).length - 1,
+  ];
+  for (const found of answers)
+    tally.add(found === rows.length ? undefined : `${found} of ${rows.length} are new`);
+}
+
+export const drill: Drill = {
+  name: 'replicas',
+  proves: [
+    'A replica that dies, hangs or is promoted fails no request: lists are read elsewhere within a second, and from it again when it is well.',
+    'However late a replica is, what an operator reads after an import is never older than the import; nothing that changes on a promoted one is ever read.',
+  ],
+  short: 'test/replicas.test.ts',
+
+  async run(size, report) {
+    const pair = await makePair();
+    const { replica, service, replicaUrl } = pair;
+    try {
+      const results = [];
+      const rotation = new Tally();
+      for (const [what, doBreak] of Object.entries(TROUBLES)) {
+        const tally = new Tally();
+        for (let round = 0; round < ROUNDS[size]; round++) {
+          await untilRotation(service, true);
+          await amid(service, tally, async () => {
+            const mend = await doBreak(pair);
+            const out_ms = await untilRotation(service, false);
+            rotation.add(
+              out_ms < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(out_ms)} ms`,
+            );
+            await sleep(300);
+            await mend();
+            const back_ms = await untilRotation(service, true);
+            rotation.add(back_ms < BACK_WITHIN_MS ? undefined : 'it did not come back');
+          });
+        }
+        report(what);
+        results.push(tally.result(`requests while it is ${what}`, `${ROUNDS[size]} times`));
+      }
+      const imports = new Tally();
+      for (const isLate of [false, true]) {
+        if (isLate) await replica.pause();
+        for (let i = 0; i < IMPORTS[size]; i++)
+          await importAndLook(pair, imports, `${isLate ? 'late' : 'new'}-${i}-`);
+        if (isLate) await replica.resume();
+      }
+      report('late');
+      await untilRotation(service, true);
+      const promoted = new Tally();
+      await amid(service, promoted, async () => {
+        await replica.promote();
+        await query(replicaUrl, `update virtual_numbers set item = '{}'`);
+        const out_ms = await untilRotation(service, false);
+        rotation.add(out_ms < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(out_ms)} ms`);
+        await sleep(500);
+      });
+      return [
+        ...results,
+        promoted.result('requests while it is promoted and changed'),
+        rotation.result('times out of rotation, and back'),
+        imports.result('reads right after an import, half of them beside a replica that stands still'),
+      ];
+    } finally {
+      await pair.close();
+    }
+  },
+};

@@ -1,0 +1,114 @@
+// SIGTERM under load, again and again: readiness goes first, no answer is cut, and the process ends with 0
+// within ten seconds.
+
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DrillService, LIST } from '../drill-service.ts';
+import { type Drill, Tally } from './drill.ts';
+
+const ROUNDS = { short: 2, long: 12 };
+const CLIENTS = 16;
+const LOAD_MS = 400;
+/** What was sent by then has reached the process when the signal does. */
+const SENT_MS = 20;
+const END_MS = 10_000;
+const PATHS = [`${LIST}?page_size=1000`, LIST, `${LIST}/facets`, `${LIST}.ndjson`, `${LIST}?q=sales`];
+
+interface Sent {
+  /** When its last byte was given to the machine. */
+  readonly at: number;
+  /** `whole`; `none` where the connection was refused or closed before any byte; `part` otherwise. */
+  readonly outcome: 'whole' | 'none' | 'part';
+  readonly status: number;
+}
+
+/** One request on a connection of its own. */
+async function ask(url: string, authorization: string): Promise<Sent> {
+  let at = Number.POSITIVE_INFINITY;
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  const outgoing = request(url, { agent: false, headers: { authorization } }, (answer) => {
+    const status = answer.statusCode ?? 0;
+    answer.resume();
+    answer.on('error', () => {});
+    answer.on('close', () => resolve({ at, status, outcome: answer.complete ? 'whole' : 'part' }));
+  });
+  outgoing.on('error', () => resolve({ at, status: 0, outcome: 'none' }));
+  outgoing.on('finish', () => {
+    at = performance.now();
+  });
+  outgoing.end();
+  return promise;
+}
+
+export const drill: Drill = {
+  name: 'stopping',
+  proves: [
+    'SIGTERM under load: readiness fails first, no request that had reached the process is cut or refused, and it ends with 0 within ten seconds.',
+  ],
+  short: 'test/workers.test.ts',
+
+  async run(size, report) {
+    const lists = await DrillService.make({ rows: { acme: 20_000 } });
+    try {
+      const [answers, ends, probes] = [0, 1, 2].map(() => new Tally()) as [Tally, Tally, Tally];
+      const authorization = lists.tokenOf('acme');
+      let slowest = 0;
+      for (let round = 0; round < ROUNDS[size]; round++) {
+        const { url, child, ended } = await lists.serve('--rate-limit', '0', '--exports', '100');
+        let isRunning = true;
+        const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+          const sent: Sent[] = [];
+          while (isRunning) {
+            const one = await ask(`${url}${PATHS[(i + sent.length) % PATHS.length]}`, authorization);
+            sent.push(one);
+            if (one.outcome === 'none') await sleep(10);
+          }
+          return sent;
+        });
+        const probing = (async () => {
+          const seen: Sent[] = [];
+          for (; isRunning; await sleep(20)) seen.push(await ask(`${url}/readyz`, authorization));
+          return seen;
+        })();
+        await sleep(LOAD_MS + round * 7);
+        const signalled_at = performance.now();
+        child.kill('SIGTERM');
+        const { status, err } = await ended;
+        const took = performance.now() - signalled_at;
+        slowest = Math.max(slowest, took);
+        isRunning = false;
+        ends.add(
+          status === 0 && took <= END_MS
+            ? undefined
+            : `${status} after ${Math.round(took)} ms: ${err.slice(-300)}`,
+        );
+        for (const { at, outcome, status: answered } of (await Promise.all(clients)).flat()) {
+          const isLate = at > signalled_at - SENT_MS;
+          if (outcome === 'whole')
+            answers.add(answered === 200 || (isLate && answered === 503) ? undefined : `${answered}`);
+          else
+            answers.add(
+              outcome === 'part' || !isLate
+                ? `${outcome}, sent ${Math.round(signalled_at - at)} ms before`
+                : undefined,
+            );
+        }
+        for (const { at, status: ready } of await probing) {
+          probes.add(
+            at > signalled_at + SENT_MS && ready === 200
+              ? `ready ${Math.round(at - signalled_at)} ms after it`
+              : undefined,
+          );
+        }
+        report(`ended after ${Math.round(took)} ms`);
+      }
+      return [
+        answers.result('requests around a SIGTERM', 'sent before it on connections of their own'),
+        probes.result('looks at readiness'),
+        ends.result('ends', `the slowest took ${(slowest / 1_000).toFixed(1)} s`),
+      ];
+    } finally {
+      await lists.close();
+    }
+  },
+};

@@ -1,0 +1,36 @@
+// Loaded into a process (`--import`): its clock is off by what a file says, in milliseconds, as where
+// somebody sets the machine's clock. Monotonic clocks and timers are as they were. It must not know what
+// the process does.
+
+import { readFileSync } from 'node:fs';
+
+const FILE = process.env['STEPPED_CLOCK'] ?? '';
+const LOOK_EVERY_MS = 20;
+
+const RealDate = Date;
+const now = Date.now;
+let offset_ms = 0;
+
+function look(): void {
+  try {
+    offset_ms = Number(readFileSync(FILE, 'utf8'));
+  } catch {
+    offset_ms = 0;
+  }
+}
+
+class SteppedDate extends RealDate {
+  constructor(...parts: unknown[]) {
+    super(...((parts.length === 0 ? [SteppedDate.now()] : parts) as [number]));
+  }
+
+  static override now(): number {
+    return now() + offset_ms;
+  }
+}
+
+if (FILE !== '') {
+  look();
+  setInterval(look, LOOK_EVERY_MS).unref();
+  globalThis.Date = SteppedDate as DateConstructor;
+}

@@ -1,0 +1,108 @@
+// Customers who ask all the time while something happens to the database, and what they must see: their own
+// page, or a 503 in time and only while it lasts. It must not know what happens.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCOUNTS } from './hard-rows.ts';
+import { PATH, pages } from './impatience.ts';
+import { virtual_numbers } from './model.ts';
+import type { Service } from './service.ts';
+
+const FACETS = `${virtual_numbers.path}/facets`;
+export const CUSTOMERS = 8;
+const SLOWEST_MS = 2_000;
+/** How long after the trouble it may still be felt. */
+export const AFTERMATH_MS = 500;
+const BEFORE_MS = 100;
+const AFTER_MS = 750;
+/** Only ends what would wait for ever. */
+const PATIENCE_MS = 10_000;
+/** After a refusal a client waits a little. */
+const PAUSE_MS = 20;
+/** What each request may wait for the database: a little less than the slowest may take. */
+export const DATABASE_TIMEOUT = 1_900;
+
+export interface Seen {
+  readonly at: number;
+  readonly ms: number;
+  readonly status: number;
+  /** What is wrong with it, whatever happens and however late it is. */
+  readonly fault?: string;
+}
+
+function faultOf(
+  seen: Seen,
+  body: string,
+  retry_after: string | undefined,
+  expected?: string,
+): string | undefined {
+  const { status } = seen;
+  if (status === 200)
+    return expected === undefined || body === expected ? undefined : `another page: ${body}`;
+  if (status !== 503 || !body.includes('urn:linecard:problem:unavailable')) return `${status}: ${body}`;
+  return retry_after === '1' ? undefined : `503 with Retry-After ${retry_after}`;
+}
+
+/** Asks once; what is not a 503 as it should be is the account's own page, or its facets. */
+export async function askOnce(service: Service, account_id: string, path = PATH): Promise<Seen> {
+  const at = performance.now();
+  const { status, body, headers } = await service.ask(account_id, path);
+  const seen = { at, ms: performance.now() - at, status };
+  const fault = faultOf(
+    seen,
+    body,
+    headers['retry-after'],
+    path === PATH ? pages.get(account_id) : undefined,
+  );
+  return fault === undefined ? seen : { ...seen, fault };
+}
+
+/** What many requests saw while something happened, and when that began and ended. */
+export interface Trouble {
+  readonly seen: readonly Seen[];
+  readonly from: number;
+  readonly to: number;
+}
+
+export async function whileAsking(service: Service, trouble: () => Promise<void>): Promise<Trouble> {
+  let isAsking = true;
+  const seen: Seen[] = [];
+  const customers = Array.from({ length: CUSTOMERS }, async (_, i) => {
+    for (let round = i; isAsking; round += 7) {
+      const account_id = ACCOUNTS[round % ACCOUNTS.length] as string;
+      const one = await askOnce(service, account_id, round % 9 === 0 ? FACETS : PATH);
+      seen.push(one);
+      if (one.status === 503) await sleep(PAUSE_MS);
+    }
+  });
+  await sleep(BEFORE_MS);
+  const from = performance.now();
+  try {
+    await trouble();
+    const to = performance.now();
+    await sleep(AFTER_MS);
+    // A busy machine has not come to the first request after it.
+    while (!isOver({ seen, from, to }) && performance.now() < to + PATIENCE_MS) await sleep(PAUSE_MS);
+    isAsking = false;
+    await Promise.all(customers);
+    return { seen, from, to };
+  } finally {
+    isAsking = false;
+  }
+}
+
+/**
+ * What is wrong with one of them: more than a 503, one that is late, or a 503 when it was over; without
+ * `isTimed`, only what is wrong on any machine.
+ */
+export function wrongWith(seen: Seen, { from, to }: Trouble, isTimed = true): string | undefined {
+  const { at, ms, status, fault } = seen;
+  if (fault !== undefined || !isTimed) return fault;
+  if (ms >= SLOWEST_MS) return `${status} after ${Math.round(ms)} ms`;
+  const isQuiet = at < from - DATABASE_TIMEOUT || at > to + AFTERMATH_MS;
+  return status === 503 && isQuiet ? `a 503 ${Math.round(at - to)} ms after it was over` : undefined;
+}
+
+/** Whether anybody was answered again afterwards. */
+export function isOver({ seen, to }: Trouble): boolean {
+  return seen.some(({ at, status }) => at > to + AFTERMATH_MS && status === 200);
+}
