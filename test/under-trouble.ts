@@ -11,7 +11,7 @@ const FACETS = `${virtual_numbers.path}/facets`;
 export const CUSTOMERS = 8;
 const SLOWEST_MS = 2_000;
 /** How long after the trouble it may still be felt. */
-export const AFTERMATH_MS = 500;
+const AFTERMATH_MS = 500;
 const BEFORE_MS = 100;
 const AFTER_MS = 750;
 /** Only ends what would wait for ever. */

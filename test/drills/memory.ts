@@ -1,0 +1,361 @@
+// The memory of a service under clients that mean no good, one kind after the other and all of them together:
+// it must stay under what a container would give it.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
+import { openStore } from '../../server/store/open.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { HOW_MEASURED, MAIN, MeasuredServer, RawConnection } from '../measured-server.ts';
+import { type StoreKind, stores } from '../service.ts';
+import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
+
+const MAX_MIB = 512;
+const PATH = '/api/v1/did/me';
+
+/** How much of each kind there is. */
+interface Amounts {
+  readonly huge: number;
+  readonly medium: readonly [accounts: number, numbers: number];
+  readonly small: number;
+  readonly tokens: number;
+  readonly longUrls: number;
+  readonly filters: number;
+  readonly pipelines: readonly [sockets: number, pages: number];
+  readonly unread: number;
+  readonly exports: number;
+  readonly waiting: number;
+  readonly bodies: number;
+  readonly holdMs: number;
+}
+
+const AMOUNTS: Readonly<Record<DrillSize, Amounts>> = {
+  short: {
+    huge: 20_000,
+    medium: [10, 1_500],
+    small: 20,
+    tokens: 1,
+    longUrls: 300,
+    filters: 1_500,
+    pipelines: [5, 100],
+    unread: 40,
+    exports: 40,
+    waiting: 200,
+    bodies: 40,
+    holdMs: 300,
+  },
+  long: {
+    huge: 200_000,
+    medium: [124, 5_000],
+    small: 100,
+    tokens: 1,
+    longUrls: 8_000,
+    filters: 60_000,
+    pipelines: [20, 400],
+    unread: 500,
+    exports: 500,
+    waiting: 2_000,
+    bodies: 500,
+    holdMs: 6_000,
+  },
+};
+
+interface Deployment {
+  readonly huge: string;
+  /** Of the medium accounts, one each. */
+  readonly medium: readonly string[];
+  readonly tokens: readonly string[];
+  readonly database: string;
+}
+
+function accountsOf({ huge, medium: [medium, numbers], small }: Amounts): BenchAccount[] {
+  let first = 1;
+  const account = (id: string, kind: BenchAccount['kind'], count: number): BenchAccount => {
+    first += count;
+    return { id, kind, first: first - count, numbers: count };
+  };
+  return [
+    account('huge', 'huge', huge),
+    ...Array.from({ length: medium }, (_, i) => account(`medium-${i}`, 'ten_thousand', numbers)),
+    ...Array.from({ length: small }, (_, i) => account(`small-${i}`, 'small', 50)),
+  ];
+}
+
+async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-memory-'));
+  const accounts = accountsOf(amounts);
+  const file = join(folder, 'numbers.csv');
+  writeNumbers(file, accounts);
+  const words = [MAIN, 'import', 'virtual-numbers', file, '--database-url', database];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  if (status !== 0) throw new Error(`The import failed:\n${stderr}`);
+  const store = await openStore(database, 'write');
+  const made: string[] = [];
+  for (const { id } of accounts) made.push((await createToken(store, id, 'drill'))?.token ?? '');
+  await store.close();
+  const [huge = '', ...tokens] = made;
+  return { huge, medium: tokens.slice(0, amounts.medium[0]), tokens, database };
+}
+
+/** So many connections come from one address. */
+const AN_ADDRESS = 250;
+const addressOf = (i: number) =>
+  `127.0.${1 + (Math.floor(i / AN_ADDRESS) >> 8)}.${1 + (Math.floor(i / AN_ADDRESS) & 255)}`;
+
+const get = (token: string, target: string, more = '') =>
+  `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${more}\r\n`;
+
+class Hostility {
+  readonly #at: Deployment;
+  readonly #server: MeasuredServer;
+  readonly #amounts: Amounts;
+
+  constructor(at: Deployment, server: MeasuredServer, amounts: Amounts) {
+    this.#at = at;
+    this.#server = server;
+    this.#amounts = amounts;
+  }
+
+  /** Sends requests over a few connections, by all tokens in turn. */
+  async #each(count: number, request: (i: number, token: string) => string, tally: Tally): Promise<void> {
+    const { tokens } = this.#at;
+    let next = 0;
+    const walk = async (lane: number) => {
+      const connection = await RawConnection.open(this.#server.port, addressOf(lane));
+      for (let i = next++; i < count; i = next++) {
+        const token = tokens[Math.floor(i / 7) % tokens.length] ?? '';
+        const { status } = await connection.ask(request(i, token));
+        tally.add([200, 429, 503].includes(status) ? undefined : `${status}`);
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, lane) => walk(lane)));
+  }
+
+  async longUrls(): Promise<Tally> {
+    const tally = new Tally();
+    const pad = 'a'.repeat(65_300);
+    await this.#each(
+      this.#amounts.longUrls,
+      (i, token) => get(token, `${PATH}?page_size=${1 + (i % 9)}&providers=x&providers=${i}${pad}`),
+      tally,
+    );
+    return tally;
+  }
+
+  async filters(): Promise<Tally> {
+    const tally = new Tally();
+    const names = [
+      'comment',
+      'next_payment_at',
+      'monthly',
+      'did',
+      'country',
+      'status',
+      'provider',
+      'created_at',
+    ];
+    await this.#each(
+      this.#amounts.filters,
+      (i, token) =>
+        get(
+          token,
+          `${PATH}?page_size=5&providers=x${i}&providers=Carrier%20${i % 9}%2C%20Inc&statuses=active&sort_by=${names[i % names.length]}`,
+        ),
+      tally,
+    );
+    return tally;
+  }
+
+  async pipelines(): Promise<Tally> {
+    const tally = new Tally();
+    const [sockets, pages] = this.#amounts.pipelines;
+    const text = get(this.#at.huge, `${PATH}?page_size=1000`).repeat(pages);
+    const open = await this.#unread(sockets, () => text, 0);
+    tally.count += open.length;
+    await this.#hold(open);
+    return tally;
+  }
+
+  async unread(): Promise<Tally> {
+    const tally = new Tally();
+    const { tokens } = this.#at;
+    const open = await this.#unread(
+      this.#amounts.unread,
+      (i) => get(tokens[i % tokens.length] ?? '', `${PATH}?page_size=1000&page=${1 + (i % 5)}`),
+      2_000,
+    );
+    tally.count += open.length;
+    await this.#hold(open);
+    return tally;
+  }
+
+  async exports(): Promise<Tally> {
+    const tally = new Tally();
+    const { medium, huge } = this.#at;
+    const all = [huge, ...medium];
+    const open = await this.#unread(
+      this.#amounts.exports,
+      (i) =>
+        get(
+          all[i % all.length] ?? '',
+          `${PATH}?sort_by=${i % 2 ? 'comment' : '_default'}`,
+          'Accept: application/x-ndjson\r\n',
+        ),
+      3_000,
+    );
+    tally.count += open.length;
+    await this.#hold(open);
+    return tally;
+  }
+
+  async waiting(): Promise<Tally> {
+    const tally = new Tally();
+    const { tokens } = this.#at;
+    const target = `${PATH}?page_size=1`;
+    const first = await RawConnection.open(this.#server.port);
+    const etags: (string | undefined)[] = [];
+    for (const token of tokens) etags.push((await first.ask(get(token, target))).etag);
+    first.close();
+    const open = await this.#unread(
+      this.#amounts.waiting,
+      (i) =>
+        get(
+          tokens[i % tokens.length] ?? '',
+          target,
+          `If-None-Match: ${etags[i % tokens.length]}\r\nPrefer: wait=55\r\n`,
+        ),
+      4_000,
+    );
+    for (const { socket } of open) tally.add(socket.destroyed ? 'closed' : undefined);
+    await this.#hold(open);
+    return tally;
+  }
+
+  /** Bodies that lack their last byte. */
+  async bodies(): Promise<Tally> {
+    const tally = new Tally();
+    const { tokens } = this.#at;
+    const body = `{"statuses":["${'a'.repeat(1_048_500)}`;
+    const open = await this.#unread(
+      this.#amounts.bodies,
+      (i) =>
+        `QUERY ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${tokens[i % tokens.length]}\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n${body}`,
+      6_000,
+    );
+    tally.count += open.length;
+    await this.#hold(open);
+    return tally;
+  }
+
+  async #unread(count: number, request: (i: number) => string, from: number): Promise<RawConnection[]> {
+    const open: RawConnection[] = [];
+    const one = async (i: number) => {
+      const connection = await RawConnection.open(this.#server.port, addressOf(from + i));
+      connection.socket.pause();
+      connection.socket.write(request(i), 'latin1');
+      open.push(connection);
+    };
+    for (let i = 0; i < count; i += 50) {
+      await Promise.all(Array.from({ length: Math.min(50, count - i) }, (_, j) => one(i + j)));
+    }
+    return open;
+  }
+
+  async #hold(open: readonly RawConnection[]): Promise<void> {
+    await sleep(this.#amounts.holdMs);
+    for (const one of open) one.close();
+  }
+
+  /** Whether a customer who means well gets a page. */
+  async isWell(): Promise<boolean> {
+    const connection = await RawConnection.open(this.#server.port, '127.200.0.1');
+    const { tokens } = this.#at;
+    const { status } = await connection.ask(get(tokens.at(-1) ?? '', PATH));
+    connection.close();
+    return status === 200;
+  }
+}
+
+const KINDS = {
+  longUrls: 'long URLs, each another',
+  filters: 'different filters',
+  pipelines: 'connections with pipelined pages that are not read',
+  unread: 'connections with a large page each that is not read',
+  exports: 'exports that are not read on',
+  waiting: 'requests that wait',
+  bodies: 'large bodies that lack their end',
+} as const satisfies Partial<Record<keyof Hostility, string>>;
+type Kind = keyof typeof KINDS;
+
+/** Runs kinds, together, and says how much memory there was. */
+async function measure(
+  kinds: readonly Kind[],
+  hostility: Hostility,
+  server: MeasuredServer,
+  did: string,
+): Promise<DrillResult> {
+  server.forgetPeak();
+  const tallies = await Promise.all(kinds.map((kind) => hostility[kind]()));
+  const tally = new Tally();
+  for (const one of tallies) tally.count += one.count;
+  for (const one of tallies) tally.wrong += one.wrong;
+  const { peak } = server;
+  if (!server.isAlive) tally.add(`the process ended: ${server.said.slice(-200)}`);
+  else if (peak > MAX_MIB) tally.add(`${Math.round(peak)} MiB`);
+  else if (!(await hostility.isWell())) tally.add('a page was not answered afterwards');
+  return tally.result(did, `${Math.round(peak)} MiB at most, ${Math.round(server.now)} afterwards`);
+}
+
+async function drillOn(
+  kind: StoreKind,
+  size: DrillSize,
+  report: (line: string) => void,
+): Promise<DrillResult[]> {
+  const database = await kind.make();
+  const amounts = AMOUNTS[size];
+  const only = process.env['DRILL_KINDS']?.split(',') as Kind[] | undefined;
+  const kinds = only ?? (Object.keys(KINDS) as Kind[]);
+  try {
+    const at = await deploy(database.url, amounts);
+    const server = await MeasuredServer.start(database.url);
+    const hostility = new Hostility(at, server, amounts);
+    const results: DrillResult[] = [];
+    try {
+      report(`${kind.name}: ${Math.round(server.now)} MiB at the start, ${HOW_MEASURED}`);
+      for (const one of kinds) {
+        results.push(await measure([one], hostility, server, `${kind.name}: ${KINDS[one]}`));
+        report(JSON.stringify(results.at(-1)));
+      }
+      results.push(await measure(kinds, hostility, server, `${kind.name}: all of them together`));
+      report(JSON.stringify(results.at(-1)));
+      await sleep(amounts.holdMs);
+      report(`${kind.name}: ${Math.round(server.now)} MiB at the end`);
+    } finally {
+      await server.stop();
+    }
+    return results;
+  } finally {
+    await database.remove();
+  }
+}
+
+export const drill: Drill = {
+  name: 'memory',
+  // Memory is measured with much; there each of these limits is tested with little.
+  short: 'test/hostile-clients.test.ts',
+  proves: [
+    `The memory of a service stays under ${MAX_MIB} MiB whatever its clients send, do not read or hold back, one after the other and together.`,
+  ],
+  async run(size, report) {
+    const results: DrillResult[] = [];
+    for (const kind of size === 'short' ? stores.slice(0, 1) : stores) {
+      results.push(...(await drillOn(kind, size, report)));
+    }
+    return results;
+  },
+};
