@@ -41,16 +41,19 @@ function sentences({ proves }: Drill): string {
   return `${proves.map((sentence) => `- ${sentence}`).join('\n')}\n`;
 }
 
-/** Whether a document has the section of a drill, with the sentences of today and a result without fault. */
+/** Stands in the section of a drill that has not been run in its long form. */
+export const NOT_RUN = 'Not run in its long form yet.';
+
+/** Whether a document has the section of a drill, with the sentences of today and what came of it. */
 export function isCurrent(document: string, drill: Drill): boolean {
   const body = section(drill.name).exec(document)?.groups?.['body'] ?? '';
-  const rows = body.split('\n').filter((line) => line.startsWith('| '));
-  const results = rows.slice(2).map((row) => row.split(' | '));
-  return (
-    body.startsWith(sentences(drill)) &&
-    results.length > 0 &&
-    results.every(([, count, wrong]) => Number.parseInt(count ?? '', 10) > 0 && wrong === '0')
-  );
+  const came = body.slice(sentences(drill).length).trim();
+  return body.startsWith(sentences(drill)) && (came === NOT_RUN || came.startsWith('| done |'));
+}
+
+/** The document with the section of a drill that has not been run in its long form. */
+export function withoutResults(document: string, drill: Drill): string {
+  return document.replace(section(drill.name), () => `${sentences(drill)}\n${NOT_RUN}\n`);
 }
 
 /** The document with the section of a drill written anew. */
