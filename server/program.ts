@@ -107,9 +107,11 @@ function fail(error: unknown, tell: Messenger): void {
 
 closeDebugger();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A command that takes back what nobody got listens for itself.
+  if (process.stdout.listenerCount('error') > 1) return;
   // The reader of the result has enough, as `head` has after ten lines.
   if (error.code === 'EPIPE') process.exit();
-  throw error;
+  fail(error, sayIt);
 });
 try {
   await program().parseAsync();
