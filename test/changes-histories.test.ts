@@ -92,7 +92,8 @@ describe('a copy that is brought up to date is what the list is whenever it is t
         await reading.close();
         await empty.close();
       }
-      const deployment = await open({ ...kind, make: async () => database });
+      const { name, share } = kind;
+      const deployment = await open({ name, share, make: async () => database });
       urls.set(deployment, database.url);
       return deployment;
     };

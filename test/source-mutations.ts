@@ -35,9 +35,8 @@ const OWNERS: readonly Mutation[] = [
   {
     name: 'the owner of the log of changes',
     file: 'server/store/change-statements.ts',
-    text: 'return `${fromWhere(dialect, values, log)} and (sequence, id)',
-    instead:
-      "return `${fromWhere(dialect, values, log).replace('account_id =', 'account_id >=')} and (sequence, id)",
+    text: 'const entriesOf = fromWhere(dialect, values, log);',
+    instead: "const entriesOf = fromWhere(dialect, values, log).replace('account_id =', 'account_id >=');",
     tests: ['test/changes.test.ts'],
     only: 'changes on SQLite',
   },
@@ -132,8 +131,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the revision of an index',
     file: 'server/lists/list.ts',
-    text: 'if (revision !== index.revision || rows.length !== found.ids.length) return undefined;',
-    instead: 'if (revision === undefined || rows.length !== found.ids.length) return undefined;',
+    text: 'if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;',
+    instead: 'if (revision === undefined || unordered.length !== found.ids.length) return undefined;',
     tests: ['test/list-indexes.test.ts', 'test/changing-lists.test.ts'],
     only: 'on PostgreSQL',
   },

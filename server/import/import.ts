@@ -55,6 +55,7 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
   }
   try {
     for await (const [batch] of on(worker, 'message', { close: ['exit'], signal })) {
+      if (batch === 'end') break;
       yield batch as RowBatch;
       worker.postMessage('written');
     }

@@ -25,4 +25,5 @@ for await (const batch of readBatches(workerData as ReadJob, process.stdin)) {
   allowed -= 1;
   parentPort?.postMessage(batch);
 }
-parentPort?.close();
+// Not the end of the thread: a connection to a database that has fallen silent would keep it running.
+parentPort?.postMessage('end');

@@ -309,7 +309,8 @@ export const drill: Drill = {
     const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
     const random = randomOf(seed);
     const results: DrillResult[] = [];
-    for (const kind of stores) results.push(...(await onStore(kind, size, random)));
+    for (const kind of size === 'short' ? stores.slice(0, 1) : stores)
+      results.push(...(await onStore(kind, size, random)));
     for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
     return results;
   },

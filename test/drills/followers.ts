@@ -30,7 +30,7 @@ const BYTES_A_MEBIBYTE = 1_048_576;
 const WAIT = 'wait=50';
 
 const SIZES: Readonly<Record<DrillSize, { readonly followers: number; readonly imports: number }>> = {
-  short: { followers: 200, imports: 10 },
+  short: { followers: 60, imports: 4 },
   long: { followers: 2_000, imports: 100 },
 };
 

@@ -38,7 +38,7 @@ function changeStatements(name: string) {
       from (${CHANGED}) as changed group by account_id`,
     pruned: `create temp table import_pruned (account_id text collate "C", list text, up_to bigint) on commit drop`,
     // Another command may be changing such an account: its next sequence comes behind that.
-    lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for update`,
+    lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for no key update`,
     // One that was deleted meanwhile has no log any more.
     gone: `delete from import_renewed where account_id not in (select id from accounts)`,
     before: `update import_renewed set before = accounts.${name}, sequence = accounts.sequence + 1
