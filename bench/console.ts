@@ -2,10 +2,12 @@
 // that a person does there, the time from the last byte of the page of the list to the first change of the
 // table. `node bench/console.ts [rounds]`; it needs Chromium or Chrome. The data is made once.
 
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';
 import { openBrowser } from '../test/browser.ts';
-import { embedded } from './deployment.ts';
+import { embedded, ROOT } from './deployment.ts';
 import { startLinecard } from './systems.ts';
 import { table } from './table.ts';
 
@@ -13,20 +15,27 @@ const TOKEN_KEY = 'linecard-token';
 const LIST = '/api/v1/did/me';
 const GOAL_MS = 100;
 const PATIENCE_MS = 60_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
+const OPEN = 'open';
 const SETTLED_MS = 1_500;
 const WIDE = { width: 1_440, height: 900 };
 
 interface Shown {
   /** From the request to the last byte of the answer, in milliseconds. */
   readonly server: number;
-  /** From there to the first change of the table, in milliseconds. */
+  /**
+   * From there to the first change of the table, in milliseconds; from what the person did, where the answer
+   * had been asked for ahead of it.
+   */
   readonly page: number;
 }
 
 /** Runs in the page: notes when the table changes, or comes with what has been drawn for the first time. */
 const WATCH = `
   window.tableChanges = [];
+  window.actedAt = 0;
+  for (const name of ['click', 'input', 'change'])
+    addEventListener(name, () => { window.actedAt = performance.now(); }, { capture: true });
   performance.setResourceTimingBufferSize(10_000);
   const inTable = (node) => (node instanceof Element ? node : node.parentElement)?.closest('table') != null;
   const withTable = (node) => node instanceof Element && (inTable(node) || node.querySelector('table') !== null);
@@ -35,28 +44,32 @@ const WATCH = `
       window.tableChanges.push(performance.now());
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
-/** Runs in the page: what became of the last page of the list, which alone has a page, once it is shown. */
+/**
+ * Runs in the page: what became of the last thing that was done. The answer may have been asked for ahead of
+ * it, or be known already.
+ */
 const LAST_SHOWN = `(() => {
-  const last = performance.getEntriesByType('resource').findLast(({ name, responseEnd }) => {
+  const answers = performance.getEntriesByType('resource').filter(({ name, responseEnd }) => {
     const { pathname, searchParams } = new URL(name);
     return pathname === '${LIST}' && searchParams.has('page') && responseEnd > 0;
   });
-  const shown = window.tableChanges.find((time) => time >= (last?.responseEnd ?? 0));
-  return last === undefined || shown === undefined
-    ? undefined
-    : { at: last.responseEnd, server: last.responseEnd - last.startTime, page: shown - last.responseEnd };
+  const answer = answers.findLast(({ responseEnd }) => responseEnd >= window.actedAt);
+  const from = answer?.responseEnd ?? window.actedAt;
+  const shown = window.tableChanges.find((time) => time >= from);
+  return { server: answer === undefined ? 0 : answer.responseEnd - answer.startTime, page: shown - from };
 })()`;
 
-type Measured = Shown & { readonly at: number };
+const isBusy = (page: Page) => page.evaluate<boolean>(`document.querySelector('[aria-busy=true]') !== null`);
 
+/** Does something, waits until nothing is under way any more, and says how soon it was to be seen. */
 async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Shown> {
-  const before = (await page.evaluate<Measured | undefined>(LAST_SHOWN).catch(() => undefined))?.at ?? 0;
   await act();
-  for (;;) {
-    const shown = await page.evaluate<Measured | undefined>(LAST_SHOWN);
-    if (shown !== undefined && shown.at > before) return shown;
-    await page.waitForTimeout(20);
-  }
+  const deadline = Date.now() + PATIENCE_MS;
+  do await page.waitForTimeout(SETTLED_MS);
+  while ((await isBusy(page)) && Date.now() < deadline);
+  const shown = await page.evaluate<Shown>(LAST_SHOWN);
+  if (!Number.isFinite(shown.page)) throw new Error('The table has not changed.');
+  return shown;
 }
 
 const sortBy = (page: Page, column: string) => page.getByRole('button', { name: column }).first().click();
@@ -70,19 +83,22 @@ const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
   ['250 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('250')],
   ['50 rows a page', (page) => page.getByLabel(texts.table.rows, { exact: true }).selectOption('50')],
   ['a country', (page) => page.getByRole('checkbox', { name: /^Germany/ }).check()],
-  ['a search', (page) => page.getByRole('searchbox').first().fill('desk 12')],
+  ['a search', (page) => page.getByRole('searchbox', { name: /^Search virtual numbers/ }).fill('desk 12')],
   ['without filters', (page) => page.getByRole('link', { name: texts.filters.clear }).click()],
 ];
 
 const rounds = Number(process.argv[2] ?? ROUNDS);
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('Usage: node bench/console.ts [rounds]');
+// As `npm start` does: what is measured is the console of today.
+execFileSync(process.execPath, [join(ROOT, 'tools', 'console.mjs')], { stdio: 'inherit' });
 const { accounts, tokens, database_url } = await embedded();
 const huge = accounts.find(({ kind }) => kind === 'huge')?.id ?? '';
 const server = await startLinecard(database_url);
 const browser = await openBrowser();
 try {
   const shown = new Map<string, Shown[]>();
-  for (let round = 0; round < rounds; round++) {
+  // The first time round the server makes its index of the list, on the same processors.
+  for (let round = 0; round <= rounds; round++) {
     const context = await browser.newContext({ viewport: WIDE, locale: 'en-GB' });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -91,24 +107,23 @@ try {
       TOKEN_KEY,
       tokens.get(huge) ?? '',
     ] as const);
-    const acts = [['open', (page: Page) => page.goto(server.url)] as const, ...ACTS];
+    const acts = [[OPEN, (page: Page) => page.goto(server.url)] as const, ...ACTS];
     for (const [what, act] of acts) {
-      console.error(`round ${round + 1}: ${what}`);
+      console.error(`${round === 0 ? 'warming up' : `round ${round}`}: ${what}`);
       const took = await shownAfter(page, () => act(page));
-      shown.set(what, [...(shown.get(what) ?? []), took]);
-      // What else the act has asked for must not count as the next one's.
-      await page.waitForTimeout(SETTLED_MS);
+      if (round > 0) shown.set(what, [...(shown.get(what) ?? []), took]);
     }
     await context.close();
   }
-  const most = (all: readonly Shown[], of: keyof Shown) => Math.max(...all.map((one) => one[of]));
-  const rows = [...shown].map(([what, all]) => [
-    what,
-    most(all, 'server').toFixed(0),
-    most(all, 'page').toFixed(0),
-    most(all, 'page') <= GOAL_MS ? 'met' : 'MISSED',
-  ]);
-  console.log(table(['act', 'answer, ms', 'shown after it, ms', `within ${GOAL_MS} ms`], rows));
+  const rows = [...shown].map(([what, all]) => {
+    const page = all.map((one) => one.page).sort((a, b) => a - b);
+    const usual = page[Math.floor(page.length / 2)] as number;
+    const server = Math.max(...all.map((one) => one.server));
+    // The first is the loading of the page itself.
+    const verdict = what === OPEN ? '' : usual <= GOAL_MS ? 'met' : 'MISSED';
+    return [what, server.toFixed(0), usual.toFixed(0), (page.at(-1) as number).toFixed(0), verdict];
+  });
+  console.log(table(['act', 'answer, ms', 'shown after it, ms', 'at worst', `within ${GOAL_MS} ms`], rows));
 } finally {
   await browser.close();
   await server.stop();

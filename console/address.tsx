@@ -1,9 +1,10 @@
 // The address is the state: which list, which view of it, which item. Everything that a page shows is read
 // from here, and changed by going elsewhere.
 
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
+import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type ListFacts, lists, readView, type View, writeView } from './contract.ts';
+import { BASE_PATH } from './linecard.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
 
@@ -17,6 +18,12 @@ export const searchCodec = {
   stringifySearch: (search: Record<string, unknown>): string =>
     typeof search['text'] === 'string' && search['text'] !== '' ? `?${search['text']}` : '',
 };
+
+/** A view, or an item of it, as the router names it. */
+function placeOf(list: ListFacts, view: View, id: number | undefined) {
+  const params = { list: list.word, id: id === undefined ? undefined : String(id) };
+  return { to: LIST_ROUTE, params, search: { text: writeView(view) } } as const;
+}
 
 /** Where the reader is, and the ways on. */
 export interface Shown {
@@ -59,9 +66,7 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const go = useCallback<Shown['go']>(
     (next, { replace = false, id: item } = {}) =>
       void navigate({
-        to: LIST_ROUTE,
-        params: { list: list.word, id: item === undefined ? undefined : String(item) },
-        search: { text: writeView(next) },
+        ...placeOf(list, next, item),
         replace,
         resetScroll: false,
       }),
@@ -84,18 +89,20 @@ interface ViewLinkProps {
   readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
-/** A link to a view: opens in a new tab like any other. */
+/** A link to a view: opens in a new tab like any other. A page has hundreds, so none watches the router. */
 export function ViewLink({ list, view, id, children, ...rest }: ViewLinkProps) {
+  const router = useRouter();
+  const text = writeView(view);
+  const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
+    if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    event.preventDefault();
+    void router.navigate({ ...placeOf(list, view, id), resetScroll: false });
+  };
   return (
-    <Link
-      to={LIST_ROUTE}
-      params={{ list: list.word, id: id === undefined ? undefined : String(id) }}
-      search={{ text: writeView(view) }}
-      resetScroll={false}
-      activeProps={{}}
-      {...rest}
-    >
+    <a href={`${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`} onClick={follow} {...rest}>
       {children}
-    </Link>
+    </a>
   );
 }

@@ -19,6 +19,7 @@ const here = import.meta.url;
  * deeper.
  */
 export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
+export const BASE_PATH = new URL(`${BASE}/`).pathname;
 
 const TIMEOUT_MS = 30_000;
 /** How long a request for news may wait; every balancer on the way allows it. */

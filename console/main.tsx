@@ -8,7 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LIST_ROUTE, type Search, searchCodec } from './address.tsx';
 import { lists } from './contract.ts';
-import { BASE, forget } from './linecard.ts';
+import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
@@ -62,7 +62,7 @@ const list = createRoute({
 });
 const router = createRouter({
   routeTree: root.addChildren([start, list]),
-  basepath: new URL(BASE).pathname,
+  basepath: BASE_PATH,
   scrollRestoration: false,
   ...searchCodec,
 });

@@ -1,7 +1,7 @@
 // A filter whose values are counted: each value with how many there are, most frequent first.
 
 import { Checkbox, TextInput, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
 import type { FilterFacts, View } from '../contract.ts';
 import { shownCount } from '../format.ts';
@@ -22,8 +22,18 @@ interface FacetFilterProps {
   readonly facet: Facet | undefined;
 }
 
+/** The same function all the time, which does what the one of the last drawing does. */
+function useLatest<Value>(now: (value: Value) => void): (value: Value) => void {
+  const latest = useRef(now);
+  useLayoutEffect(() => {
+    latest.current = now;
+  });
+  return useCallback((value: Value) => latest.current(value), []);
+}
+
 export function FacetFilter({ filter, facet }: FacetFilterProps) {
-  const { view } = useShown();
+  const { list, view, go } = useShown();
+  const onToggle = useLatest((value: FacetValue['value']) => go(withToggled(list, view, filter, value)));
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const label = filterLabel(filter);
@@ -47,7 +57,14 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
       )}
       {facet === undefined
         ? SKELETON_VALUES.map((n) => <span key={n} className="bone" />)
-        : shown.map((one) => <Value key={String(one.value)} filter={filter} {...one} />)}
+        : shown.map((one) => (
+            <Value
+              key={String(one.value)}
+              {...one}
+              {...{ filter, onToggle }}
+              isChosen={isOn(view, filter, one.value)}
+            />
+          ))}
       {found.length > shown.length && (
         <UnstyledButton className="facet-more" onClick={() => setOpen(true)}>
           {texts.filters.more(shownCount(found.length - shown.length))}
@@ -88,14 +105,20 @@ function matches(filter: FilterFacts, value: string | boolean, search: string): 
   return [filterValueLabel(filter, value), String(value)].some((text) => text.toLowerCase().includes(wanted));
 }
 
-function Value({ filter, value, count }: FacetValue & { readonly filter: FilterFacts }) {
-  const { list, view, go } = useShown();
+interface ValueProps extends FacetValue {
+  readonly filter: FilterFacts;
+  readonly isChosen: boolean;
+  readonly onToggle: (value: FacetValue['value']) => void;
+}
+
+/** Drawn again only where something of it differs: there are dozens of them beside each list. */
+const Value = memo(function Value({ filter, value, count, isChosen, onToggle }: ValueProps) {
   return (
     <Checkbox
       className="facet-value"
       size="sm"
-      checked={isOn(view, filter, value)}
-      onChange={() => go(withToggled(list, view, filter, value))}
+      checked={isChosen}
+      onChange={() => onToggle(value)}
       label={
         <>
           <span className="facet-words" dir="auto">
@@ -106,4 +129,4 @@ function Value({ filter, value, count }: FacetValue & { readonly filter: FilterF
       }
     />
   );
-}
+});

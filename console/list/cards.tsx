@@ -5,6 +5,7 @@ import type { FieldFacts, Row } from '../contract.ts';
 import { texts } from '../texts.ts';
 import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
+import { useGrowing } from './growing.ts';
 import type { RowsProps } from './table.tsx';
 import { Value } from './value.tsx';
 
@@ -22,8 +23,11 @@ const isShown = (field: FieldFacts, row: Row) => {
   return value !== null && value !== '' && value !== false;
 };
 
-export function Cards({ rows, changed, currency, isLoading }: RowsProps) {
+export function Cards({ shown, currency, isLoading }: RowsProps) {
   const { list, view } = useShown();
+  const { view: ownView, changed } = shown;
+  const { first, rest, isWhole } = useGrowing(shown);
+  const rows = isWhole ? [...first, ...rest.rows] : first;
   const fields = columnsOf(list, view);
   const at = (place: string) =>
     fields.filter((field) => placeOf(field, headline(list), list.search) === place);
@@ -31,7 +35,7 @@ export function Cards({ rows, changed, currency, isLoading }: RowsProps) {
     <ul className="cards" aria-label={list.title} aria-busy={isLoading}>
       {rows.map((row) => (
         <li key={row.id} className="card" data-changed={changed.has(row.id) || undefined}>
-          <ViewLink list={list} view={view} id={row.id} className="card-link">
+          <ViewLink list={list} view={ownView} id={row.id} className="card-link">
             {at('head').map((field) => (
               <span key={field.name} className="card-head">
                 <Value field={field} row={row} currency={currency} />

@@ -4,9 +4,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Component, type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, pageParams, writeQuery } from '../contract.ts';
+import { EMPTY_VIEW } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
@@ -100,12 +100,14 @@ function ListView() {
   const page = useQuery(pageQuery(list, view));
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
+  // The rows come first: what is counted of them is drawn when they are to be seen.
+  const counted = useDeferredValue(facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
-  const shown = useShownRows(writeQuery(pageParams(view)), page.data, !page.isPlaceholderData);
+  const shown = useShownRows(view, page.data, !page.isPlaceholderData);
   useEffect(() => {
     document.title = `${list.title} · ${texts.product}`;
   }, [list]);
-  const filters = <Filters facets={useLast(facets.data)} />;
+  const filters = <Filters facets={useLast(counted)} />;
   return (
     <div className="layout">
       <aside className="sidebar" aria-label={texts.filters.title}>
@@ -113,7 +115,7 @@ function ListView() {
       </aside>
       <main id="list" className="content" tabIndex={-1}>
         <h1 className="hidden">{list.title}</h1>
-        <Glance facets={facets.data} currency={currency} at={facets.dataUpdatedAt} />
+        <Glance facets={counted} currency={currency} at={facets.dataUpdatedAt} />
         <Toolbar total={page.data?.total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
         <Chips total={page.data?.total} />
         <News state={live} isBehind={shown.isBehind} onShow={shown.catchUp} />
@@ -153,7 +155,7 @@ function Rows({ page, shown, currency, isNarrow }: RowsPlaceProps) {
   }
   if (rows === undefined || data === undefined) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
   if (rows.length === 0 && !page.isPlaceholderData) return <NothingFound total={data.total} />;
-  const props = { rows, changed: shown.changed, currency, isLoading: page.isPlaceholderData };
+  const props = { shown: { ...shown, rows }, currency, isLoading: page.isPlaceholderData };
   return isNarrow ? <Cards {...props} /> : <Table {...props} />;
 }
 

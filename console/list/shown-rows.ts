@@ -2,7 +2,7 @@
 // rows that come, go or move wait for the reader, so that nothing jumps.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Row } from '../contract.ts';
+import { pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import type { PageOfRows } from '../linecard.ts';
 import { changedRows, isSameOrder } from '../view.ts';
 
@@ -10,6 +10,10 @@ const MARKED_MS = 6_000;
 const NONE: ReadonlySet<number> = new Set();
 
 export interface ShownRows {
+  /** Tells the rows of one question from those of another. */
+  readonly key: string;
+  /** The view that the rows are of: another one may have been asked for already. */
+  readonly view: View;
   readonly rows: readonly Row[] | undefined;
   readonly changed: ReadonlySet<number>;
   /** There are rows that are not shown yet. */
@@ -17,14 +21,19 @@ export interface ShownRows {
   readonly catchUp: () => void;
 }
 
+/** What is shown once there is an answer. */
+export type WholeRows = ShownRows & { readonly rows: readonly Row[] };
+
 interface Held {
   readonly key: string;
+  readonly view: View;
   readonly rows: readonly Row[];
   readonly isBehind: boolean;
 }
 
-/** `key` tells one question from another: the answer to a new one is always shown as it is. */
-export function useShownRows(key: string, latest: PageOfRows | undefined, isCurrent: boolean): ShownRows {
+/** The answer to a new question is always shown as it is. */
+export function useShownRows(view: View, latest: PageOfRows | undefined, isCurrent: boolean): ShownRows {
+  const key = writeQuery(pageParams(view));
   const held = useRef<Held>(undefined);
   const [changed, setChanged] = useState(NONE);
   const [, redraw] = useState(0);
@@ -32,10 +41,11 @@ export function useShownRows(key: string, latest: PageOfRows | undefined, isCurr
   const before = held.current;
   if (latest !== undefined && isCurrent) {
     if (before === undefined || before.key !== key) {
-      held.current = { key, rows: latest.data, isBehind: false };
+      held.current = { key, view, rows: latest.data, isBehind: false };
     } else if (isSameOrder(before.rows, latest.data)) {
-      held.current = { key, rows: latest.data, isBehind: false };
-    } else if (before.rows !== latest.data) held.current = { ...before, isBehind: true };
+      held.current = { key, view, rows: latest.data, isBehind: false };
+    } else if (before.rows !== latest.data) held.current = { ...before, view, isBehind: true };
+    else if (before.view !== view) held.current = { ...before, view };
   }
 
   const rows = held.current?.rows;
@@ -55,5 +65,6 @@ export function useShownRows(key: string, latest: PageOfRows | undefined, isCurr
     held.current = undefined;
     redraw((n) => n + 1);
   }, []);
-  return { rows, changed, isBehind: held.current?.isBehind === true, catchUp };
+  const { isBehind = false } = held.current ?? {};
+  return { key, view, ...held.current, rows, changed, isBehind, catchUp };
 }

@@ -2,24 +2,26 @@
 
 import { UnstyledButton } from '@mantine/core';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, useMemo } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import type { FieldFacts, Row } from '../contract.ts';
+import type { FieldFacts, ListFacts, Row, View } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { withSort } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
+import { useGrowing } from './growing.ts';
+import type { WholeRows } from './shown-rows.ts';
 import { Value } from './value.tsx';
 
 const features = tableFeatures({ columnVisibilityFeature });
 const helper = createColumnHelper<typeof features, Row>();
 const SKELETON_ROWS = 12;
+const ROW_HEIGHT_REM = 2.75;
 const isRight = ({ kind }: FieldFacts) => kind === 'charge' || kind === 'integer';
 
 export interface RowsProps {
-  readonly rows: readonly Row[];
-  readonly changed: ReadonlySet<number>;
+  readonly shown: WholeRows;
   readonly currency: string | undefined;
   readonly isLoading: boolean;
 }
@@ -44,66 +46,105 @@ function useRows(rows: readonly Row[]) {
       columnVisibility: Object.fromEntries(list.fields.map((field) => [field.name, shown.includes(field)])),
     },
   });
-  return { fields: shown, rows: table.getRowModel().rows.map(({ original }) => original) };
+  const model = table.getRowModel().rows;
+  return { fields: shown, rows: useMemo(() => model.map(({ original }) => original), [model]) };
 }
 
-export function Table({ rows: all, changed, currency, isLoading }: RowsProps) {
+export function Table({ shown, currency, isLoading }: RowsProps) {
   const { list, view, id, go } = useShown();
-  const { fields, rows } = useRows(all);
-  const openRow = (event: MouseEvent<HTMLTableRowElement>, row: Row) => {
+  const { fields, rows } = useRows(shown.rows);
+  const { first, rest, isWhole } = useGrowing({ ...shown, rows });
+  // A convenience for the pointer; the link in the first cell is the way for everybody.
+  const openRow = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as Element;
-    if (target.closest('a, button') !== null || document.getSelection()?.isCollapsed === false) return;
-    go(view, { id: row.id });
+    const row = target.closest('tr')?.dataset['id'];
+    if (row === undefined || target.closest('a, button') !== null) return;
+    if (document.getSelection()?.isCollapsed !== false) go(view, { id: Number(row) });
   };
+  const draw = (row: Row, ownView: View) => (
+    <TableRow
+      key={row.id}
+      {...{ list, fields, row, currency }}
+      view={ownView}
+      hasChanged={shown.changed.has(row.id)}
+      isOpen={row.id === id}
+    />
+  );
   return (
-    <table className="table" aria-busy={isLoading}>
+    <table className="table" aria-busy={isLoading} onKeyDown={moveBetweenRows} onClick={openRow}>
       <caption className="hidden">{texts.table.caption(list.title)}</caption>
       <Head fields={fields} />
-      <tbody onKeyDown={moveBetweenRows}>
-        {rows.map((row) => (
-          // A convenience for the pointer; the link in the first cell is the way for everybody.
-          <tr
-            key={row.id}
-            data-changed={changed.has(row.id) || undefined}
-            data-open={row.id === id || undefined}
-            onClick={(event) => openRow(event, row)}
-          >
-            {fields.map((field) => (
-              <Cell
-                key={field.name}
-                field={field}
-                row={row}
-                currency={currency}
-                hasChanged={changed.has(row.id)}
-              />
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <tbody>{first.map((row) => draw(row, shown.view))}</tbody>
+      {!isWhole && <Room rows={rows.length - first.length} columns={fields.length} />}
+      {rest.rows.length > 0 && (
+        <tbody hidden={!isWhole}>{rest.rows.map((row) => draw(row, rest.view))}</tbody>
+      )}
     </table>
   );
 }
 
-interface CellProps {
-  readonly field: FieldFacts;
+/** Keeps the place of rows that are about to come. */
+function Room({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  return (
+    <tbody>
+      <tr>
+        <td aria-hidden="true" colSpan={columns} style={{ height: `${rows * ROW_HEIGHT_REM}rem` }} />
+      </tr>
+    </tbody>
+  );
+}
+
+interface RowProps {
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly fields: readonly FieldFacts[];
   readonly row: Row;
   readonly currency: string | undefined;
   readonly hasChanged: boolean;
+  readonly isOpen: boolean;
 }
 
-function Cell({ field, row, currency, hasChanged }: CellProps) {
-  const { list, view } = useShown();
-  const value = <Value field={field} row={row} currency={currency} />;
-  if (field.name !== headline(list)) return <td data-right={isRight(field) || undefined}>{value}</td>;
-  return (
-    <th scope="row">
-      <ViewLink list={list} view={view} id={row.id} className="row-link">
-        {value}
-      </ViewLink>
-      {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
-    </th>
+/** Whether a row looks as before; the same item comes as another object with each answer. */
+function isSameRow(before: RowProps, now: RowProps): boolean {
+  const names = Object.keys(now) as (keyof RowProps)[];
+  return names.every(
+    (name) =>
+      before[name] === now[name] ||
+      (name === 'row' && hasSameValues(before.row, now.row)) ||
+      (name === 'fields' && hasSameValues(before.fields, now.fields)),
   );
 }
+
+function hasSameValues(one: object, other: object): boolean {
+  const [these, those] = [Object.values(one), Object.values(other)];
+  return these.length === those.length && these.every((value, i) => value === those[i]);
+}
+
+/** Drawn again only where something of it differs: a page has hundreds of them. */
+const TableRow = memo(function TableRow({ list, view, fields, row, hasChanged, isOpen, ...rest }: RowProps) {
+  const first = headline(list);
+  return (
+    <tr data-id={row.id} data-changed={hasChanged || undefined} data-open={isOpen || undefined}>
+      {fields.map((field) => {
+        const value = <Value field={field} row={row} {...rest} />;
+        if (field.name !== first)
+          return (
+            <td key={field.name} data-right={isRight(field) || undefined}>
+              {value}
+            </td>
+          );
+        return (
+          <th key={field.name} scope="row">
+            <ViewLink list={list} view={view} id={row.id} className="row-link">
+              {value}
+            </ViewLink>
+            {hasChanged && <span className="hidden"> ({texts.table.changed})</span>}
+          </th>
+        );
+      })}
+    </tr>
+  );
+}, isSameRow);
 
 /** Up and down from row to row, once one of them has the focus. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {

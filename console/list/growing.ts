@@ -1,0 +1,23 @@
+// Rows of a long page: those that a screen holds at once, the rest as soon as they have been seen.
+
+import { useDeferredValue, useMemo } from 'react';
+import { EMPTY_VIEW, type Row, type View } from '../contract.ts';
+import type { WholeRows } from './shown-rows.ts';
+
+/** About what a large screen has room for. */
+const FIRST_ROWS = 25;
+const NONE = { key: '', rows: [] as readonly Row[], view: EMPTY_VIEW };
+
+export interface Growing {
+  readonly first: readonly Row[];
+  /** The others, as far as they are drawn: those of the question before until `isWhole`, with its view. */
+  readonly rest: { readonly rows: readonly Row[]; readonly view: View };
+  readonly isWhole: boolean;
+}
+
+export function useGrowing({ key, rows, view }: Pick<WholeRows, 'key' | 'rows' | 'view'>): Growing {
+  const others = useMemo(() => ({ key, rows: rows.slice(FIRST_ROWS), view }), [key, rows, view]);
+  const rest = useDeferredValue(others, NONE);
+  const isWhole = rest.key === key || others.rows.length + rest.rows.length === 0;
+  return { first: rows.slice(0, FIRST_ROWS), rest, isWhole };
+}
