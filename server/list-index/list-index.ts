@@ -126,9 +126,11 @@ export class ListIndex {
     let skip = plan.offset ?? 0;
     if (skip >= total) return { total, ids: found };
     if (filter === undefined) [first, skip] = [first + skip, 0];
-    for (let step = first; step < ids.length && found.length < limit; step++) {
+    // Behind the last row that matches there is none to look for.
+    for (let [step, left] = [first, total]; left > 0 && step < ids.length && found.length < limit; step++) {
       const row = walk.rowAt(step);
       if (filter?.has(row) === false) continue;
+      left -= 1;
       if (skip > 0) skip -= 1;
       else found.push(ids[row] as number);
     }

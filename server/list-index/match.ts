@@ -48,8 +48,10 @@ function conditionsOf(data: IndexData, { where }: Selection): Conditions {
 
 function matchingWith(data: IndexData, { bitmaps, allowed }: Conditions): MatchingRows {
   const { length } = data.ids;
-  let matching: MatchingRows = { bitmap: new Uint8Array(length).fill(1), total: length };
-  for (const bitmap of bitmaps) matching = intersected(matching, bitmap);
+  const [first, ...others] = bitmaps;
+  const every = () => ({ bitmap: new Uint8Array(length).fill(1), total: length });
+  let matching = first === undefined ? every() : { bitmap: first, total: totalOf(first) };
+  for (const bitmap of others) matching = intersected(matching, bitmap);
   for (const [name, ranks] of allowed) matching = intersectedByRank(matching, columnOf(data, name), ranks);
   return matching;
 }
@@ -148,15 +150,31 @@ function allow(
   allowed.set(name, ranks);
 }
 
+/** The bytes of a bitmap four at a time, as far as that goes. */
+function wordsOf(bitmap: Bitmap): Uint32Array {
+  return new Uint32Array(bitmap.buffer, bitmap.byteOffset, bitmap.length >>> 2);
+}
+
+/** The sum of the bytes of a word of which each is 0 or 1. */
+const onesOf = (word: number) => Math.imul(word, 0x01_01_01_01) >>> 24;
+
+/** How many rows a bitmap has. */
+function totalOf(bitmap: Bitmap): number {
+  const words = wordsOf(bitmap);
+  let total = 0;
+  for (let i = 0; i < words.length; i++) total += onesOf(words[i] as number);
+  for (let row = words.length * 4; row < bitmap.length; row++) total += bitmap[row] as number;
+  return total;
+}
+
 /** The rows that match and are in another bitmap; the first bitmap is overwritten. */
 function intersected({ bitmap }: MatchingRows, other: Bitmap): MatchingRows {
-  let total = 0;
-  for (let row = 0; row < bitmap.length; row++) {
-    const bit = (bitmap[row] as number) & (other[row] as number);
-    bitmap[row] = bit;
-    total += bit;
+  const [words, others] = [wordsOf(bitmap), wordsOf(other)];
+  for (let i = 0; i < words.length; i++) words[i] = (words[i] as number) & (others[i] as number);
+  for (let row = words.length * 4; row < bitmap.length; row++) {
+    bitmap[row] = (bitmap[row] as number) & (other[row] as number);
   }
-  return { bitmap, total };
+  return { bitmap, total: totalOf(bitmap) };
 }
 
 /** The rows that match and whose rank is allowed; the bitmap is overwritten. */
