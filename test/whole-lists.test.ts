@@ -195,10 +195,16 @@ for (const kind of stores) {
         assert.equal(answer.status, status, answer.body);
         assert.equal(answer.headers['content-type'], 'application/problem+json');
       }
+      const { token } = service.tokenOf(LARGE_ACCOUNT);
+      for (const body of ['{}', '']) {
+        const unnamed = await service.send('QUERY', virtual_numbers.path, { authorization: token }, body);
+        assert.equal(unnamed.status, 415, 'a body without a type');
+        assert.match(unnamed.body, /must have the header Content-Type: application\/json/);
+      }
       const { status } = await service.send(
         'QUERY',
         `${virtual_numbers.path}?page=1`,
-        { authorization: service.tokenOf(LARGE_ACCOUNT).token, 'content-type': 'application/json' },
+        { authorization: token, 'content-type': 'application/json' },
         '{}',
       );
       assert.equal(status, 400);

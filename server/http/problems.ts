@@ -20,6 +20,14 @@ const UNREADABLE: readonly string[] = [
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Problem('content-too-large', 'The body must not be larger than 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Problem('unsupported-media-type', 'The body must be application/json.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Problem(
+    'bad-request',
+    'The body is not as long as Content-Length says.',
+  ),
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: new Problem(
+    'unsupported-media-type',
+    'The request must have the header Content-Type: application/json.',
+  ),
 };
 
 /** Sockets that had their last answer: whatever else the parser reports of them, nothing more is sent. */
