@@ -3,11 +3,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT } from './environment.ts';
+import { memoryCgroup } from './memory-cgroup.ts';
 
 export const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATIENCE_MS = 30_000;
@@ -18,18 +19,16 @@ const KIB_A_MIB = 1_024;
 /** What makes the kernel forget the highest memory of a process (proc_pid_clear_refs(5)). */
 const FORGET_PEAK = '5';
 
-/**
- * A folder of cgroup v2 that limits memory, made for the tests; without one, what is compared with the limit
- * is the most that the process has had resident, which counts its program as well.
- */
-const CGROUP = process.env['TEST_CGROUP'];
+/** What a container would give it, in MiB. */
+export const MAX_MIB = 512;
+const CGROUP = memoryCgroup(MAX_MIB * MIB);
 const JOIN_CGROUP = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 
 /** How memory is measured, as a sentence. */
 export const HOW_MEASURED =
   CGROUP === undefined
-    ? 'no cgroup is given (TEST_CGROUP): memory is the most that the process has had resident'
-    : `in the cgroup ${CGROUP}`;
+    ? 'no cgroup can be made: memory is the most that the process has had resident'
+    : `in a cgroup of ${MAX_MIB} MiB, resident`;
 
 export class MeasuredServer {
   readonly #child: ChildProcess;
@@ -75,19 +74,18 @@ export class MeasuredServer {
     return this.#child.pid ?? 0;
   }
 
-  /** MiB it has now. */
+  /** MiB of it that are resident; a cgroup counts what was read of files as well, which is no need. */
   get now(): number {
-    return CGROUP === undefined ? this.#status('VmRSS') : this.#ofCgroup('memory.current');
+    return this.#status('VmRSS');
   }
 
-  /** The most MiB that it has had since that was forgotten. */
+  /** The most MiB that were resident since that was forgotten. */
   get peak(): number {
-    return CGROUP === undefined ? this.#status('VmHWM') : this.#ofCgroup('memory.peak');
+    return this.#status('VmHWM');
   }
 
   forgetPeak(): void {
-    if (CGROUP === undefined) writeFileSync(`/proc/${this.pid}/clear_refs`, FORGET_PEAK);
-    else writeFileSync(join(CGROUP, 'memory.peak'), 'reset');
+    writeFileSync(`/proc/${this.pid}/clear_refs`, FORGET_PEAK);
   }
 
   async stop(): Promise<void> {
@@ -100,11 +98,6 @@ export class MeasuredServer {
     if (!this.isAlive) return 0;
     const text = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / KIB_A_MIB;
-  }
-
-  #ofCgroup(name: string): number {
-    const file = join(CGROUP ?? '', name);
-    return existsSync(file) ? Number(readFileSync(file, 'utf8')) / MIB : 0;
   }
 }
 

@@ -257,4 +257,9 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
     const [fault] = read(numbers, { id: '\x1b[2J\x9b2J' }).faults;
     assert.match(fault ?? '', /"\\u001b\[2J\\u009b2J"/);
   });
+
+  test('and what nobody sees is spelt out: a byte order mark, a mark of direction, a hard blank', () => {
+    const [fault] = read(numbers, { id: '\ufeff1\u202e\u00a0\u{e0001}' }).faults;
+    assert.match(fault ?? '', /"\\ufeff1\\u202e\\u00a0\\udb40\\udc01"/);
+  });
 });

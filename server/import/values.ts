@@ -14,7 +14,8 @@ const MAX_SHOWN_CHARACTERS = 100;
 const INTEGER = /^[1-9]\d{0,15}$/;
 /** Tab and line breaks are text; every other control character is a fault. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
-const NOT_PRINTABLE = /[\x7f-\x9f]/g;
+/** What nobody sees: controls, marks of direction, byte order marks, blanks other than the usual one. */
+const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
 const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** At least three digits, and what stands between them. */
@@ -40,12 +41,20 @@ export interface ValueReader {
   complaint(text: string): string;
 }
 
-/** A text as a message quotes it: in quotes, short, and without anything that a terminal would obey. */
+/** A character as JSON escapes it. */
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+/** A text as a message quotes it: in quotes, short, with nothing unseen or that a terminal would obey. */
 export function quoted(text: string): string {
   const points = Array.from(text.slice(0, 2 * MAX_SHOWN_CHARACTERS));
   const short =
     points.length > MAX_SHOWN_CHARACTERS ? `${points.slice(0, MAX_SHOWN_CHARACTERS).join('')}…` : text;
-  return JSON.stringify(short).replace(NOT_PRINTABLE, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+  return JSON.stringify(short).replace(INVISIBLE, escaped);
 }
 
 /** A reader whose complaint says what is allowed; `suggest` gives spellings that may have been meant. */

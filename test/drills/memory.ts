@@ -9,11 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { HOW_MEASURED, MAIN, MeasuredServer, RawConnection } from '../measured-server.ts';
+import { HOW_MEASURED, MAIN, MAX_MIB, MeasuredServer, RawConnection } from '../measured-server.ts';
 import { type StoreKind, stores } from '../service.ts';
 import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
 
-const MAX_MIB = 512;
 const PATH = '/api/v1/did/me';
 
 /** How much of each kind there is. */
