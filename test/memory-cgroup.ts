@@ -21,14 +21,17 @@ export function memoryCgroup(maxBytes: number): string | undefined {
     } catch {
       continue;
     }
-    process.once('exit', () => remove(folder));
     try {
-      writeFileSync(join(folder, limit), String(maxBytes));
-      return folder;
+      // Where it is no more than a folder, the kernel has put nothing into it.
+      if (existsSync(join(folder, limit))) {
+        writeFileSync(join(folder, limit), String(maxBytes));
+        process.once('exit', () => remove(folder));
+        return folder;
+      }
     } catch {
       // This version does not control memory here.
-      remove(folder);
     }
+    remove(folder);
   }
   return undefined;
 }

@@ -155,7 +155,8 @@ export class PostgresProcess {
       this.#child?.kill('SIGQUIT');
       // Nothing else can be waited for any more.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GOODBYE_MILLISECONDS);
-      rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+      // The server may still be writing: the removal by this process has been seen to go on for ever.
+      spawnSync('rm', ['-rf', this.#folder], { stdio: 'ignore' });
     });
   }
 
