@@ -122,6 +122,15 @@ class Carrier {
   }
 }
 
+/**
+ * Resets a connection. One whose end is on its way is closed: Node.js would never let go of the socket (of
+ * libuv's EINVAL while it is shut down it says that it is closing), and its process could not end.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 /** Between its caller and `target`; `act` is done at byte `at` of the answers of each connection. */
 export async function faultProxy(
   target: string,
@@ -134,7 +143,7 @@ export async function faultProxy(
   let fault: NetworkFault = {};
   let passed = 0;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    if (fault.isRefusing) return void client.resetAndDestroy();
+    if (fault.isRefusing) return reset(client);
     passed = 0;
     let done = false;
     const upstream = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
@@ -184,7 +193,7 @@ export async function faultProxy(
       for (const one of carriers) void one.carry();
     },
     reset() {
-      for (const socket of sockets) socket.resetAndDestroy();
+      for (const socket of sockets) reset(socket);
     },
     close() {
       for (const socket of sockets) socket.destroy();
