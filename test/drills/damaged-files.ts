@@ -9,7 +9,7 @@ import { type Random, randomOf } from '../changes-model.ts';
 import { ACCOUNTS } from '../feeds.ts';
 import { type Ground, type Grounds, openGrounds } from '../grounds.ts';
 import { reading, seenLists } from '../seen-lists.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
 const FLIPS = { short: 20, long: 2_000 } as const;
@@ -121,7 +121,7 @@ export const drill: Drill = {
     'One in which a byte is changed is refused, answered 503, or read; it ends no process, gives no row to another account, and is not written to.',
   ],
   async run(size, report) {
-    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const seed = seedOf(size);
     const random = randomOf(seed);
     const grounds = await openGrounds('SQLite');
     try {
@@ -132,7 +132,7 @@ export const drill: Drill = {
         if (did !== undefined) OWNERS.set(did, account);
       }
       const results = [...(await cutOff(grounds, size, random)), await flipped(grounds, FLIPS[size], random)];
-      for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+      reportWrong(results, seed, report);
       return results;
     } finally {
       await grounds.close();

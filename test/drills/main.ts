@@ -7,13 +7,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../postgres-server.ts';
-import { type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
 import { countsTable, type DrillRun, isWrong, withResults } from './results.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
 /** A drill that takes longer has hung. */
 const LONGEST_DRILL_MS = 600_000;
+/** A fault may hold a whole request. */
+const MAX_LINE_LENGTH = 1_000;
 const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'linecard-tests');
 
 const HELP = `npm run drills [-- [NAME…] [options]]
@@ -63,7 +65,9 @@ async function run(name: string, size: DrillSize, env: NodeJS.ProcessEnv): Promi
   });
   let results: readonly DrillResult[] = [];
   child.on('message', (message: { line?: string; results?: readonly DrillResult[] }) => {
-    if (message.line !== undefined) say(`${name}: ${elapsed().toFixed(0)} s: ${message.line}`);
+    if (message.line !== undefined) {
+      say(`${name}: ${elapsed().toFixed(0)} s: ${message.line.slice(0, MAX_LINE_LENGTH)}`);
+    }
     results = message.results ?? results;
   });
   const limit = setTimeout(() => {
@@ -89,6 +93,11 @@ async function list(names: readonly string[]): Promise<void> {
   }
 }
 
+/** Writes each at once: what comes behind may take long, and be stopped. */
+function write(drill: Drill, done: DrillRun): void {
+  writeFileSync(DOCUMENT, withResults(readFileSync(DOCUMENT, 'utf8'), drill, done));
+}
+
 const { values, positionals } = options();
 if (values.help) {
   process.stdout.write(HELP);
@@ -108,15 +117,14 @@ const server = await PostgresServer.shared();
 const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_POSTGRES_URL: server.url };
 const begin = performance.now();
 const runs: DrillRun[] = [];
-for (const name of names) runs.push(await run(name, values.short ? 'short' : 'long', env));
+for (const name of names) {
+  const done = await run(name, values.short ? 'short' : 'long', env);
+  runs.push(done);
+  if (values.write) write(await drillNamed(name), done);
+}
 await server.stop();
 
 const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
 if (values.json) process.stdout.write(`${JSON.stringify(runs, undefined, 1)}\n`);
 else process.stdout.write(`\n${countsTable(runs)}\n\n${runs.length} drills in ${minutes} minutes\n`);
-if (values.write) {
-  let document = readFileSync(DOCUMENT, 'utf8');
-  for (const one of runs) document = withResults(document, await drillNamed(one.name), one);
-  writeFileSync(DOCUMENT, document);
-}
 process.exitCode = runs.some(isWrong) ? 1 : 0;
