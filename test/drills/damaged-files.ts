@@ -8,7 +8,7 @@ import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.
 import { type Random, randomOf } from '../changes-model.ts';
 import { ACCOUNTS } from '../feeds.ts';
 import { type Ground, type Grounds, openGrounds } from '../grounds.ts';
-import { reading, seenLists } from '../seen-lists.ts';
+import { reading, seenLists, WrongTotal } from '../seen-lists.ts';
 import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
@@ -52,6 +52,8 @@ async function outcomeOf({ url }: Ground, grounds: Grounds): Promise<Outcome> {
       return { how: 'refused', ...(isHelpful ? {} : { fault: `no way out: ${error.message}` }) };
     }
     if (error instanceof StoreUnavailable) return { how: 'unavailable' };
+    // A total is read as it stands, as the text of a row is.
+    if (error instanceof WrongTotal) return { how: 'changed' };
     return { how: 'unavailable', fault: `neither refused nor 503: ${String((error as Error).stack)}` };
   }
 }

@@ -62,7 +62,15 @@ async function run(name: string, size: DrillSize, env: NodeJS.ProcessEnv): Promi
   const child = spawn(process.execPath, [CHILD, name, size], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // The services that it has started end with it, whatever ends it.
+    detached: true,
   });
+  const kill = () => process.kill(-(child.pid as number), 'SIGKILL');
+  const interrupt = () => {
+    kill();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let results: readonly DrillResult[] = [];
   child.on('message', (message: { line?: string; results?: readonly DrillResult[] }) => {
     if (message.line !== undefined) {
@@ -72,10 +80,11 @@ async function run(name: string, size: DrillSize, env: NodeJS.ProcessEnv): Promi
   });
   const limit = setTimeout(() => {
     say(`${name}: is not over after ${LONGEST_DRILL_MS / 1_000} s, and is ended`);
-    child.kill('SIGKILL');
+    kill();
   }, LONGEST_DRILL_MS);
   const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(limit);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   if (status !== 0) {
     const note = `it ended with ${status ?? signal}`;
     results = [...results, { did: 'come to its end', count: 1, wrong: 1, note }];
