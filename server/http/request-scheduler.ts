@@ -28,30 +28,29 @@ export class RequestScheduler {
 
   /** Begins a request at once, or in a later iteration of the event loop. */
   schedule(account_id: string, begin: () => void): void {
-    this.#stopClock();
+    const now = this.#now();
+    this.#charge(now);
     if (!this.#isTickDue) {
       this.#isTickDue = true;
       setImmediate(() => this.#tick());
     }
     const isOver = (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS;
     if (isOver || this.#queue.has(account_id)) this.#queue.push(account_id, begin);
-    else this.#begin(account_id, begin);
+    else {
+      this.#current = account_id;
+      this.#since = now;
+      begin();
+    }
   }
 
   /**
    * What a request costs is the time to the next one, or to the end of the iteration: its work goes on in
    * promises when `begin` has returned.
    */
-  #begin(account_id: string, begin: () => void): void {
-    this.#current = account_id;
-    this.#since = this.#now();
-    begin();
-  }
-
-  #stopClock(): void {
+  #charge(now: number): void {
     if (this.#current === undefined) return;
     const used = this.#used.get(this.#current) ?? 0;
-    this.#used.set(this.#current, used + this.#now() - this.#since);
+    this.#used.set(this.#current, used + now - this.#since);
     this.#current = undefined;
   }
 
