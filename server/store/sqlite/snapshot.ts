@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
-import { readFault } from './errors.ts';
+import { readFault, schemaFault } from './errors.ts';
 import { attachTokens } from './tokens-file.ts';
 
 declare module 'node:sqlite' {
@@ -29,11 +29,18 @@ export function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** A prepared statement that returns its rows as arrays. */
+/**
+ * A prepared statement that returns its rows as arrays.
+ * @throws {StoreUnavailable} when the schema of the file is damaged.
+ */
 export function prepared(database: DatabaseSync, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReturnArrays(true);
-  return statement;
+  try {
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    return statement;
+  } catch (error) {
+    throw schemaFault(error);
+  }
 }
 
 export function rowsOf(statement: StatementSync, values: readonly Bound[]): ResultRow[] {

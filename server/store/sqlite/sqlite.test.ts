@@ -378,6 +378,22 @@ describe('the embedded store', () => {
       await store.close();
     });
 
+    test('a column whose name is damaged fails the reads that need it, with the way out', async () => {
+      const path = at('damaged-name.db');
+      await (await openStore(urlOf(path), 'write')).close();
+      const bytes = readFileSync(path);
+      const name = 'disabled_at';
+      assert.ok(bytes.includes(name));
+      writeFileSync(path, bytes.toString('latin1').replaceAll(name, 'disabled_ax'), 'latin1');
+      const store = await openStore(urlOf(path), 'read');
+      assert.throws(
+        () => store.read({ text: `select ${name} from accounts`, values: [] }),
+        (error) => error instanceof StoreUnavailable && /linecard-server restore/.test(error.message),
+      );
+      assert.deepEqual(await store.read({ text: 'select id from accounts', values: [] }), [[]]);
+      await store.close();
+    });
+
     test('its state is another one after each commit of another connection, and only then', async () => {
       const url = urlOf(at('moving.db'));
       const writer = await openStore(url, 'write');
