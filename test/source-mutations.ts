@@ -49,6 +49,14 @@ const OWNERS: readonly Mutation[] = [
     only: 'looks like another',
   },
   {
+    name: 'the row guard of the embedded store',
+    file: 'server/store/sqlite/snapshot.ts',
+    text: 'if ((row as Stored[]).shift() === owner) return;',
+    instead: 'if ((row as Stored[]).shift() !== undefined) return;',
+    tests: ['server/store/sqlite/sqlite.test.ts'],
+    only: 'a row of another account',
+  },
+  {
     name: 'the count of the rows of a statement',
     file: 'server/store/postgres/batch.ts',
     text: 'if (this.#integers[position]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;',

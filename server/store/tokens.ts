@@ -5,7 +5,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
 import { type FirstUse, recordFirstUse, recordTokens } from './audit.ts';
-import { apart, ownerFirst, template } from './sql.ts';
+import { apart, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
 
@@ -170,7 +170,7 @@ export async function findCaller(store: Store, token: string): Promise<Caller | 
   // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
   // from a lost one.
   const [[row]] = await store.read({
-    text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, accounts.id, revision, expires_at, last_used_at
+    text: `select wanted.hash, tokens.id, accounts.id, revision, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null
       left join accounts on accounts.id = tokens.account_id and disabled_at is null`,
