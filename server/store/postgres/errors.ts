@@ -95,10 +95,10 @@ function socketMessage(error: unknown): string {
   return message === '' ? (errors?.at(-1)?.message ?? 'no connection') : message;
 }
 
-/** Whether another connection may do better with the same statement. */
-export function isConnectionsFault(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
-  const { code = '' } = error;
-  // Of class 57 a statement's own time-out is another matter; the rest ends the connection.
-  return (code.startsWith('57') && code !== QUERY_CANCELED) || code.startsWith('08') || code === STALE_PLAN;
+/**
+ * Whether it is the statement that failed, on a connection that is sound: another would do no better. A node
+ * behind the server that is lost is such a fault, of the statements that need it.
+ */
+export function isStatementsFault(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN;
 }
