@@ -1,7 +1,10 @@
 // A cluster of Citus for the tests, which TEST_CITUS_URL names: a database of its coordinator that a
 // superuser may enter, and whose nodes are those of every database made here. It knows nothing of Linecard.
 
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { query, urlWith } from './postgres-server.ts';
 
 /** Few shards are made in less time, and are many enough for rows to be apart. */
@@ -70,4 +73,62 @@ export async function makeCitusDatabase(): Promise<{ url: string; remove(): Prom
     url,
     remove: () => onAll(server, nodes, `drop database ${name} with (force)`),
   };
+}
+
+const STARTS = 50;
+
+/** The server of a node on this machine, which can be killed, started, held up and let go on. */
+export class CitusWorker {
+  readonly #folder: string;
+  readonly #programs: string;
+  #pid: number;
+
+  private constructor(folder: string, programs: string, pid: number) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#pid = pid;
+  }
+
+  static async at(url: string): Promise<CitusWorker> {
+    const [row] = await query(
+      url,
+      `select current_setting('data_directory') as folder, split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid,
+         (select setting from pg_config where name = 'BINDIR') as programs`,
+    );
+    return new CitusWorker(String(row?.['folder']), String(row?.['programs']), Number(row?.['pid']));
+  }
+
+  kill(): void {
+    process.kill(this.#pid, 'SIGKILL');
+  }
+
+  /** As soon as what is left of it lets it. */
+  async start(): Promise<void> {
+    const { uid, gid } = statSync(this.#folder);
+    const words = ['-D', this.#folder, '-l', `${this.#folder}.log`, '-w', 'start'];
+    for (let i = 0; i < STARTS; i++) {
+      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, {
+        uid,
+        gid,
+        cwd: '/',
+        stdio: 'ignore',
+      });
+      if (status === 0) return;
+      await sleep(200);
+    }
+    throw new Error(`The server in ${this.#folder} does not start.`);
+  }
+
+  hang(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  goOn(): void {
+    for (const pid of this.#processes().toReversed()) process.kill(pid, 'SIGCONT');
+  }
+
+  #processes(): number[] {
+    const own = execFileSync('ps', ['--ppid', String(this.#pid), '-o', 'pid='], { encoding: 'utf8' });
+    return [this.#pid, ...own.trim().split(/\s+/).map(Number)];
+  }
 }

@@ -16,6 +16,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
 export const INSUFFICIENT_PRIVILEGE = '42501';
+/** Of Citus: what it has no code for. */
+export const INTERNAL_ERROR = 'XX000';
 const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
@@ -101,4 +103,11 @@ function socketMessage(error: unknown): string {
  */
 export function isStatementsFault(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN;
+}
+
+/** Whether Citus refuses to make a table because shards of its group are on the move. */
+export function isMove(error: unknown): boolean {
+  return (
+    sqlState(error) === INTERNAL_ERROR && (error as Error).message.startsWith('could not acquire the lock')
+  );
 }

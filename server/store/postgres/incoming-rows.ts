@@ -14,11 +14,10 @@ import type { Client } from 'pg';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import type { StatementResult } from './batch.ts';
 import { CopyRows, copyLine } from './copy-rows.ts';
+import { INTERNAL_ERROR } from './errors.ts';
 import type { statementsFor } from './load-statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** What Citus makes of the same on a node. */
-const INTERNAL_ERROR = 'XX000';
 /** So many rows are behind one savepoint; what the temporary table gets of them is in memory until then. */
 const ROWS_A_SAVEPOINT = 100_000;
 const BEGIN = 'savepoint straight';
@@ -197,6 +196,7 @@ class StraightRows implements IncomingRows {
 
   /** An id that comes twice ends the import; the notes go on, to say which and where. */
   async #undo(error: unknown): Promise<void> {
+    // From a node of Citus the one comes as the other.
     if (this.#list.state !== UNIQUE_VIOLATION && this.#list.state !== INTERNAL_ERROR) throw error;
     this.areStorable = false;
     this.refusal = error;

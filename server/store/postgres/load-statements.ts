@@ -109,11 +109,11 @@ function straightStatements({ name, list }: Table, names: string, compared: Comp
   };
 }
 
-/** The statements that make the tables of an import, but for that of its rows. */
-function makeStatements(name: string, { make }: Staging): string[] {
+/** The statements that make the tables of an import, but for that of its rows and the first. */
+function makeStatements(name: string, { make, first }: Staging): string[] {
   const columns = {
+    ...(first(name).length === 0 ? { import_accounts: 'account_id' } : {}),
     import_changes: 'id, account_id, account_id as old_account_id, true as listed, true as was_listed',
-    import_accounts: 'account_id',
     import_removals: 'account_id, id, true as was_listed, true as moved',
     import_renewed: `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`,
     import_pruned: `account_id, ''::text as list, id as up_to`,
@@ -143,6 +143,7 @@ export function statementsFor(table: Table, staging: Staging) {
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
     holdStored: staging.holdStored(name),
     stored: `select ${names} from ${name} where id = any($1::bigint[])`,
+    first: staging.first(name),
     make: makeStatements(name, staging),
     changes: staging.compare(compared),
     holdAccounts: staging.holdAccounts,

@@ -18,7 +18,7 @@ import type { Stored, Table } from '../tables.ts';
 import { waitForWriteLock } from '../write-lock.ts';
 import { Preparations, type StatementResult } from './batch.ts';
 import { drop, roundTrip } from './connect.ts';
-import { storeErrorOf } from './errors.ts';
+import { isMove, storeErrorOf } from './errors.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
 import { preparation } from './preparation.ts';
@@ -30,28 +30,27 @@ const WORK_MILLISECONDS = 3_600_000;
 /** An import that changed more than this share of a table leaves the planner with wrong statistics of it. */
 const ANALYZE_SHARE = 0.1;
 const ANALYZE_ROWS = 1_000;
-
 /** The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. */
 const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off`;
 
-/** The list that rows go into, and how its database is spelled. */
+/** A list, and how its database is spelled. */
 export interface LoadTarget {
   readonly table: Table;
   readonly dialect: Dialect;
 }
 
-/** A round trip for so many rows is little beside reading them. */
-const ROWS_AT_ONCE = 10_000;
-
 export class PostgresLoad implements Load {
-  readonly storedAtOnce = ROWS_AT_ONCE;
+  /** A round trip for so many rows is little beside reading them. */
+  readonly storedAtOnce = 10_000;
   readonly #client: PoolClient;
   readonly #staging: Staging;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #table: Table;
   readonly #isTrial: boolean;
   readonly #preparations = new Preparations(false);
+  /** Who has the lock that is waited for. */
+  #holder = 'Another import';
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
@@ -77,7 +76,11 @@ export class PostgresLoad implements Load {
       await client.query(
         `begin isolation level read committed read write${load.#staging.settings}; ${SETTINGS}`,
       );
-      await waitForWriteLock('Another import', () => load.#tryLock(), options);
+      await waitForWriteLock(
+        () => load.#holder,
+        () => load.#tryLock(),
+        options,
+      );
       return load;
     } catch (error) {
       load.#release(false);
@@ -183,7 +186,22 @@ export class PostgresLoad implements Load {
 
   async #tryLock(): Promise<boolean> {
     const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
-    return result?.rows[0]?.[0] === 1;
+    return result?.rows[0]?.[0] === 1 && this.#tryFirst();
+  }
+
+  /** Makes the first table; false while shards are on the move, which Citus makes none beside. */
+  async #tryFirst(): Promise<boolean> {
+    if (this.#sql.first.length === 0) return true;
+    await this.#client.query('savepoint first');
+    try {
+      for (const text of this.#sql.first) await this.#client.query(this.#staging.named(text));
+      return true;
+    } catch (error) {
+      if (!isMove(error)) throw error;
+      this.#holder = 'The command that moves shards';
+      await this.#client.query('rollback to savepoint first');
+      return false;
+    }
   }
 
   #run(...statements: Statement[]): Promise<readonly StatementResult[]> {

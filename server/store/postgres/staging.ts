@@ -26,6 +26,11 @@ export interface Staging {
   named(text: string): string;
   /** The statements that make a table of the import, of the columns that a statement selects. */
   make(name: string, select: string): string[];
+  /**
+   * The statements that make the first of them, where that may have to wait for something; each time they
+   * fail because of it they are to be run again.
+   */
+  first(name: string): string[];
   /** The statements that drop all of them. */
   readonly drop: readonly string[];
   /**
@@ -59,6 +64,7 @@ const TEMPORARY: Staging = {
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
+  first: () => [],
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
@@ -75,15 +81,17 @@ const TABLES = ['rows', 'changes', 'accounts', 'removals', 'renewed', 'pruned'].
 const OWN_TABLE = new RegExp(`\\b(?:${TABLES.join('|')})\\b`, 'g');
 
 function distributed(run: string): Staging {
+  const make = (name: string, select: string) => [
+    `create unlogged table ${name} as ${select} with no data`,
+    `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
+  ];
   return {
     // Told to the nodes as well. One connection to each node sees what the statements before have done.
     settings: `; set local citus.multi_shard_modify_mode = 'sequential'; set local citus.propagate_set_commands = 'local'`,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
-    make: (name, select) => [
-      `create unlogged table ${name} as ${select} with no data`,
-      `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
-    ],
+    make,
+    first: (name) => make('import_accounts', `select account_id from ${name}`),
     drop: [`drop table ${TABLES.join(', ')}`],
     // Each shard is compared with itself; ids that it does not have are sent to all, to find their old
     // account.
