@@ -1,5 +1,6 @@
-// A cluster of Citus in trouble while customers ask and an operator imports: a worker that is killed and comes
-// back, one that hangs, shards that move. TEST_CITUS_ROUNDS says how often; the nodes must be on this machine.
+// A cluster of Citus in trouble while customers ask and an operator imports: a worker that is killed and
+// comes back, one that hangs, shards that move. TEST_CITUS_ROUNDS says how often; the nodes must be on this
+// machine.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -155,11 +156,11 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
     const move = async (shard: unknown, from: typeof first, to: typeof first) => {
       const text = 'select citus_move_shard_placement($1, $2, $3, $4, $5)';
       const tryToMove = () => query(database.url, text, shard, from.host, from.port, to.host, to.port);
-      const isBusy = ({ message }: Error) => message.startsWith('could not acquire the lock');
+      const isBusy = (error: unknown) => String(error).includes('could not acquire the lock');
       while (
         await tryToMove().then(
           () => false,
-          (error: Error) => isBusy(error) || Promise.reject(error),
+          (error: unknown) => isBusy(error) || Promise.reject(error as Error),
         )
       )
         await sleep(20);

@@ -29,8 +29,11 @@ export interface Dialect {
    * for itself (`update`), or with others. None where a writer has the whole file to itself.
    */
   lockAccount(placeholder: string, strength: 'update' | 'key share'): readonly string[];
-  /** Whether a token and its account are found together: both are on one node. */
-  readonly joinsAccounts: boolean;
+  /**
+   * Whether each account is on a node of its own: what is of two of them, or of an account and its token, is
+   * read apart.
+   */
+  readonly isDistributed: boolean;
 }
 
 /** `LNCI`: the advisory lock that an import takes, and what must not come between. */
@@ -48,7 +51,7 @@ export const sqlite: Dialect = {
   limit: (placeholder) => `${placeholder} + 0`,
   revision: () => 'lower(hex(randomblob(16)))',
   lockAccount: () => [],
-  joinsAccounts: true,
+  isDistributed: false,
 };
 
 export const postgres: Dialect = {
@@ -67,7 +70,7 @@ export const postgres: Dialect = {
   revision: (random, account_id) =>
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
   lockAccount: (placeholder, strength) => [`select from accounts where id = ${placeholder} for ${strength}`],
-  joinsAccounts: true,
+  isDistributed: false,
 };
 
 /** PostgreSQL whose rows are spread over the nodes of Citus, those of an account in one shard. */
@@ -79,5 +82,5 @@ export const citus: Dialect = {
     ...(strength === 'update' ? [`select pg_advisory_xact_lock(${IMPORT_LOCK})`] : []),
     ...postgres.lockAccount(placeholder, strength),
   ],
-  joinsAccounts: false,
+  isDistributed: true,
 };

@@ -174,12 +174,12 @@ type FoundToken = readonly [
 /** Finds a token and its account. One row always comes, so that a token that nobody has is no lost row. */
 async function findToken(store: Store, hash: string): Promise<FoundToken> {
   const { dialect } = store;
-  const [account, join] = dialect.joinsAccounts
-    ? [
+  const [account, join] = dialect.isDistributed
+    ? ['tokens.account_id, null', '']
+    : [
         'accounts.id, revision',
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
-      ]
-    : ['tokens.account_id, null', ''];
+      ];
   const [[row]] = await store.read({
     text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, ${account}, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
@@ -189,7 +189,7 @@ async function findToken(store: Store, hash: string): Promise<FoundToken> {
   });
   if (row === undefined) throw new Error('The look-up of a token gave no row.');
   const [token_id, account_id, revision, ...times] = row as unknown as FoundToken;
-  if (dialect.joinsAccounts || account_id === null) return [token_id, account_id, revision, ...times];
+  if (!dialect.isDistributed || account_id === null) return [token_id, account_id, revision, ...times];
   // On one node by the token, on another by the account.
   const [[found]] = await store.read({
     text: `select ${ownerFirst(dialect, 'id')}revision from accounts

@@ -31,9 +31,9 @@ export interface Destination {
   readonly client: Client;
   readonly sql: Statements;
   readonly table: Table;
-  run(...texts: string[]): Promise<readonly StatementResult[]>;
+  readonly run: (...texts: string[]) => Promise<readonly StatementResult[]>;
   /** A statement as this import names its tables. */
-  named(text: string): string;
+  readonly named: (text: string) => string;
 }
 
 export interface IncomingRows {

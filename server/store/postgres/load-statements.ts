@@ -143,7 +143,6 @@ export function statementsFor(table: Table, staging: Staging) {
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
     holdStored: staging.holdStored(name),
     stored: `select ${names} from ${name} where id = any($1::bigint[])`,
-    first: staging.first(name),
     make: makeStatements(name, staging),
     changes: staging.compare(compared),
     holdAccounts: staging.holdAccounts,

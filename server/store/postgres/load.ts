@@ -18,11 +18,11 @@ import type { Stored, Table } from '../tables.ts';
 import { waitForWriteLock } from '../write-lock.ts';
 import { Preparations, type StatementResult } from './batch.ts';
 import { drop, roundTrip } from './connect.ts';
-import { isMove, storeErrorOf } from './errors.ts';
+import { storeErrorOf } from './errors.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
 import { preparation } from './preparation.ts';
-import { type Staging, stagingOf } from './staging.ts';
+import { makeFirst, type Staging, stagingOf } from './staging.ts';
 import { COMMIT } from './transaction.ts';
 
 /** For what takes as long as it takes: a server that answers nothing for so long is not working. */
@@ -109,7 +109,7 @@ export class PostgresLoad implements Load {
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
-    if (this.#repeated === 0 && incoming.refusal !== undefined) throw incoming.refusal;
+    if (this.#repeated === 0 && incoming.refusal !== undefined) throw storeErrorOf(incoming.refusal);
     return { total: this.#repeated, first };
   }
 
@@ -186,22 +186,10 @@ export class PostgresLoad implements Load {
 
   async #tryLock(): Promise<boolean> {
     const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
-    return result?.rows[0]?.[0] === 1 && this.#tryFirst();
-  }
-
-  /** Makes the first table; false while shards are on the move, which Citus makes none beside. */
-  async #tryFirst(): Promise<boolean> {
-    if (this.#sql.first.length === 0) return true;
-    await this.#client.query('savepoint first');
-    try {
-      for (const text of this.#sql.first) await this.#client.query(this.#staging.named(text));
-      return true;
-    } catch (error) {
-      if (!isMove(error)) throw error;
-      this.#holder = 'The command that moves shards';
-      await this.#client.query('rollback to savepoint first');
-      return false;
-    }
+    if (result?.rows[0]?.[0] !== 1) return false;
+    if (await makeFirst(this.#client, this.#staging, this.#table.name)) return true;
+    this.#holder = 'The command that moves shards';
+    return false;
   }
 
   #run(...statements: Statement[]): Promise<readonly StatementResult[]> {

@@ -62,7 +62,7 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
     /** To be run where anything is pruned. */
     forget: plain(...change.forget),
     prunes: (results: Results) => rowOf(results, countPruned)[0] !== 0,
-    summaryOf(results: Results): LoadSummary {
+    summaryOf: (results: Results): LoadSummary => {
       const [inserted = 0, updated = 0] = rowOf(results, count) as number[];
       const removedByName = countOf(results, removals.named);
       return {

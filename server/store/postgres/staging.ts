@@ -7,7 +7,9 @@
 // node that lost its coordinator holds on to those of the run before until that is cleared up.
 
 import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
 import type { Dialect } from '../dialects.ts';
+import { isMove } from './errors.ts';
 
 /** What is compared: the rows of the import, as `rows`, with those of the list, as `stored`. */
 export interface Compared {
@@ -23,30 +25,30 @@ export interface Staging {
   /** Whether an index keeps ids unique, so that rows which could be stored have different ones. */
   readonly keepsIdsUnique: boolean;
   /** A statement as this run names its tables. */
-  named(text: string): string;
+  readonly named: (text: string) => string;
   /** The statements that make a table of the import, of the columns that a statement selects. */
-  make(name: string, select: string): string[];
+  readonly make: (name: string, select: string) => string[];
   /**
    * The statements that make the first of them, where that may have to wait for something; each time they
    * fail because of it they are to be run again.
    */
-  first(name: string): string[];
+  readonly first: (name: string) => string[];
   /** The statements that drop all of them. */
   readonly drop: readonly string[];
   /**
    * The statements that fill `import_changes` with what comes or is not what it was, and `import_removals`
    * with what moves to another account, and so is to go from where it was.
    */
-  compare(compared: Compared): string[];
+  readonly compare: (compared: Compared) => string[];
   /** What is read of an item must be there when it is stored: its account cannot be deleted any more. */
-  holdStored(name: string): string | undefined;
+  readonly holdStored: (name: string) => string | undefined;
   /**
    * An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
    */
   readonly holdAccounts: string | undefined;
   readonly lockRenewed: string;
   /** About how many rows the planner takes a list to have. */
-  rows(name: string): string;
+  readonly rows: (name: string) => string;
 }
 
 const CHANGES = 'insert into import_changes (id, account_id, old_account_id, listed, was_listed)';
@@ -115,4 +117,22 @@ function distributed(run: string): Staging {
 /** How an import is staged; each run has its own. */
 export function stagingOf({ name }: Dialect): Staging {
   return name === 'citus' ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
+}
+
+/**
+ * Makes the first table of an import into a list; false while shards are on the move, which Citus makes none
+ * beside.
+ */
+export async function makeFirst(client: Client, { first, named }: Staging, name: string): Promise<boolean> {
+  const texts = first(name);
+  if (texts.length === 0) return true;
+  await client.query('savepoint first');
+  try {
+    for (const text of texts) await client.query(named(text));
+    return true;
+  } catch (error) {
+    if (!isMove(error)) throw error;
+    await client.query('rollback to savepoint first');
+    return false;
+  }
 }

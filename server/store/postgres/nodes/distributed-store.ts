@@ -27,7 +27,7 @@ interface NodeStore {
 }
 
 /** The account that statements are of, where they are of one; tokens are on every node. */
-export function accountOf(statements: readonly Statement[]): string | undefined {
+function accountOf(statements: readonly Statement[]): string | undefined {
   const owners = statements.map(({ owner }) => owner);
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
   const [account_id] = accounts;

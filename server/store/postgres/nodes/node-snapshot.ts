@@ -32,7 +32,7 @@ export class NodeSnapshot implements Snapshot {
       }
     });
     this.#opened = first.then(({ snapshot }) => snapshot);
-    return (await first).rows as RowsOf<S>;
+    return (await first).rows;
   }
 
   async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
