@@ -7,19 +7,25 @@ import fc from 'fast-check';
 import { copyStore } from '../server/store/copy.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
+import { CITUS_URL, makeCitusDatabase } from './citus-server.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList } from './model.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { type Answer, openService, type Service, type StoreKind, stores } from './service.ts';
+import type { Database } from './templates.ts';
 
 const PASSWORD = 'serving';
 
 const model = new Model(hardRows);
 
+/** A database on the server of the tests that is empty. */
+const inLocale = (locale: 'c' | 'icu') => async () =>
+  (await PostgresServer.shared()).makeDatabase(locale) as Promise<Database>;
+
 /** A database that holds what another holds. */
-async function copyOf(original: string, locale: 'c' | 'icu') {
-  const database = await (await PostgresServer.shared()).makeDatabase(locale);
+async function copyOf(original: string, make: () => Promise<Database>): Promise<Database> {
+  const database = await make();
   const [from, to] = [await openStore(original, 'read'), await openStore(database.url, 'write')];
   await copyStore(from, to, () => {});
   await from.close();
@@ -28,7 +34,7 @@ async function copyOf(original: string, locale: 'c' | 'icu') {
 }
 
 /** The same database, whose service sees one account at a time, because the database shows it no more. */
-export async function secured(database: { readonly url: string; remove(): Promise<void> }) {
+export async function secured(database: Database): Promise<Database> {
   const role = `linecard_serving_${randomBytes(4).toString('hex')}`;
   await query(database.url, `create role ${role} login password '${PASSWORD}'`);
   const { missing } = await grantRights(database.url, { rowSecurity: true }, role, 'serving');
@@ -37,14 +43,17 @@ export async function secured(database: { readonly url: string; remove(): Promis
     ...database,
     reading_url: urlWith(database.url, { user: role, password: PASSWORD }),
     async remove() {
-      await query(database.url, `drop owned by ${role}`);
-      await query(database.url, `drop role ${role}`);
+      // What the role may is of the database, and goes with it.
       await database.remove();
+      await query(urlWith(database.url, { database: 'postgres' }), `drop role ${role}`);
     },
   };
 }
 
-/** The same deployment on SQLite, and on PostgreSQL in the C locale, in another, and behind row security. */
+/**
+ * The same deployment on SQLite, on PostgreSQL in the C locale, in another, and behind row security; where
+ * there is Citus, also there, and there behind row security.
+ */
 export class Copies {
   readonly #services: readonly Service[];
 
@@ -55,10 +64,14 @@ export class Copies {
   static async open(): Promise<Copies> {
     const first = await openService(stores[0] as StoreKind, { accounts: ACCOUNTS, rows: hardRows });
     const services = [first];
+    const copy = (make: () => Promise<Database>) => () => copyOf(first.database_url, make);
+    const securedCopy = (make: () => Promise<Database>) => async () => secured(await copy(make)());
+    const onCitus = CITUS_URL === undefined ? [] : [copy(makeCitusDatabase), securedCopy(makeCitusDatabase)];
     for (const make of [
-      () => copyOf(first.database_url, 'c'),
-      () => copyOf(first.database_url, 'icu'),
-      async () => secured(await copyOf(first.database_url, 'icu')),
+      copy(inLocale('c')),
+      copy(inLocale('icu')),
+      securedCopy(inLocale('icu')),
+      ...onCitus,
     ]) {
       services.push(await openService({ name: 'a copy', share: 1, make }, { accounts: ACCOUNTS }));
     }

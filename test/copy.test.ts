@@ -16,15 +16,16 @@ import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { storedColumns, tables } from '../server/store/tables.ts';
-import { createToken, recordUse, revokeToken } from '../server/store/tokens.ts';
+import { recordUse } from '../server/store/token-uses.ts';
+import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
 import { load, stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-/** All that a store holds, but the step of its schema, by table. */
+/** All that a store holds, but what it holds of itself, by table. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  deployment: `name, value from deployment where name <> 'schema_step'`,
+  deployment: `name, value from deployment where name not in ('schema_step', 'distributed_by')`,
   accounts: `${ACCOUNT_COLUMNS.join(', ')}, revision, sequence, virtual_numbers, additional_services from accounts`,
   tokens: 'id, hash, account_id, name, created_at, expires_at, revoked_at, last_used_at from tokens',
   operator_tokens:
@@ -42,12 +43,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
   additional_services: `${storedColumns(tables.additional_services).join(', ')} from additional_services`,
 };
 
+/** The rows of each table, in an order that has nothing to do with where they stand. */
 async function contents(store: Store) {
-  return store.read(
-    ...Object.values(COLUMNS).map((what) =>
-      statement(`select ${what} order by 1, 2${what.split(' from ')[0]?.includes(',') ? '' : ''}`),
-    ),
-  );
+  const tables = await store.read(...Object.values(COLUMNS).map((what) => statement(`select ${what}`)));
+  return tables.map((rows) => rows.map((row) => JSON.stringify(row)).toSorted());
 }
 
 for (const fromKind of stores) {

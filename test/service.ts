@@ -19,6 +19,7 @@ import type { Store } from '../server/store/store.ts';
 import { type RowValues, storedRow, type Table, tables } from '../server/store/tables.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
+import { CITUS_URL, makeCitusDatabase } from './citus-server.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { type Database, makeDatabase, makeFile } from './templates.ts';
@@ -55,6 +56,8 @@ export const stores: readonly StoreKind[] = [
     make: async () => makeDatabase(await PostgresServer.shared()),
     makeWithSchema: async () => makeDatabase(await PostgresServer.shared(), 'template'),
   },
+  // A statement takes a second round trip behind the first, from node to node.
+  ...(CITUS_URL === undefined ? [] : [{ name: 'Citus', share: 0.2, make: makeCitusDatabase }]),
 ];
 
 /** For a test that begins with the schema, however it came to be. */

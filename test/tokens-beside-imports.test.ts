@@ -10,11 +10,11 @@ import { deleteAccount } from '../server/store/accounts.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
+import { recordUse } from '../server/store/token-uses.ts';
 import {
   createToken,
   endToken,
   listTokens,
-  recordUse,
   revokeToken,
   revokeTokensOf,
   succeedToken,

@@ -7,7 +7,8 @@ import { openTokenStore, type TokenStore } from '../../test/token-store.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { listTokens, recordUse, revokeToken } from '../store/tokens.ts';
+import { recordUse } from '../store/token-uses.ts';
+import { listTokens, revokeToken } from '../store/tokens.ts';
 import { Authenticator } from './authentication.ts';
 
 const HOUR = 3_600_000;

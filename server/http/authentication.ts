@@ -5,14 +5,8 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { FirstUse } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
-import {
-  type Caller,
-  findCaller,
-  hasExpired,
-  invalidToken,
-  isWellFormedToken,
-  recordUse,
-} from '../store/tokens.ts';
+import { recordUse } from '../store/token-uses.ts';
+import { type Caller, findCaller, hasExpired, invalidToken, isWellFormedToken } from '../store/tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */

@@ -51,15 +51,12 @@ function newRevision(): string {
   return randomUUID();
 }
 
-/**
- * The statement by which a transaction locks an account, so that it is there until the end: for itself
- * (`update`), or with others. None where a writer has the whole file to itself.
- */
+/** The statements by which a transaction locks an account; the values of those that name it. */
 export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
-  if (dialect.name === 'sqlite') return [];
-  return [
-    { text: `select from accounts where id = ${dialect.placeholder(1)} for ${strength}`, values: [id] },
-  ];
+  const placeholder = dialect.placeholder(1);
+  return dialect
+    .lockAccount(placeholder, strength)
+    .map((text) => ({ text, values: text.includes(placeholder) ? [id] : [] }));
 }
 
 /** The statement that makes an account unless it is there; it changes one row or none. */

@@ -12,6 +12,7 @@
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
+import { randomUUID } from 'node:crypto';
 import type { Dialect } from './dialects.ts';
 import { type Statement, template } from './sql.ts';
 import { tables } from './tables.ts';
@@ -149,12 +150,11 @@ export const LOG_STEP = 8;
 /** The statements by which a list is rebuilt for every account: tokens from before are gone. */
 export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
   const sql = template(dialect);
-  const random =
-    dialect.name === 'sqlite' ? 'lower(hex(randomblob(16)))' : `replace(gen_random_uuid()::text, '-', '')`;
+  const revision = dialect.revision(`'${randomUUID()}'`, 'id');
   const plain = (text: string): Statement => ({ text, values: [] });
   return [
     sql`insert into revisions (account_id, sequence, revision, ended_at) select id, sequence, revision, ${now} from accounts`,
-    plain(`update accounts set revision = ${random}, sequence = sequence + 1`),
+    plain(`update accounts set revision = ${revision}, sequence = sequence + 1`),
     plain(`insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
       on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`),
   ];

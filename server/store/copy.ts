@@ -5,7 +5,13 @@
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
-import { COPYING, deploymentValue, forgetDeploymentValue, setDeploymentValue } from './deployment.ts';
+import {
+  COPYING,
+  DISTRIBUTED_BY,
+  deploymentValue,
+  forgetDeploymentValue,
+  setDeploymentValue,
+} from './deployment.ts';
 import { apart, type Bound, type Statement, Values } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
@@ -13,7 +19,7 @@ import type { Table } from './tables.ts';
 /** Rows that one transaction writes, where they are not imported. */
 const ROWS_AT_ONCE = 500;
 /** What a database holds of itself, which is not copied. */
-const OWN_VALUES = ['schema_step', COPYING];
+const OWN_VALUES = ['schema_step', DISTRIBUTED_BY, COPYING];
 
 /** How many rows a part has, and a checksum that is the same for the same rows in any order. */
 export interface Sum {

@@ -7,6 +7,8 @@ import { StoreRefused } from './store-errors.ts';
 const CURSOR_KEY = 'cursor_key';
 /** Set from the beginning of a copy into the database to its end. */
 export const COPYING = 'copying';
+/** By what the database is distributed; absent where it is not. */
+export const DISTRIBUTED_BY = 'distributed_by';
 
 /** The value of a name. */
 export async function deploymentValue(store: Store, name: string): Promise<string | undefined> {

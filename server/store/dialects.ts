@@ -1,8 +1,8 @@
-// What the two databases spell differently, as a table. It must not know what is read or written.
+// What the databases spell differently, as a table. It must not know what is read or written.
 
-/** What the two databases spell differently. */
+/** What the databases spell differently. */
 export interface Dialect {
-  readonly name: 'sqlite' | 'postgres';
+  readonly name: 'sqlite' | 'postgres' | 'citus';
   placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
@@ -17,7 +17,22 @@ export interface Dialect {
   byIds(placeholder: string, select: (test: string) => string): string;
   /** How many rows, of a bound number. */
   limit(placeholder: string): string;
+  /** A new revision of the account of that id, where a random text may be needed for it. */
+  revision(random: string, account_id: string): string;
+  /**
+   * The statements by which a transaction locks the account of a bound id, so that it is there until the end:
+   * for itself (`update`), or with others. None where a writer has the whole file to itself.
+   */
+  lockAccount(placeholder: string, strength: 'update' | 'key share'): readonly string[];
+  /**
+   * Whether each account is on a node of its own: what is of two of them, or of an account and its token, is
+   * read apart.
+   */
+  readonly isDistributed: boolean;
 }
+
+/** `LNCI`: the advisory lock that an import takes, and what must not come between. */
+export const IMPORT_LOCK = 0x4c4e4349;
 
 export const sqlite: Dialect = {
   name: 'sqlite',
@@ -28,6 +43,9 @@ export const sqlite: Dialect = {
   byIds: (placeholder, select) => select(`in (select value from json_each(${placeholder}))`),
   // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
+  revision: () => 'lower(hex(randomblob(16)))',
+  lockAccount: () => [],
+  isDistributed: false,
 };
 
 export const postgres: Dialect = {
@@ -41,4 +59,21 @@ export const postgres: Dialect = {
     `select found.* from unnest(${placeholder}::bigint[]) as wanted (wanted_id)
       cross join lateral (${select('= wanted_id')} offset 0) as found`,
   limit: (placeholder) => placeholder,
+  // Out of one random text for all accounts, because Citus lets no update call a function of chance.
+  revision: (random, account_id) =>
+    `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
+  lockAccount: (placeholder, strength) => [`select from accounts where id = ${placeholder} for ${strength}`],
+  isDistributed: false,
+};
+
+/** PostgreSQL whose rows are spread over the nodes of Citus, those of an account in one shard. */
+export const citus: Dialect = {
+  ...postgres,
+  name: 'citus',
+  // An import cannot lock its accounts one by one, so that none is deleted while one is under way.
+  lockAccount: (placeholder, strength) => [
+    ...(strength === 'update' ? [`select pg_advisory_xact_lock(${IMPORT_LOCK})`] : []),
+    ...postgres.lockAccount(placeholder, strength),
+  ],
+  isDistributed: true,
 };

@@ -3,14 +3,13 @@
 // step is run.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Dialect } from './dialects.ts';
 import { StoreRefused } from './store-errors.ts';
 import { type Stored, type Table, tables } from './tables.ts';
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
 /** What has steps of its own: each database, and the file beside the embedded one that holds its tokens. */
-export type SchemaName = Dialect['name'] | 'sqlite-tokens';
+export type SchemaName = 'sqlite' | 'postgres' | 'sqlite-tokens';
 
 /** The steps of a schema in order, as SQL text; step 1 is the first element. */
 export function schemaSteps(schema: SchemaName): string[] {

@@ -1,7 +1,8 @@
 // A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
 
+import type { PostgresStore } from './postgres/postgres.ts';
 import { SqliteStore } from './sqlite/sqlite.ts';
-import type { Purpose, Store, StoreOptions } from './store.ts';
+import type { Purpose, Replicas, Store, StoreOptions } from './store.ts';
 import { StoreRefused } from './store-errors.ts';
 
 const SQLITE = 'sqlite:';
@@ -25,6 +26,18 @@ function mustNameOneHost(url: string): void {
 /** The path of a database that is a file; `undefined` for one on a server. */
 export function filePath(url: string): string | undefined {
   return url.startsWith(SQLITE) ? url.slice(SQLITE.length) : undefined;
+}
+
+/** @throws {StoreRefused} when there are replicas: of which node, none of them says. */
+async function distributed(store: PostgresStore, replicas: Replicas | undefined): Promise<Store> {
+  if (replicas !== undefined) {
+    await store.close();
+    throw new StoreRefused(
+      'The database is distributed by Citus, whose nodes are read themselves: leave out --replica-url.',
+    );
+  }
+  const { DistributedStore } = await import('./postgres/nodes/distributed-store.ts');
+  return new DistributedStore(store);
 }
 
 /**
@@ -55,6 +68,7 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');
     const store = await PostgresStore.open(url, purpose, options);
+    if (purpose === 'read' && store.dialect.name === 'citus') return distributed(store, replicas);
     if (replicas === undefined) return store;
     const { ReplicatedStore } = await import('./postgres/replicas/replicated-store.ts');
     return ReplicatedStore.open(store, replicas);

@@ -33,14 +33,28 @@ async function readOneByOne(store: Store, account_ids: readonly string[]): Promi
   return revisions;
 }
 
+/** By id; `undefined` for an account that is gone. One that is missing could not be read. */
+type RevisionsRead = ReadonlyMap<string, string | undefined>;
+
+/** Each from its own node: those of a node that cannot be reached are missing, and no others. */
+async function readApart(store: Store, account_ids: readonly string[]): Promise<RevisionsRead> {
+  const read = async (id: string) => {
+    const [[row]] = await store.read(revisionStatement(store.dialect, id));
+    return [id, row?.[0] as string | undefined] as const;
+  };
+  const results = await Promise.allSettled(account_ids.map(read));
+  const there = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (there.length === 0 && results[0]?.status === 'rejected') throw results[0].reason;
+  return new Map(there);
+}
+
 /**
- * The revisions of accounts, by id; an account that is gone has none.
- * @throws {StoreUnavailable}
+ * The revisions of accounts.
+ * @throws {StoreUnavailable} when none can be read.
  */
-export async function readRevisions(
-  store: Store,
-  account_ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readRevisions(store: Store, account_ids: readonly string[]): Promise<RevisionsRead> {
+  if (store.dialect.isDistributed) return readApart(store, account_ids);
   const read = store.showsOneAccount ? readOneByOne : readTogether;
-  return new Map(await read(store, account_ids));
+  const gone = account_ids.map((id) => [id, undefined] as const);
+  return new Map([...gone, ...(await read(store, account_ids))]);
 }

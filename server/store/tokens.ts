@@ -4,7 +4,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
-import { type FirstUse, recordFirstUse, recordTokens } from './audit.ts';
+import { recordTokens } from './audit.ts';
 import { apart, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
@@ -161,54 +161,56 @@ export function hasExpired({ expires_at }: Pick<Caller, 'expires_at'>): boolean 
 }
 
 /**
- * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
- * is disabled.
+ * What a token and its account say, `null` where there is none of that; an account that is disabled is none.
  */
-export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
+type FoundToken = readonly [
+  token_id: string | null,
+  account_id: string | null,
+  revision: string,
+  expires_at: string | null,
+  last_used_at: string | null,
+];
+
+/** Finds a token and its account. One row always comes, so that a token that nobody has is no lost row. */
+async function findToken(store: Store, hash: string): Promise<FoundToken> {
   const { dialect } = store;
-  const hash = hashOfToken(token);
-  // One row always comes, also for a token that nobody has: a store that checks owners can distinguish it
-  // from a lost one.
+  const [account, join] = dialect.isDistributed
+    ? ['tokens.account_id, null', '']
+    : [
+        'accounts.id, revision',
+        'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
+      ];
   const [[row]] = await store.read({
-    text: `select wanted.hash, tokens.id, accounts.id, revision, expires_at, last_used_at
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
-      left join tokens on tokens.hash = wanted.hash and revoked_at is null
-      left join accounts on accounts.id = tokens.account_id and disabled_at is null`,
+      left join tokens on tokens.hash = wanted.hash and revoked_at is null ${join}`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });
   if (row === undefined) throw new Error('The look-up of a token gave no row.');
-  const [token_id, account_id, revision, expires_at, last_used_at] = row as [
-    string | null,
-    string | null,
-    string,
-    string | null,
-    string | null,
-  ];
-  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
+  const [token_id, account_id, revision, ...times] = row as unknown as FoundToken;
+  if (!dialect.isDistributed || account_id === null) return [token_id, account_id, revision, ...times];
+  // On one node by the token, on another by the account.
+  const [[found]] = await store.read({
+    text: `select id, revision from accounts
+      where id = ${dialect.placeholder(1)} and disabled_at is null`,
+    values: [account_id],
+    owner: { kind: 'account_id', value: account_id },
+  });
+  return [token_id, found === undefined ? null : account_id, String(found?.[0]), ...times];
 }
 
 /**
- * Records when tokens were last used, where that is later than what is recorded; milliseconds since 1970 by
- * token id. What may be the first use of a token goes into the audit log, in the same transaction.
+ * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
+ * is disabled.
  */
-export async function recordUse(
-  store: Store,
-  used: ReadonlyMap<string, number>,
-  firstUses: ReadonlyMap<string, FirstUse> = new Map(),
-): Promise<void> {
-  const sql = template(store.dialect);
-  const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
-  await store.write(
-    ...Array.from(firstUses, ([id, first]) => recordFirstUse(store, id, first)),
-    ...times.map(([id, at]) => ({
-      ...apart(
-        sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
-      ),
-      owner: { kind: 'token_id', value: id } as const,
-    })),
+export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
+  const [token_id, account_id, revision, expires_at, last_used_at] = await findToken(
+    store,
+    hashOfToken(token),
   );
+  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
 }
 
 /** What is said of a token that is well-formed and stands for nobody, or for an account that was deleted. */

@@ -11,11 +11,11 @@ const RETRY_MILLISECONDS = 100;
 const REPORT_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Tries until the lock is taken; `holder` says who has it meanwhile, as a sentence begins.
+ * Tries until the lock is taken; `holder` says who has it then, as a sentence begins.
  * @throws {StoreUnavailable} when that takes too long.
  */
 export async function waitForWriteLock(
-  holder: string,
+  holder: () => string,
   tryLock: () => boolean | Promise<boolean>,
   { lockTimeoutMs = TIMEOUT_MILLISECONDS, signal, onWait }: LoadOptions,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function waitForWriteLock(
     if (waited >= lockTimeoutMs) {
       const seconds = Math.round(waited / 1_000);
       throw new StoreUnavailable(
-        `${holder} has been writing to the database for ${seconds} seconds. Try again when it has ended.`,
+        `${holder()} has been writing to the database for ${seconds} seconds. Try again when it has ended.`,
       );
     }
     if (!reported && waited >= REPORT_AFTER_MILLISECONDS) {

@@ -15,6 +15,9 @@ import type { Stored } from '../tables.ts';
 /** Prepared statements that a connection has in its cache; the least recently used is evicted. */
 const CACHED_STATEMENTS = 200;
 const CACHED_SHAPES = 1_000;
+/** What begins so holds a value in its text: it is of no use again, and returns nothing. */
+const SETTING = 'set local ';
+const NOTHING: readonly boolean[] = [];
 const INTEGER_TYPES = new Set([20, 21, 23]);
 
 /** The result of one statement. */
@@ -42,6 +45,7 @@ export class Preparations {
   }
 
   integersOf(text: string): readonly boolean[] | undefined {
+    if (text.startsWith(SETTING)) return NOTHING;
     return this.#integers.get(text);
   }
 
@@ -52,6 +56,10 @@ export class Preparations {
 
   /** The name of a statement on a connection, after having it prepared where it is not. */
   prepare(connection: Connection, text: string): string {
+    if (text.startsWith(SETTING)) {
+      connection.parse({ name: '', text, types: [] }, true);
+      return '';
+    }
     const names = this.#namesOn(connection);
     let name = names?.get(text);
     if (name === undefined) {

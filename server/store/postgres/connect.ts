@@ -25,6 +25,8 @@ export interface ConnectionSettings {
   readonly batchReads: number;
   readonly pooler: NonNullable<StoreOptions['pooler']>;
   readonly rowSecurity: boolean;
+  /** Whether the database is spread over nodes, which must be told what is set in a transaction. */
+  readonly isDistributed: boolean;
 }
 
 const DEFAULTS = {
@@ -33,6 +35,7 @@ const DEFAULTS = {
   batchReads: 1,
   pooler: 'none',
   rowSecurity: false,
+  isDistributed: false,
 } as const;
 
 /** @throws {StoreRefused} when the URL is none. */

@@ -16,6 +16,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
 export const INSUFFICIENT_PRIVILEGE = '42501';
+/** Of Citus: what it has no code for. */
+export const INTERNAL_ERROR = 'XX000';
 const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
@@ -95,10 +97,17 @@ function socketMessage(error: unknown): string {
   return message === '' ? (errors?.at(-1)?.message ?? 'no connection') : message;
 }
 
-/** Whether another connection may do better with the same statement. */
-export function isConnectionsFault(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return true;
-  const { code = '' } = error;
-  // Of class 57 a statement's own time-out is another matter; the rest ends the connection.
-  return (code.startsWith('57') && code !== QUERY_CANCELED) || code.startsWith('08') || code === STALE_PLAN;
+/**
+ * Whether it is the statement that failed, on a connection that is sound: another would do no better. A node
+ * behind the server that is lost is such a fault, of the statements that need it.
+ */
+export function isStatementsFault(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN;
+}
+
+/** Whether Citus refuses to make a table because shards of its group are on the move. */
+export function isMove(error: unknown): boolean {
+  return (
+    sqlState(error) === INTERNAL_ERROR && (error as Error).message.startsWith('could not acquire the lock')
+  );
 }

@@ -1,5 +1,5 @@
-// How the rows of an import reach PostgreSQL: a temporary table, or a list that is empty. It must not know
-// what becomes of them.
+// How the rows of an import reach PostgreSQL: a table of the import, or a list that is empty. It must not
+// know what becomes of them.
 //
 // Why straight into an empty list: nothing is compared with anything, and nobody sees the rows before the
 // commit. The database then writes rows and indexes once, while the next rows are read, instead of writing
@@ -14,6 +14,7 @@ import type { Client } from 'pg';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import type { StatementResult } from './batch.ts';
 import { CopyRows, copyLine } from './copy-rows.ts';
+import { INTERNAL_ERROR } from './errors.ts';
 import type { statementsFor } from './load-statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -25,11 +26,23 @@ const UNDO = 'rollback to savepoint straight';
 
 type Statements = ReturnType<typeof statementsFor>;
 
+/** The connection that rows go over, and the statements of their import. */
+export interface Destination {
+  readonly client: Client;
+  readonly sql: Statements;
+  readonly table: Table;
+  readonly run: (...texts: string[]) => Promise<readonly StatementResult[]>;
+  /** A statement as this import names its tables. */
+  readonly named: (text: string) => string;
+}
+
 export interface IncomingRows {
   /** Whether they are in the list already. */
   readonly areStored: boolean;
   /** False once there is a row that cannot be stored. */
   readonly areStorable: boolean;
+  /** What the server has refused rows with, which is to be explained by an id that came twice. */
+  readonly refusal?: unknown;
   /** How many rows are items, and how many remove one. */
   readonly items: number;
   readonly removals: number;
@@ -54,6 +67,9 @@ export function areByAccount(rows: readonly (readonly Stored[])[]): boolean {
   );
 }
 
+/** A row that cannot be stored: only its id counts, but what rows are distributed by must not be missing. */
+const faulty = (id: number): Stored[] => [id, ''];
+
 /** The values that a row has, and nothing for the others. */
 function filled(row: readonly Stored[], columns: number): Stored[] {
   return [...row, ...Array.from({ length: columns - row.length }, () => null)];
@@ -68,8 +84,8 @@ class StagedRows implements IncomingRows {
   items = 0;
   removals = 0;
 
-  constructor(client: Client, { copy }: Statements, table: Table) {
-    this.#copy = new CopyRows(client, copy);
+  constructor({ client, sql, table, named }: Destination) {
+    this.#copy = new CopyRows(client, named(sql.copy));
     this.#columns = storedColumns(table).length;
   }
 
@@ -87,7 +103,7 @@ class StagedRows implements IncomingRows {
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
     await this.#copy.write(
-      ids.map((id, i) => copyLine(lines[i] as number, filled([id], this.#columns))).join(''),
+      ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), this.#columns))).join(''),
     );
   }
 
@@ -110,16 +126,17 @@ class StraightRows implements IncomingRows {
   #rows = 0;
   #hasSavepoint = false;
   areStorable = true;
+  refusal: unknown;
   items = 0;
   removals = 0;
 
-  constructor(client: Client, { copyNotes, copyList, noted }: Statements, table: Table) {
+  constructor({ client, sql, table, named }: Destination) {
     const columns = storedColumns(table);
     this.#client = client;
-    this.#notes = new CopyRows(client, copyNotes);
-    this.#list = new CopyRows(client, copyList);
+    this.#notes = new CopyRows(client, named(sql.copyNotes));
+    this.#list = new CopyRows(client, sql.copyList);
     this.#columns = columns.length;
-    this.#noted = noted.map((name) => columns.indexOf(name));
+    this.#noted = sql.noted.map((name) => columns.indexOf(name));
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
@@ -140,7 +157,7 @@ class StraightRows implements IncomingRows {
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
     const columns = this.#noted.length + 1;
-    this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled([id], columns))).join('');
+    this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), columns))).join('');
     await this.#added(ids.length);
   }
 
@@ -179,21 +196,17 @@ class StraightRows implements IncomingRows {
 
   /** An id that comes twice ends the import; the notes go on, to say which and where. */
   async #undo(error: unknown): Promise<void> {
-    if (this.#list.state !== UNIQUE_VIOLATION) throw error;
+    // From a node of Citus the one comes as the other.
+    if (this.#list.state !== UNIQUE_VIOLATION && this.#list.state !== INTERNAL_ERROR) throw error;
     this.areStorable = false;
+    this.refusal = error;
     await this.#client.query(UNDO);
   }
 }
 
 /** Where the rows of an import go: straight into the list, if they may and it is empty. */
-export async function incomingRows(
-  client: Client,
-  sql: Statements,
-  table: Table,
-  run: (text: string) => Promise<readonly StatementResult[]>,
-  mayBeStraight: boolean,
-): Promise<IncomingRows> {
-  const isStraight = mayBeStraight && (await run(sql.hasRows))[0]?.rows.length === 0;
-  await run(isStraight ? sql.stageNotes : sql.stage);
-  return isStraight ? new StraightRows(client, sql, table) : new StagedRows(client, sql, table);
+export async function incomingRows(to: Destination, mayBeStraight: boolean): Promise<IncomingRows> {
+  const isStraight = mayBeStraight && (await to.run(to.sql.hasRows))[0]?.rows.length === 0;
+  await to.run(...(isStraight ? to.sql.stageNotes : to.sql.stage));
+  return isStraight ? new StraightRows(to) : new StagedRows(to);
 }

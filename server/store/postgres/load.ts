@@ -1,10 +1,9 @@
-// One import into PostgreSQL. Rows go through COPY into a temporary table; what changes is worked out there
+// One import into PostgreSQL. Rows go through COPY into a table of its own; what changes is worked out there
 // and then written, all in one transaction, so that readers see the old list until the commit. It must not
 // know of files or what a column means.
 
-import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { PoolClient } from 'pg';
-import { DEFAULT_RETENTION_MS } from '../change-log.ts';
+import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
 import { type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
@@ -21,52 +20,67 @@ import { Preparations, type StatementResult } from './batch.ts';
 import { drop, roundTrip } from './connect.ts';
 import { storeErrorOf } from './errors.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
-import { removalsOf, statementsFor } from './load-statements.ts';
+import { statementsFor } from './load-statements.ts';
+import { preparation } from './preparation.ts';
+import { makeFirst, type Staging, stagingOf } from './staging.ts';
 import { COMMIT } from './transaction.ts';
 
-/** `LNCI`: the advisory lock that an import and nothing else takes. */
-const IMPORT_LOCK = 0x4c4e4349;
 /** For what takes as long as it takes: a server that answers nothing for so long is not working. */
 const WORK_MILLISECONDS = 3_600_000;
 /** An import that changed more than this share of a table leaves the planner with wrong statistics of it. */
 const ANALYZE_SHARE = 0.1;
 const ANALYZE_ROWS = 1_000;
+/** The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. */
+const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off`;
 
-const BEGIN = `begin isolation level read committed read write;
-  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-  set local work_mem = '64MB'`;
-
-/** A round trip for so many rows is little beside reading them. */
-const ROWS_AT_ONCE = 10_000;
+/** A list, and how its database is spelled. */
+export interface LoadTarget {
+  readonly table: Table;
+  readonly dialect: Dialect;
+}
 
 export class PostgresLoad implements Load {
-  readonly storedAtOnce = ROWS_AT_ONCE;
+  /** A round trip for so many rows is little beside reading them. */
+  readonly storedAtOnce = 10_000;
   readonly #client: PoolClient;
+  readonly #staging: Staging;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #table: Table;
   readonly #isTrial: boolean;
   readonly #preparations = new Preparations(false);
+  /** Who has the lock that is waited for. */
+  #holder = 'Another import';
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
-  /** How many rows the planner takes the list to have. */
-  #known = 0;
   #prepared: LoadSummary | undefined;
   #isOver = false;
 
-  private constructor(client: PoolClient, table: Table, { isTrial = false }: LoadOptions) {
+  private constructor(client: PoolClient, target: LoadTarget, { isTrial = false }: LoadOptions) {
     this.#client = client;
-    this.#table = table;
+    this.#table = target.table;
     this.#isTrial = isTrial;
-    this.#sql = statementsFor(table);
+    this.#staging = stagingOf(target.dialect);
+    this.#sql = statementsFor(target.table, this.#staging);
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
-  static async begin(client: PoolClient, table: Table, options: LoadOptions = {}): Promise<PostgresLoad> {
-    const load = new PostgresLoad(client, table, options);
+  static async begin(
+    client: PoolClient,
+    target: LoadTarget,
+    options: LoadOptions = {},
+  ): Promise<PostgresLoad> {
+    const load = new PostgresLoad(client, target, options);
     try {
-      await client.query(BEGIN);
-      await waitForWriteLock('Another import', () => load.#tryLock(), options);
+      await client.query(
+        `begin isolation level read committed read write${load.#staging.settings}; ${SETTINGS}`,
+      );
+      await waitForWriteLock(
+        () => load.#holder,
+        () => load.#tryLock(),
+        options,
+      );
       return load;
     } catch (error) {
       load.#release(false);
@@ -89,68 +103,35 @@ export class PostgresLoad implements Load {
     const incoming = await this.#takeIn();
     await incoming.end();
     // In the list itself no id is there twice.
-    const areUnique = incoming.areStored && incoming.areStorable && incoming.removals === 0;
+    const areUnique =
+      this.#staging.keepsIdsUnique && incoming.areStored && incoming.areStorable && incoming.removals === 0;
     const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
+    if (this.#repeated === 0 && incoming.refusal !== undefined) throw storeErrorOf(incoming.refusal);
     return { total: this.#repeated, first };
   }
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#incoming?.end();
-    const [, result] = await this.#run(
-      statement(this.#sql.holdStored, ids),
-      statement(this.#sql.stored, ids),
+    const { holdStored, stored } = this.#sql;
+    const results = await this.#run(
+      ...[holdStored, stored].flatMap((text) => text ?? []).map((text) => statement(text, ids)),
     );
-    return result?.rows ?? [];
+    return results.at(-1)?.rows ?? [];
   }
 
   async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
-    const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
     if (this.#repeated === undefined) await this.duplicates(1);
     const incoming = await this.#takeIn();
     if (this.#repeated !== 0 || !incoming.areStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
-    const sql = this.#sql;
-    const now = timestampOf();
-    const removals = removalsOf(sql, incoming, removeOthers);
-    const create = statement(sql.createAccounts, now);
-    const count = statement(sql.count);
-    const { change } = sql;
-    const countPruned = statement(change.countPruned);
-    const plain = (...texts: string[]) => texts.map((text) => statement(text));
-    const statements = [
-      ...plain(sql.holdAccounts, incoming.areStored ? sql.newChanges : sql.changes, sql.named),
-      statement(sql.nameMore, accounts),
-      ...plain(sql.removals, ...(incoming.areStored ? [] : [sql.removeMoved, sql.store])),
-      ...Object.values(removals),
-      create,
-      ...plain(change.renewed, change.pruned, change.lockRenewed, change.gone, change.before),
-      statement(change.history, now),
-      statement(sql.renewAccounts, now),
-      ...plain(...change.log),
-      statement(change.cutOld, timestampOf(Date.now() - retentionMs)),
-      countPruned,
-      count,
-    ];
+    const { statements, forget, summaryOf, prunes } = preparation(this.#sql, incoming, options);
     const results = await this.#runToTheEnd(...statements);
-    if (results[statements.indexOf(countPruned)]?.rows[0]?.[0] !== 0)
-      await this.#runToTheEnd(...change.forget.map((text) => statement(text)));
-    const countOf = (one: Statement | undefined) => (one && results[statements.indexOf(one)]?.count) ?? 0;
-    const counts = (results[statements.indexOf(count)]?.rows[0] ?? []) as number[];
-    const [inserted = 0, updated = 0, known = 0] = counts;
-    const removedByName = countOf(removals.named);
-    this.#known = known;
-    this.#prepared = {
-      inserted,
-      updated,
-      unchanged: incoming.items - inserted - updated,
-      removed: removedByName + countOf(removals.others),
-      absent: incoming.removals - removedByName,
-      accounts_created: countOf(create),
-    };
+    if (prunes(results)) await this.#runToTheEnd(...forget);
+    this.#prepared = summaryOf(results);
     return this.#prepared;
   }
 
@@ -182,7 +163,7 @@ export class PostgresLoad implements Load {
 
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
-    await this.#runToTheEnd(COMMIT);
+    await this.#runToTheEnd(...this.#sql.drop.map((text) => statement(text)), COMMIT);
     await this.#refreshStatistics(summary);
     this.#release(true);
     return summary;
@@ -205,18 +186,30 @@ export class PostgresLoad implements Load {
 
   async #tryLock(): Promise<boolean> {
     const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
-    return result?.rows[0]?.[0] === 1;
+    if (result?.rows[0]?.[0] !== 1) return false;
+    if (await makeFirst(this.#client, this.#staging, this.#table.name)) return true;
+    this.#holder = 'The command that moves shards';
+    return false;
   }
 
   #run(...statements: Statement[]): Promise<readonly StatementResult[]> {
-    return roundTrip(this.#client, statements, this.#preparations, WORK_MILLISECONDS);
+    const own = statements.map((one) => ({ ...one, text: this.#staging.named(one.text) }));
+    return roundTrip(this.#client, own, this.#preparations, WORK_MILLISECONDS);
   }
 
   /** Where the rows go, which the first of them decide. */
   async #takeIn(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
-    const run = (text: string) => this.#run(statement(text));
     const mayBeStraight = !this.#isTrial && areByAccount(first);
-    this.#incoming ??= await incomingRows(this.#client, this.#sql, this.#table, run, mayBeStraight);
+    this.#incoming ??= await incomingRows(
+      {
+        client: this.#client,
+        sql: this.#sql,
+        table: this.#table,
+        run: (...texts) => this.#run(...texts.map((text) => statement(text))),
+        named: this.#staging.named,
+      },
+      mayBeStraight,
+    );
     return this.#incoming;
   }
 
@@ -236,8 +229,10 @@ export class PostgresLoad implements Load {
    */
   async #refreshStatistics({ inserted, updated, removed }: LoadSummary): Promise<void> {
     const changed = inserted + updated + removed;
-    if (changed < ANALYZE_ROWS || changed < this.#known * ANALYZE_SHARE) return;
+    if (changed < ANALYZE_ROWS) return;
     try {
+      const [known] = await this.#run(statement(this.#sql.rows));
+      if (changed < Number(known?.rows[0]?.[0]) * ANALYZE_SHARE) return;
       await this.#run(statement(this.#sql.analyze));
     } catch {
       // What was committed is committed; PostgreSQL does it by itself another time.

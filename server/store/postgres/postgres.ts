@@ -2,7 +2,7 @@
 // written.
 
 import type { Pool, PoolClient } from 'pg';
-import { type Dialect, postgres } from '../dialects.ts';
+import { citus, type Dialect, postgres } from '../dialects.ts';
 import type { Statement } from '../sql.ts';
 import type {
   Load,
@@ -26,7 +26,7 @@ import { PostgresSnapshot } from './snapshot.ts';
 import { writing } from './transaction.ts';
 
 export class PostgresStore implements Store {
-  readonly dialect: Dialect = postgres;
+  readonly dialect: Dialect;
   readonly needsDeadline = true;
   readonly showsOneAccount: boolean;
   readonly #settings: ConnectionSettings;
@@ -39,6 +39,7 @@ export class PostgresStore implements Store {
 
   private constructor(settings: ConnectionSettings) {
     this.#settings = settings;
+    this.dialect = settings.isDistributed ? citus : postgres;
     this.showsOneAccount = settings.rowSecurity;
     this.#reads = new ReadQueue(settings);
     this.#exclusive = poolOf(settings);
@@ -53,7 +54,7 @@ export class PostgresStore implements Store {
    */
   static async open(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<PostgresStore> {
     const settings = settingsOf(url, options);
-    const secured = await prepare(settings, purpose);
+    const { isSecured: secured, isDistributed } = await prepare(settings, purpose);
     if (settings.rowSecurity && purpose === 'read' && !secured) {
       throw new StoreRefused(
         'Row security was asked for, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
@@ -64,7 +65,11 @@ export class PostgresStore implements Store {
         'Row security hides rows from the role of the URL. Use the URL of the role that owns the tables.',
       );
     }
-    return new PostgresStore({ ...settings, rowSecurity: secured });
+    return new PostgresStore({ ...settings, rowSecurity: secured, isDistributed });
+  }
+
+  get url(): string {
+    return this.#settings.url;
   }
 
   /** How long a read or a write may take. */
@@ -105,7 +110,7 @@ export class PostgresStore implements Store {
   }
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
-    return PostgresLoad.begin(await this.#connection(), table, options);
+    return PostgresLoad.begin(await this.#connection(), { table, dialect: this.dialect }, options);
   }
 
   figures(): ServerFigures {

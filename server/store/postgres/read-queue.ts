@@ -20,7 +20,7 @@ import type { ResultRow, ServerFigures } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
-import { isConnectionsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
+import { isStatementsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
 import { reading } from './transaction.ts';
 
 /**
@@ -204,7 +204,8 @@ export class ReadQueue {
 
   /**
    * Settles each read of a round trip; one whose part did not come, through no fault of its own, is queued
-   * once more.
+   * once more, and as often as it is another's fault: a node that is lost behind this server fails the
+   * statements that need it, on a connection that is sound.
    */
   #settle(
     batch: readonly PendingRead[],
@@ -213,6 +214,8 @@ export class ReadQueue {
     error: unknown,
   ): void {
     const retries: PendingRead[] = [];
+    const isStatements = isStatementsFault(error);
+    const isAnothersFault = isStatements && positions.includes(results.length);
     let first = 0;
     for (const pending of batch) {
       pending.interrupt = undefined;
@@ -223,11 +226,12 @@ export class ReadQueue {
       if (pending.isOver) continue;
       if (error instanceof ForeignRows) pending.fail(error);
       else if (isComplete) pending.succeed(own.map((position) => results[position]?.rows ?? []));
-      else if (pending.isRetry || (isToBlame && !isConnectionsFault(error))) pending.fail(transient(error));
+      else if ((isToBlame && isStatements) || (pending.isRetry && !isAnothersFault))
+        pending.fail(transient(error));
       else retries.push(pending);
     }
     for (const pending of retries.toReversed()) {
-      pending.isRetry = true;
+      pending.isRetry ||= !isAnothersFault;
       this.#queue.unshift(pending.owner, pending);
     }
   }

@@ -8,12 +8,11 @@ import type { StoreOptions } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
 import { tables } from '../tables.ts';
 import { connect, hangUp, settingsOf } from './connect.ts';
+import { distributionOf } from './distribution.ts';
 import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
-import { OWNER_SETTINGS } from './transaction.ts';
+import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-/** What holds rows of accounts, the owner in `account_id`. */
-const OF_ACCOUNTS = [...LISTS, ...LOG_TABLES];
 const READ = ['deployment', 'accounts', 'tokens', 'imports', ...OF_ACCOUNTS];
 const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'account_events', 'token_events'];
 
@@ -29,6 +28,7 @@ const SCHEMA = `(select relnamespace from pg_class where oid = 'accounts'::regcl
 interface Location {
   readonly database: string;
   readonly schema: string;
+  readonly isDistributed: boolean;
 }
 
 /** The condition that the role `$1` may do something, and the statement that changes it. */
@@ -41,26 +41,6 @@ export interface Rights {
   /** Statements that revoke what the role does not need. */
   readonly advised: readonly string[];
 }
-
-const setting = (kind: keyof typeof OWNER_SETTINGS, mayBeMissing = true) =>
-  `current_setting('${OWNER_SETTINGS[kind]}'${mayBeMissing ? ', true' : ''})`;
-
-/**
- * What the role sees of each table. The one of tokens fails where nothing was set: a service that was started
- * before row security would otherwise take every token for unknown.
- */
-const POLICIES: readonly (readonly [table: string, command: string, sees: string])[] = [
-  ...OF_ACCOUNTS.map((name) => [name, 'select', `account_id = ${setting('account_id')}`] as const),
-  [
-    'accounts',
-    'select',
-    `id = ${setting('account_id')} or exists (
-      select from tokens where tokens.account_id = accounts.id and tokens.hash = ${setting('token_hash')})`,
-  ],
-  ['tokens', 'select', `hash = ${setting('token_hash', false)} or id = ${setting('token_id')}`],
-  ['tokens', 'update', `id = ${setting('token_id')}`],
-  ['token_events', 'insert', `token_id = ${setting('token_id')}`],
-];
 
 /** Runs statements that the role of the URL may not be allowed; returns those that it was not. */
 async function attempt(client: Client, statements: readonly string[]): Promise<string[]> {
@@ -101,11 +81,12 @@ async function mustBeLimited(client: Client, role: string, kind: RoleKind): Prom
 }
 
 async function locationOf(client: Client): Promise<Location> {
-  const { rows } = await client.query<Location>(
+  const { rows } = await client.query<Omit<Location, 'isDistributed'>>(
     `select quote_ident(current_database()) as database, relnamespace::regnamespace::text as schema
      from pg_class where oid = 'accounts'::regclass`,
   );
-  return rows[0] ?? { database: '', schema: '' };
+  const { isDistributed } = await distributionOf(client);
+  return { ...(rows[0] ?? { database: '', schema: '' }), isDistributed };
 }
 
 /** The right to something, such as `select`, on a table. */
@@ -142,7 +123,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
 };
 
 /** The rights that a role needs. */
-function needed({ database, schema }: Location, name: string, kind: RoleKind): Right[] {
+function needed({ database, schema, isDistributed }: Location, name: string, kind: RoleKind): Right[] {
   const ofTables = NEEDED_RIGHTS[kind].map(([may, what]): Right => [may, `grant ${what} to ${name}`]);
   const toEnter: Right[] = [
     [
@@ -152,43 +133,30 @@ function needed({ database, schema }: Location, name: string, kind: RoleKind): R
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
   ];
   if (kind === 'serving') return [...toEnter, ...ofTables];
-  return [
-    ...toEnter,
-    // Where the rows of an import are compared with those that are there.
-    [
-      `has_database_privilege($1, current_database(), 'temporary')`,
-      `grant temporary on database ${database} to ${name}`,
-    ],
-    ...ofTables,
-  ];
+  // Where the rows of an import are compared with those that are there.
+  const own: Right = isDistributed
+    ? [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `grant create on schema ${schema} to ${name}`]
+    : [
+        `has_database_privilege($1, current_database(), 'temporary')`,
+        `grant temporary on database ${database} to ${name}`,
+      ];
+  return [...toEnter, own, ...ofTables];
 }
 
 /** Rights that every role has by default. */
-function needless({ database, schema }: Location, kind: RoleKind): Right[] {
+function needless({ database, schema, isDistributed }: Location, kind: RoleKind): Right[] {
   const temporary: Right = [
     `has_database_privilege($1, current_database(), 'temporary')`,
     `revoke temporary on database ${database} from public`,
   ];
+  const create: Right = [
+    `has_schema_privilege($1, ${SCHEMA}, 'create')`,
+    `revoke create on schema ${schema} from public`,
+  ];
   return [
     ...(kind === 'serving' ? [temporary] : []),
-    [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `revoke create on schema ${schema} from public`],
+    ...(kind === 'intake' && isDistributed ? [] : [create]),
   ];
-}
-
-function securing(name: string): string[] {
-  return POLICIES.flatMap(([table, command, sees]) => [
-    `alter table ${table} enable row level security`,
-    `drop policy if exists linecard_${command} on ${table}`,
-    `create policy linecard_${command} on ${table} for ${command} to ${name} ${command === 'insert' ? 'with check' : 'using'} (${sees})`,
-  ]);
-}
-
-/** Where row security is in force, now or later, the role of intake sees every row all the same. */
-function exempting(name: string): string[] {
-  return ['accounts', ...OF_ACCOUNTS].flatMap((table) => [
-    `drop policy if exists linecard_intake on ${table}`,
-    `create policy linecard_intake on ${table} for all to ${name} using (true) with check (true)`,
-  ]);
 }
 
 async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: boolean): Promise<Rights> {
@@ -216,7 +184,7 @@ async function grant(client: Client, role: string, kind: RoleKind, rowSecurity: 
     `(select relrowsecurity from pg_class where oid = 'accounts'::regclass)`,
   );
   if (kind === 'intake') missing.push(...(await attempt(client, exempting(name))));
-  else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name))));
+  else if (rowSecurity || secured) missing.push(...(await attempt(client, securing(name, location))));
   const advised: string[] = exists ? [] : [`alter role ${name} password '…';`];
   for (const [may, statement] of needless(location, kind)) {
     if (await isTrue(client, may, role)) advised.push(`${statement};`);

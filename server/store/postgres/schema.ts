@@ -12,6 +12,7 @@ import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
+import { distribute, distributionOf, markDistribution } from './distribution.ts';
 import { POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
 
 const OLDEST_VERSION = 14;
@@ -122,6 +123,7 @@ async function migrate(client: Client): Promise<void> {
       const next = steps[done];
       if (next !== undefined) {
         await client.query(next);
+        if (done === 0) await markDistribution(client);
         done += 1;
         await redraw(client, done);
         await rebuild(client, done);
@@ -130,6 +132,7 @@ async function migrate(client: Client): Promise<void> {
           [SCHEMA_STEP, String(done)],
         );
       }
+      if (done === steps.length) await distribute(client);
       await client.query('commit');
     } catch (error) {
       if (sqlState(error) === DUPLICATE_TABLE) {
@@ -143,18 +146,26 @@ async function migrate(client: Client): Promise<void> {
   }
 }
 
+/** What a database was found to be. */
+export interface Prepared {
+  /** Whether row security is in force for the role of the URL. */
+  readonly isSecured: boolean;
+  /** Whether Citus distributes it. */
+  readonly isDistributed: boolean;
+}
+
 /**
  * Checks the database and, to write, migrates its schema.
- * @returns whether row security is in force for the role of the URL.
  * @throws {StoreUnavailable | StoreRefused}
  */
-export async function prepare(settings: ConnectionSettings, purpose: Purpose): Promise<boolean> {
+export async function prepare(settings: ConnectionSettings, purpose: Purpose): Promise<Prepared> {
   const client = await connect(settings);
   try {
     await mustFit(client, settings);
     const step = await schemaStep(client, settings.timeoutMs);
     refuseNewerSchema('The database', step, 'postgres');
-    if (step < schemaSteps('postgres').length) {
+    const isWaiting = step > 0 && (await distributionOf(client)).waiting.length > 0;
+    if (step < schemaSteps('postgres').length || isWaiting) {
       if (purpose !== 'write') {
         if (step === 0)
           throw new StoreEmpty('The database has no tables of Linecard yet: run linecard-server migrate.');
@@ -167,7 +178,7 @@ export async function prepare(settings: ConnectionSettings, purpose: Purpose): P
       `select row_security_active('virtual_numbers')::int`,
       settings.timeoutMs,
     );
-    return active === 1;
+    return { isSecured: active === 1, isDistributed: (await distributionOf(client)).isDistributed };
   } finally {
     hangUp(client);
   }

@@ -1,6 +1,7 @@
 // Statements framed as a transaction of PostgreSQL: how it begins and ends, what is set only within it, and,
 // with row security, whose rows it may see. Pure functions; it must not know of connections.
 
+import { escapeLiteral } from 'pg';
 import { type Owner, type Statement, statement } from '../sql.ts';
 import type { ConnectionSettings } from './connect.ts';
 
@@ -29,6 +30,16 @@ function setOwner({ kind, value }: Owner): Statement {
   return { text: SET_OWNER, values, owner: { kind: 'account_id', value: values[0] ?? '' } };
 }
 
+/** A node is told what is set in this way alone; the row guard checks what comes back all the same. */
+const TELL_NODES = statement(`set local citus.propagate_set_commands = 'local'`);
+
+function tellOwner({ kind, value }: Owner): Statement[] {
+  const own = KINDS.map(
+    (one) => `set local ${OWNER_SETTINGS[one]} = ${escapeLiteral(one === kind ? value : '')}`,
+  );
+  return [TELL_NODES, ...own.map((text) => statement(text))];
+}
+
 /** Statements framed for one round trip, and the position of each of them in it. */
 export interface Framed {
   readonly statements: Statement[];
@@ -42,7 +53,7 @@ export function beginning(kind: keyof typeof BEGIN, timeoutMs: number): Statemen
 
 /** Statements within a transaction; `before` is what comes before them in the same round trip. */
 export function within(
-  { rowSecurity }: ConnectionSettings,
+  { rowSecurity, isDistributed }: ConnectionSettings,
   own: readonly Statement[],
   before: readonly Statement[] = [],
 ): Framed {
@@ -52,7 +63,7 @@ export function within(
   for (const one of own) {
     const owner = one.owner ?? NO_OWNER;
     if (rowSecurity && (owner.kind !== seen.kind || owner.value !== seen.value)) {
-      statements.push(setOwner(owner));
+      statements.push(...(isDistributed ? tellOwner(owner) : [setOwner(owner)]));
       seen = owner;
     }
     positions.push(statements.length);

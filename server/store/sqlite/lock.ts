@@ -62,5 +62,9 @@ function tryToBegin(database: DatabaseSync): boolean {
  * @throws {StoreUnavailable} when that takes too long.
  */
 export function beginToWrite(database: DatabaseSync, options: LoadOptions): Promise<void> {
-  return waitForWriteLock('Another command', () => tryToBegin(database), options);
+  return waitForWriteLock(
+    () => 'Another command',
+    () => tryToBegin(database),
+    options,
+  );
 }

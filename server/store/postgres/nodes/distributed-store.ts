@@ -1,0 +1,133 @@
+// A deployment that Citus distributes, as one store: what is of one account is read from the node that has
+// its rows, everything else through the coordinator. It must not know what is read or written.
+//
+// Why from the node itself: through the coordinator each read is planned and answered twice. And what is of
+// one node waits for connections of its own: one that is lost, or hangs, holds up its own accounts and no
+// others.
+
+import type { Dialect } from '../../dialects.ts';
+import type { Statement } from '../../sql.ts';
+import type { Load, LoadOptions, RowsOf, ServerFigures, Snapshot, Store } from '../../store.ts';
+import { StoreUnavailable } from '../../store-errors.ts';
+import type { Table } from '../../tables.ts';
+import type { PostgresStore } from '../postgres.ts';
+import { NodeSnapshot } from './node-snapshot.ts';
+import { type NodeAddress, Placements } from './placements.ts';
+
+/** A node that takes longer to take a connection is read through the coordinator. */
+const REACH_MILLISECONDS = 750;
+/** How long a node that cannot be reached from here is taken to be so. */
+const UNREACHED_MILLISECONDS = 10_000;
+
+/** What is read of the accounts of one node. */
+interface NodeStore {
+  readonly store: Promise<PostgresStore>;
+  /** Until when, as `performance.now` counts, it is reached in this way. */
+  until: number;
+}
+
+/** The account that statements are of, where they are of one; tokens are on every node. */
+function accountOf(statements: readonly Statement[]): string | undefined {
+  const owners = statements.map(({ owner }) => owner);
+  const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
+  const [account_id] = accounts;
+  return accounts.size === 1 && !owners.includes(undefined) ? account_id : undefined;
+}
+
+const nameOf = ({ host, port }: NodeAddress) => `${host}:${port}`;
+
+export class DistributedStore implements Store {
+  readonly dialect: Dialect;
+  readonly needsDeadline: boolean;
+  readonly showsOneAccount: boolean;
+  readonly #coordinator: PostgresStore;
+  readonly #placements: Placements;
+  readonly #nodes = new Map<string, NodeStore>();
+  readonly #open: PostgresStore[] = [];
+
+  constructor(coordinator: PostgresStore) {
+    this.dialect = coordinator.dialect;
+    this.needsDeadline = coordinator.needsDeadline;
+    this.showsOneAccount = coordinator.showsOneAccount;
+    this.#coordinator = coordinator;
+    this.#placements = new Placements(async (one) => (await coordinator.read(one))[0]);
+  }
+
+  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+    return this.#reading(statements, (store) => store.read(...statements));
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return new NodeSnapshot((statements, readFrom) => this.#reading(statements, readFrom));
+  }
+
+  write(...statements: Statement[]): Promise<number[]> {
+    return this.#coordinator.write(...statements);
+  }
+
+  load(table: Table, options?: LoadOptions): Promise<Load> {
+    return this.#coordinator.load(table, options);
+  }
+
+  figures(): ServerFigures {
+    const all = [this.#coordinator, ...this.#open].map((one) => one.figures());
+    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
+    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas: [] };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#coordinator, ...this.#open].map((one) => one.close()));
+  }
+
+  /**
+   * Reads from where the rows of these statements are; once more where they are elsewhere by then.
+   * @throws {StoreUnavailable}
+   */
+  async #reading<T>(
+    statements: readonly Statement[],
+    readFrom: (store: PostgresStore) => Promise<T>,
+  ): Promise<T> {
+    const account_id = accountOf(statements);
+    const node = account_id === undefined ? undefined : await this.#placements.nodeOf(account_id);
+    if (account_id === undefined || node === undefined) return readFrom(this.#coordinator);
+    try {
+      return await readFrom(await this.#storeOf(node));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const other = await this.#placements.lookUp(account_id);
+      if (other === undefined || nameOf(other) === nameOf(node)) throw error;
+      return readFrom(await this.#storeOf(other));
+    }
+  }
+
+  #storeOf(node: NodeAddress): Promise<PostgresStore> {
+    const name = nameOf(node);
+    const known = this.#nodes.get(name);
+    if (known !== undefined && known.until > performance.now()) return known.store;
+    const reached: NodeStore = { store: this.#reach(node, known), until: Number.POSITIVE_INFINITY };
+    this.#nodes.set(name, reached);
+    void reached.store.then((store) => {
+      if (store.url === this.#coordinator.url) reached.until = performance.now() + UNREACHED_MILLISECONDS;
+    });
+    return reached.store;
+  }
+
+  /**
+   * Connections to a node; where it cannot be reached from here, connections of its own to the coordinator.
+   */
+  async #reach({ host, port }: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
+    const url = new URL(this.#coordinator.url);
+    url.hostname = host;
+    url.port = String(port);
+    const trial = this.#coordinator.with({ url: url.href, connections: 1, timeoutMs: REACH_MILLISECONDS });
+    const isThere = await trial.read({ text: 'select 1', values: [] }).then(
+      () => true,
+      () => false,
+    );
+    void trial.close();
+    if (!isThere && before !== undefined) return before.store;
+    const store = this.#coordinator.with(isThere ? { url: url.href } : {});
+    this.#open.push(store);
+    return store;
+  }
+}

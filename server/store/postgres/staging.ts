@@ -1,0 +1,138 @@
+// What an import does otherwise where Citus distributes its list, as a table: how its own tables are made,
+// how rows are compared with those that are there, and what is locked. It must not know when each is run.
+//
+// On plain PostgreSQL the tables are temporary. Citus has no temporary tables on its nodes, and would fetch
+// the list whole to join it with one: there they are unlogged, distributed like the list, made and dropped
+// inside the transaction, so that none is left whatever becomes of it. Their names are of this run alone: a
+// node that lost its coordinator holds on to those of the run before until that is cleared up.
+
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Dialect } from '../dialects.ts';
+import { isMove } from './errors.ts';
+
+/** What is compared: the rows of the import, as `rows`, with those of the list, as `stored`. */
+export interface Compared {
+  readonly name: string;
+  readonly listed: string;
+  readonly wasListed: string;
+  readonly differs: string;
+}
+
+export interface Staging {
+  /** What else is set when the transaction begins. */
+  readonly settings: string;
+  /** Whether an index keeps ids unique, so that rows which could be stored have different ones. */
+  readonly keepsIdsUnique: boolean;
+  /** A statement as this run names its tables. */
+  readonly named: (text: string) => string;
+  /** The statements that make a table of the import, of the columns that a statement selects. */
+  readonly make: (name: string, select: string) => string[];
+  /**
+   * The statements that make the first of them, where that may have to wait for something; each time they
+   * fail because of it they are to be run again.
+   */
+  readonly first: (name: string) => string[];
+  /** The statements that drop all of them. */
+  readonly drop: readonly string[];
+  /**
+   * The statements that fill `import_changes` with what comes or is not what it was, and `import_removals`
+   * with what moves to another account, and so is to go from where it was.
+   */
+  readonly compare: (compared: Compared) => string[];
+  /** What is read of an item must be there when it is stored: its account cannot be deleted any more. */
+  readonly holdStored: (name: string) => string | undefined;
+  /**
+   * An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
+   */
+  readonly holdAccounts: string | undefined;
+  readonly lockRenewed: string;
+  /** About how many rows the planner takes a list to have. */
+  readonly rows: (name: string) => string;
+}
+
+const CHANGES = 'insert into import_changes (id, account_id, old_account_id, listed, was_listed)';
+const REMOVALS = 'insert into import_removals (account_id, id, was_listed, moved)';
+
+function comparison({ name, listed, wasListed, differs }: Compared, on: string): string {
+  return `${CHANGES}
+    select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false)
+    from import_rows as rows left join ${name} as stored on ${on}
+    where rows.item is not null and (stored.id is null or ${differs})`;
+}
+
+const TEMPORARY: Staging = {
+  settings: '',
+  keepsIdsUnique: true,
+  named: (text) => text,
+  make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
+  first: () => [],
+  drop: [],
+  compare: (compared) => [
+    comparison(compared, 'stored.id = rows.id'),
+    `${REMOVALS} select old_account_id, id, was_listed, true from import_changes where old_account_id <> account_id`,
+  ],
+  holdStored: (name) => `select from accounts
+    where id in (select account_id from ${name} where id = any($1::bigint[])) order by id for key share`,
+  holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
+  lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for no key update`,
+  rows: (name) => `select reltuples::bigint from pg_class where oid = '${name}'::regclass`,
+};
+
+const TABLES = ['rows', 'changes', 'accounts', 'removals', 'renewed', 'pruned'].map((one) => `import_${one}`);
+const OWN_TABLE = new RegExp(`\\b(?:${TABLES.join('|')})\\b`, 'g');
+
+function distributed(run: string): Staging {
+  const make = (name: string, select: string) => [
+    `create unlogged table ${name} as ${select} with no data`,
+    `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
+  ];
+  return {
+    // Told to the nodes as well. One connection to each node sees what the statements before have done.
+    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; set local citus.propagate_set_commands = 'local'`,
+    keepsIdsUnique: false,
+    named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
+    make,
+    first: (name) => make('import_accounts', `select account_id from ${name}`),
+    drop: [`drop table ${TABLES.join(', ')}`],
+    // Each shard is compared with itself; ids that it does not have are sent to all, to find their old
+    // account.
+    compare: (compared) => [
+      comparison(compared, 'stored.account_id = rows.account_id and stored.id = rows.id'),
+      `${REMOVALS} select stored.account_id, stored.id, ${compared.wasListed}, true from ${compared.name} as stored
+        where stored.id in (select id from import_changes where old_account_id is null)`,
+      `update import_changes as changed set old_account_id = moved.account_id
+        from (select account_id, id from import_removals offset 0) as moved where moved.id = changed.id`,
+    ],
+    // No statement locks rows of many shards. An account is deleted when no import is under way
+    // (accounts.ts).
+    holdStored: () => undefined,
+    holdAccounts: undefined,
+    lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
+    // The list itself has no rows on the coordinator, and no statistics.
+    rows: (name) => `select sum(${name})::bigint from accounts`,
+  };
+}
+
+/** How an import is staged; each run has its own. */
+export function stagingOf({ name }: Dialect): Staging {
+  return name === 'citus' ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
+}
+
+/**
+ * Makes the first table of an import into a list; false while shards are on the move, which Citus makes none
+ * beside.
+ */
+export async function makeFirst(client: Client, { first, named }: Staging, name: string): Promise<boolean> {
+  const texts = first(name);
+  if (texts.length === 0) return true;
+  await client.query('savepoint first');
+  try {
+    for (const text of texts) await client.query(named(text));
+    return true;
+  } catch (error) {
+    if (!isMove(error)) throw error;
+    await client.query('rollback to savepoint first');
+    return false;
+  }
+}

@@ -1,0 +1,134 @@
+// A cluster of Citus for the tests, which TEST_CITUS_URL names: a database of its coordinator that a
+// superuser may enter, and whose nodes are those of every database made here. It knows nothing of Linecard.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { query, urlWith } from './postgres-server.ts';
+
+/** Few shards are made in less time, and are many enough for rows to be apart. */
+const SHARDS = 4;
+
+/** Where it is; absent where there is none. */
+export const CITUS_URL = process.env['TEST_CITUS_URL'];
+/** What is said where there is none. */
+export const NO_CITUS = 'not run: TEST_CITUS_URL does not name the coordinator of a cluster of Citus';
+
+/** A node, as the others reach it. */
+export interface CitusNode {
+  readonly host: string;
+  readonly port: number;
+  readonly isCoordinator: boolean;
+}
+
+/** The same database on another node. */
+export function urlOn(url: string, { host, port }: Pick<CitusNode, 'host' | 'port'>): string {
+  const other = new URL(url);
+  other.hostname = host;
+  other.port = String(port);
+  return other.href;
+}
+
+export async function nodesOf(url: string): Promise<CitusNode[]> {
+  const rows = await query(
+    url,
+    `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
+     from pg_dist_node where noderole = 'primary' order by groupid`,
+  );
+  return rows as unknown as CitusNode[];
+}
+
+/** One statement on every node at once. */
+async function onAll(url: string, nodes: readonly CitusNode[], text: string): Promise<void> {
+  await Promise.all(nodes.map(async (node) => query(urlOn(url, node), text)));
+}
+
+/** Makes the nodes known to the coordinator, which comes first. */
+export async function addNodes(url: string, nodes: readonly CitusNode[]): Promise<void> {
+  for (const { host, port, isCoordinator } of nodes) {
+    const add = isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node';
+    await query(url, `select ${add}($1, $2)`, host, port);
+  }
+}
+
+/** An empty database on every node, with the extension, and each node known to the coordinator. */
+export async function makeCitusDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+  const server = CITUS_URL ?? '';
+  const nodes = await nodesOf(server);
+  const name = `linecard_${randomBytes(6).toString('hex')}`;
+  const url = urlWith(server, { database: name });
+  await Promise.all(
+    nodes.map(async (node) => {
+      await query(
+        urlOn(server, node),
+        `create database ${name} template template0 encoding 'UTF8' locale 'C'`,
+      );
+      await query(urlOn(url, node), 'create extension citus');
+    }),
+  );
+  await query(url, `alter database ${name} set citus.shard_count = ${SHARDS}`);
+  await addNodes(url, nodes);
+  return {
+    url,
+    remove: () => onAll(server, nodes, `drop database ${name} with (force)`),
+  };
+}
+
+const STARTS = 50;
+
+/** The server of a node on this machine, which can be killed, started, held up and let go on. */
+export class CitusWorker {
+  readonly #folder: string;
+  readonly #programs: string;
+  #pid: number;
+
+  private constructor(folder: string, programs: string, pid: number) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#pid = pid;
+  }
+
+  static async at(url: string): Promise<CitusWorker> {
+    const [row] = await query(
+      url,
+      `select current_setting('data_directory') as folder, split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid,
+         (select setting from pg_config where name = 'BINDIR') as programs`,
+    );
+    return new CitusWorker(String(row?.['folder']), String(row?.['programs']), Number(row?.['pid']));
+  }
+
+  kill(): void {
+    process.kill(this.#pid, 'SIGKILL');
+  }
+
+  /** As soon as what is left of it lets it. */
+  async start(): Promise<void> {
+    const { uid, gid } = statSync(this.#folder);
+    const words = ['-D', this.#folder, '-l', `${this.#folder}.log`, '-w', 'start'];
+    for (let i = 0; i < STARTS; i++) {
+      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, {
+        uid,
+        gid,
+        cwd: '/',
+        stdio: 'ignore',
+      });
+      if (status === 0) return;
+      await sleep(200);
+    }
+    throw new Error(`The server in ${this.#folder} does not start.`);
+  }
+
+  hang(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  goOn(): void {
+    for (const pid of this.#processes().toReversed()) process.kill(pid, 'SIGCONT');
+  }
+
+  #processes(): number[] {
+    const own = execFileSync('ps', ['--ppid', String(this.#pid), '-o', 'pid='], { encoding: 'utf8' });
+    return [this.#pid, ...own.trim().split(/\s+/).map(Number)];
+  }
+}
