@@ -113,12 +113,9 @@ export class CitusWorker {
     const { uid, gid } = statSync(this.#folder);
     const words = ['-D', this.#folder, '-l', `${this.#folder}.log`, '-w', 'start'];
     for (let i = 0; i < STARTS; i++) {
-      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, {
-        uid,
-        gid,
-        cwd: '/',
-        stdio: 'ignore',
-      });
+      // What it reads of a home must be its own: it connects to the other nodes.
+      const how = { uid, gid, cwd: '/', env: { HOME: this.#folder }, stdio: 'ignore' } as const;
+      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, how);
       if (status === 0) return;
       await sleep(200);
     }
