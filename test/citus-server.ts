@@ -39,6 +39,12 @@ export async function nodesOf(url: string): Promise<CitusNode[]> {
   return rows as unknown as CitusNode[];
 }
 
+/** A database on all nodes of the cluster, or where it is alone. */
+export async function everyNode(url: string): Promise<string[]> {
+  const isOfCluster = CITUS_URL !== undefined && new URL(CITUS_URL).host === new URL(url).host;
+  return isOfCluster ? (await nodesOf(url)).map((node) => urlOn(url, node)) : [url];
+}
+
 /** One statement on every node at once. */
 async function onAll(url: string, nodes: readonly CitusNode[], text: string): Promise<void> {
   await Promise.all(nodes.map(async (node) => query(urlOn(url, node), text)));
@@ -107,12 +113,9 @@ export class CitusWorker {
     const { uid, gid } = statSync(this.#folder);
     const words = ['-D', this.#folder, '-l', `${this.#folder}.log`, '-w', 'start'];
     for (let i = 0; i < STARTS; i++) {
-      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, {
-        uid,
-        gid,
-        cwd: '/',
-        stdio: 'ignore',
-      });
+      // What it reads of a home must be its own: it connects to the other nodes.
+      const how = { uid, gid, cwd: '/', env: { HOME: this.#folder }, stdio: 'ignore' } as const;
+      const { status } = spawnSync(`${this.#programs}/pg_ctl`, words, how);
       if (status === 0) return;
       await sleep(200);
     }

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deploymentValue } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
+import { grantRights } from '../server/store/postgres/rights.ts';
 import { addNodes, CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
-import { query } from './postgres-server.ts';
+import { query, urlWith } from './postgres-server.ts';
+import { load } from './service.ts';
 import type { Database } from './templates.ts';
 
 const BY_ACCOUNT = [
@@ -18,6 +20,14 @@ const BY_ACCOUNT = [
   'revisions',
 ];
 const OF_NUMBERS = ['virtual_numbers', 'virtual_numbers_changes'];
+
+const REQUIRED = {
+  did: '+442079460018',
+  status: 'active',
+  subscription_status: 'active',
+  frequency: 'monthly',
+  created_at: '2026-02-10T16:04:11.482913Z',
+};
 
 async function setUp(url: string): Promise<void> {
   await (await openStore(url, 'write')).close();
@@ -55,6 +65,30 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
     const worker = (await nodesOf(database.url)).find(({ isCoordinator }) => !isCoordinator);
     assert.ok(worker);
     await assert.rejects(openStore(urlOn(database.url, worker), 'write'), /name the coordinator with/);
+  });
+
+  test('lets a role of intake import that owns nothing, whatever row security shows others', async () => {
+    const role = `linecard_intake_${process.pid}`;
+    const { missing } = await grantRights(database.url, {}, role, 'intake');
+    assert.deepEqual(missing, []);
+    try {
+      const [serving, intake] = [`${role}_serving`, urlWith(database.url, { user: role })];
+      assert.deepEqual(
+        (await grantRights(database.url, { rowSecurity: true }, serving, 'serving')).missing,
+        [],
+      );
+      const store = await openStore(intake, 'change', { rowSecurity: false });
+      await load(store, 'virtual_numbers', [{ ...REQUIRED, account_id: 'C1', id: 1 }]);
+      await load(store, 'virtual_numbers', [{ ...REQUIRED, account_id: 'C2', id: 1 }], ['C1']);
+      await store.close();
+      const rows = await query(database.url, 'select account_id, id::int from virtual_numbers');
+      assert.deepEqual(rows, [{ account_id: 'C2', id: 1 }]);
+      const left = await query(database.url, `select relname from pg_class where relname like 'import\\_%'`);
+      assert.deepEqual(left, []);
+    } finally {
+      for (const one of [role, `${role}_serving`]) await query(database.url, `drop owned by ${one}`);
+      for (const one of [role, `${role}_serving`]) await query(database.url, `drop role ${one}`);
+    }
   });
 
   test('leaves a deployment plain that was set up before there was the extension', async () => {

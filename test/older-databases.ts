@@ -35,6 +35,17 @@ function onSqlite<T>(url: string, work: (database: DatabaseSync) => T): T {
   }
 }
 
+const POSTGRES: Below = {
+  run: async (url, text) => void (await query(url, text)),
+  async insert(url, table, rows) {
+    const columns = Object.keys(rows[0] ?? {}).join(', ');
+    const records = `select ${columns} from json_populate_recordset(null::${table}, $1)`;
+    await query(url, `insert into ${table} (${columns}) ${records}`, JSON.stringify(rows));
+  },
+  setStep: (step) =>
+    `insert into deployment values ('schema_step', '${step}') on conflict (name) do update set value = excluded.value`,
+};
+
 export const BELOW: Readonly<Record<string, Below>> = {
   SQLite: {
     run: async (url, text) => onSqlite(url, (database) => database.exec(text)),
@@ -50,15 +61,12 @@ export const BELOW: Readonly<Record<string, Below>> = {
       }),
     setStep: (step) => `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${step}`,
   },
-  PostgreSQL: {
-    run: async (url, text) => void (await query(url, text)),
-    async insert(url, table, rows) {
-      const columns = Object.keys(rows[0] ?? {}).join(', ');
-      const records = `select ${columns} from json_populate_recordset(null::${table}, $1)`;
-      await query(url, `insert into ${table} (${columns}) ${records}`, JSON.stringify(rows));
-    },
-    setStep: (step) =>
-      `insert into deployment values ('schema_step', '${step}') on conflict (name) do update set value = excluded.value`,
+  PostgreSQL: POSTGRES,
+  // As a dump of a distributed deployment is restored: it is distributed at the end, with its rows.
+  Citus: {
+    ...POSTGRES,
+    setStep: (step) => `insert into deployment values ('schema_step', '${step}'), ('distributed_by', 'citus')
+      on conflict (name) do update set value = excluded.value`,
   },
 };
 

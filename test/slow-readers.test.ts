@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { everyNode } from './citus-server.ts';
 import { type ModelRow, virtual_numbers } from './model.ts';
 import { query } from './postgres-server.ts';
 import { load, openService, type Service, stores } from './service.ts';
@@ -57,7 +58,8 @@ const rowsNamed = (comment: string): ModelRow[] =>
 async function isLookedAt(url: string): Promise<boolean> {
   if (!url.startsWith('sqlite:')) {
     const held = `select 1 from pg_stat_activity where datname = current_database() and backend_xmin is not null and pid <> pg_backend_pid()`;
-    return (await query(url, held)).length > 0;
+    const rows = await Promise.all((await everyNode(url)).map((one) => query(one, held)));
+    return rows.flat().length > 0;
   }
   const database = new DatabaseSync(url.slice('sqlite:'.length));
   try {

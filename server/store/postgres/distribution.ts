@@ -31,7 +31,7 @@ const MARK = `select value, exists (${HAS_EXTENSION}) as possible from deploymen
 /** Whether a deployment is spread over the nodes of Citus. */
 export interface Distribution {
   readonly isDistributed: boolean;
-  /** Tables that are still to be distributed. */
+  /** Tables that are still to be distributed, or to be made. */
   readonly waiting: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export async function distributionOf(client: Client): Promise<Distribution> {
   await mustBeCoordinator(client);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name
-     where not exists (select from pg_dist_partition where logicalrelid = name::regclass)`,
+     where not exists (select from pg_dist_partition where logicalrelid = to_regclass(name))`,
     [DISTRIBUTED],
   );
   return { isDistributed: true, waiting: rows.map(({ name }) => name) };

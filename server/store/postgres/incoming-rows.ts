@@ -206,7 +206,8 @@ class StraightRows implements IncomingRows {
 
 /** Where the rows of an import go: straight into the list, if they may and it is empty. */
 export async function incomingRows(to: Destination, mayBeStraight: boolean): Promise<IncomingRows> {
-  const isStraight = mayBeStraight && (await to.run(to.sql.hasRows))[0]?.rows.length === 0;
+  const against = mayBeStraight ? await to.run(to.sql.hasRows, to.sql.isSecured) : [];
+  const isStraight = mayBeStraight && against.every(({ rows }) => rows.length === 0);
   await to.run(...(isStraight ? to.sql.stageNotes : to.sql.stage));
   return isStraight ? new StraightRows(to) : new StagedRows(to);
 }

@@ -122,6 +122,9 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
   ],
 };
 
+/** Columns of accounts that a role of intake may change, and that Citus names with their defaults. */
+const DEFAULTS_OF_ACCOUNTS: Need = onColumns('accounts', 'insert', ['sequence', ...LISTS]);
+
 /** The rights that a role needs. */
 function needed({ database, schema, isDistributed }: Location, name: string, kind: RoleKind): Right[] {
   const ofTables = NEEDED_RIGHTS[kind].map(([may, what]): Right => [may, `grant ${what} to ${name}`]);
@@ -133,6 +136,9 @@ function needed({ database, schema, isDistributed }: Location, name: string, kin
     [`has_schema_privilege($1, ${SCHEMA}, 'usage')`, `grant usage on schema ${schema} to ${name}`],
   ];
   if (kind === 'serving') return [...toEnter, ...ofTables];
+  const ofDefaults: Right[] = isDistributed
+    ? [DEFAULTS_OF_ACCOUNTS].map(([may, what]) => [may, `grant ${what} to ${name}`])
+    : [];
   // Where the rows of an import are compared with those that are there.
   const own: Right = isDistributed
     ? [`has_schema_privilege($1, ${SCHEMA}, 'create')`, `grant create on schema ${schema} to ${name}`]
@@ -140,7 +146,7 @@ function needed({ database, schema, isDistributed }: Location, name: string, kin
         `has_database_privilege($1, current_database(), 'temporary')`,
         `grant temporary on database ${database} to ${name}`,
       ];
-  return [...toEnter, own, ...ofTables];
+  return [...toEnter, own, ...ofTables, ...ofDefaults];
 }
 
 /** Rights that every role has by default. */
