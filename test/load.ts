@@ -38,6 +38,8 @@ const REFUSALS = new Set([429, 503]);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const TICK_MS = 5;
+/** So many connections come from one address, as of one customer: a service takes no more than 500. */
+const OF_AN_ADDRESS = 250;
 /** After a connection could not be made. */
 const PAUSE_MS = 20;
 
@@ -99,12 +101,16 @@ class Connection {
   #sentAt = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #port: number;
+  /** The loopback address that it comes from; the usual one where it is left out. */
+  readonly #localAddress: string | undefined;
   readonly #patience_ms: number | undefined;
   readonly #onDone: OnDone;
   isBusy = false;
 
-  constructor({ port, patience_ms }: LoadOrder, onDone: OnDone) {
+  constructor({ port, patience_ms }: LoadOrder, nth: number, onDone: OnDone) {
     this.#port = port;
+    const address = Math.floor(nth / OF_AN_ADDRESS);
+    this.#localAddress = address === 0 ? undefined : `127.0.0.${1 + address}`;
     this.#patience_ms = patience_ms;
     this.#onDone = onDone;
   }
@@ -122,7 +128,12 @@ class Connection {
   }
 
   #connect(): Socket {
-    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    const socket = connect({
+      port: this.#port,
+      host: '127.0.0.1',
+      noDelay: true,
+      ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
+    });
     this.#answers = new Answers((status, hasRetry) => this.#done(status, hasRetry));
     const answers = this.#answers;
     socket.on('data', (chunk: Buffer) => answers.read(chunk));
@@ -166,8 +177,7 @@ async function load(order: LoadOrder): Promise<LoadOutcome> {
   const idle: Connection[] = [];
   let made = 0;
   const make = () => {
-    made += 1;
-    const one: Connection = new Connection(order, (status, hasRetry, after_ms) => {
+    const one: Connection = new Connection(order, made++, (status, hasRetry, after_ms) => {
       if (performance.now() >= begin + from_ms) {
         statuses[status] = (statuses[status] ?? 0) + 1;
         if (status === 200) took.push(after_ms);

@@ -146,6 +146,32 @@ describe('the schema of a PostgreSQL database', () => {
     }));
 });
 
+test('many slow reads of one account leave those of another nearly alone', () =>
+  withDatabase(async (url) => {
+    await (await openStore(url, 'write')).close();
+    const store = await openStore(url, 'read', { connections: 4, batchReads: 8 });
+    const read = async (account: string) => {
+      await store.read({
+        text: `select $1::text, pg_sleep($2)::text`,
+        values: [account, account === 'acme' ? 0.02 : 0],
+        owner: { kind: 'account_id', value: account },
+      });
+    };
+    // All connections are open, so that none of what follows waits for one to be made.
+    await Promise.all(Array.from({ length: 32 }, (_, i) => read(`other-${i}`)));
+    const READS = 80;
+    let done = 0;
+    const reads = Array.from({ length: READS }, async () => {
+      await read('acme');
+      done += 1;
+    });
+    await read('globex');
+    // Half of the round trips may be on their way, each with as many reads as share one.
+    assert.ok(done <= 16, `${done} of ${READS} came first`);
+    await Promise.all(reads);
+    await store.close();
+  }));
+
 test('tokens are made, succeeded and revoked while an import holds all that it is to commit', () =>
   withDatabase(async (url) => {
     const store = await openStore(url, 'write');

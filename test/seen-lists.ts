@@ -34,11 +34,17 @@ async function exportOf(store: Store, key: string, table: Table, account_id: str
   let text = '';
   try {
     for await (const part of file.parts) text += String(part);
-    if (text.split('\n').length - 1 !== file.total) throw new Error(`It says ${file.total} rows:\n${text}`);
+    if (text.split('\n').length - 1 !== file.total)
+      throw new WrongTotal(`It says ${file.total} rows:\n${text}`);
   } finally {
     await file.close();
   }
   return text;
+}
+
+/** A list has more rows or fewer than its total. */
+export class WrongTotal extends Error {
+  override readonly name = 'WrongTotal';
 }
 
 /** For each account and list the whole export, a page with its total, and the facets. */

@@ -49,6 +49,14 @@ const OWNERS: readonly Mutation[] = [
     only: 'looks like another',
   },
   {
+    name: 'the row guard of the embedded store',
+    file: 'server/store/sqlite/snapshot.ts',
+    text: 'if ((row as Stored[]).shift() === owner) return;',
+    instead: 'if ((row as Stored[]).shift() !== undefined) return;',
+    tests: ['server/store/sqlite/sqlite.test.ts'],
+    only: 'a row of another account',
+  },
+  {
     name: 'the count of the rows of a statement',
     file: 'server/store/postgres/batch.ts',
     text: 'if (this.#integers[position]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;',
@@ -399,10 +407,25 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'the turns of the accounts',
-    file: 'server/threads/fair-queue.ts',
+    file: 'server/fair-queue.ts',
     text: 'this.#lines.delete(account);\n      if (line.length > 0) this.#lines.set(account, line);',
     instead: 'if (line.length === 0) this.#lines.delete(account);',
-    tests: ['server/threads/fair-queue.test.ts'],
+    tests: ['server/fair-queue.test.ts'],
+  },
+  {
+    name: 'how long an account may use the request thread before its requests wait',
+    file: 'server/http/request-scheduler.ts',
+    text: 'const isOver = (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS;',
+    instead: 'const isOver = (this.#used.get(account_id) ?? 0) >= 1_000 * BUDGET_MILLISECONDS;',
+    tests: ['server/http/request-scheduler.test.ts'],
+  },
+  {
+    name: 'how many of the connections to PostgreSQL the reads of one account have',
+    file: 'server/store/postgres/read-queue.ts',
+    text: 'return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, Math.floor(connections / 2));',
+    instead: 'return (this.#roundTripsOf.get(owner) ?? 0) < connections;',
+    tests: ['test/postgres.test.ts'],
+    only: 'many slow reads',
   },
   {
     name: 'how long a task may wait for its turn',

@@ -1,7 +1,12 @@
 // The HTTP server that answers customers: hooks and all routes. It holds no rule about lists.
 
 import { openapi } from '@linecard/client/openapi';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  type preHandlerHookHandler,
+} from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
@@ -23,6 +28,7 @@ import { addOperations, type Operations } from './operations.ts';
 import { notFound } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
+import { RequestScheduler } from './request-scheduler.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
@@ -98,9 +104,12 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const { readers, account, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
   const { basePath = '' } = options;
   const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
+  const scheduler = new RequestScheduler();
+  const inTurn: preHandlerHookHandler = ({ caller }, _reply, done) =>
+    scheduler.schedule(caller.account_id, done);
   for (const reader of readers) {
     const served = { reader, path: `${basePath}${reader.table.list.path}` };
-    addListRoutes(app, served, admit, maxPageSize);
+    addListRoutes(app, served, { admit, inTurn }, maxPageSize);
   }
   addAccountRoute(app, account, admit);
 }

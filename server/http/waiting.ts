@@ -23,6 +23,12 @@ declare module 'fastify' {
 
 const MAX_OF_A_TOKEN = 10;
 const MAX_OF_A_PROCESS = 2_000;
+/**
+ * So many are ended at once, and as many again after a pause: each reads then, and PostgreSQL could not
+ * answer all of them before their deadline.
+ */
+const ENDED_AT_ONCE = 50;
+const PAUSE_MILLISECONDS = 20;
 
 /** What a client may have, and so wait for another. */
 export interface Waited {
@@ -39,6 +45,9 @@ export class Waiting {
   readonly #places = new Places(MAX_OF_A_TOKEN, MAX_OF_A_PROCESS);
   /** What ends each of them. */
   readonly #ends = new Set<() => void>();
+  /** Those of them that are to be called next, in their order. */
+  #due: (() => void)[] = [];
+  #isEnding = false;
   #isClosed = false;
 
   constructor(authenticator: Authenticator, watch: RevisionWatch) {
@@ -54,7 +63,22 @@ export class Waiting {
   /** Ends all that wait; from here on none does. */
   close(): void {
     this.#isClosed = true;
-    for (const end of this.#ends) end();
+    for (const end of this.#ends) this.#endSoon(end);
+  }
+
+  #endSoon(end: () => void): void {
+    this.#due.push(end);
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setImmediate(() => this.#endSome());
+  }
+
+  #endSome(): void {
+    const ended = this.#due.slice(0, ENDED_AT_ONCE);
+    this.#due = this.#due.slice(ENDED_AT_ONCE);
+    this.#isEnding = ended.length > 0;
+    for (const end of ended) end();
+    if (this.#isEnding) setTimeout(() => this.#endSome(), PAUSE_MILLISECONDS);
   }
 
   /**
@@ -83,7 +107,7 @@ export class Waiting {
   /** Resolves when the wait is over, for whatever reason. */
   async #end({ caller, headers, socket }: FastifyRequest, seconds: number, what: Waited): Promise<void> {
     const { promise, resolve: end, reject } = Promise.withResolvers<void>();
-    const stopWatching = this.#watch.watch(caller.account_id, what.revision, end);
+    const stopWatching = this.#watch.watch(caller.account_id, what.revision, () => this.#endSoon(end));
     const longest = Math.min(seconds * 1_000, (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now());
     const timer = setTimeout(end, longest);
     const unfollow = this.#authenticator.follow(headers.authorization, reject);

@@ -1,7 +1,7 @@
 // What an account says of itself (docs/api.md, "Account"): its name and currency, how many items each list
 // has, and which token this is. It must not know of HTTP.
 
-import { ownerFirst, type Statement, statementOf, Values } from '../store/sql.ts';
+import { type Statement, statementOf, Values } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
@@ -27,13 +27,13 @@ export interface AccountReaderOptions {
 function accountStatement({ dialect }: Store, account_id: string): Statement {
   const values = new Values(dialect);
   const columns = ['revision', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS];
-  const text = `select ${ownerFirst(dialect, 'id')}${columns.join(', ')} from accounts where id = ${values.bind(account_id)}`;
+  const text = `select id, ${columns.join(', ')} from accounts where id = ${values.bind(account_id)}`;
   return statementOf(account_id, text, values);
 }
 
 /** One row `[name, expires_at]`. */
 function tokenStatement({ dialect }: Store, token_id: string): Statement {
-  const text = `select ${ownerFirst(dialect, 'id')}name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
+  const text = `select id, name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
   return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };
 }
 

@@ -3,15 +3,7 @@
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import type { Dialect } from '../store/dialects.ts';
-import {
-  countedFor,
-  fromWhere,
-  ownerFirst,
-  type Selection,
-  type Statement,
-  statementOf,
-  Values,
-} from '../store/sql.ts';
+import { countedFor, fromWhere, type Selection, type Statement, statementOf, Values } from '../store/sql.ts';
 
 export const MILLIONTHS = 1_000_000;
 /** What falls due, and what it costs then. */
@@ -41,7 +33,7 @@ function sumColumns(column: string, filter = ''): string {
 /** One row `[revision, currency]` of the account, its own currency or `null`. */
 export function currencyStatement(dialect: Dialect, account_id: string): Statement {
   const values = new Values(dialect);
-  const text = `select ${ownerFirst(dialect, 'id')}revision, currency from accounts where id = ${values.bind(account_id)}`;
+  const text = `select id, revision, currency from accounts where id = ${values.bind(account_id)}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
@@ -51,7 +43,7 @@ export function currencyStatement(dialect: Dialect, account_id: string): Stateme
  */
 export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan): Statement {
   const values = new Values(dialect);
-  const owner = countedFor(dialect, values, all.account_id);
+  const owner = countedFor(values, all.account_id);
   const due = until.map((date) => {
     const bound = values.bind(date);
     const filter = ` filter (where ${DUE_FIELD} <= ${bound})`;
@@ -67,7 +59,7 @@ export function sumsStatement(dialect: Dialect, { list, all, until }: FacetsPlan
 /** The most frequent values of a column, each `[value, count, count of all values]`. */
 export function facetStatement(dialect: Dialect, column: string, selection: Selection): Statement {
   const values = new Values(dialect);
-  const owner = countedFor(dialect, values, selection.account_id);
+  const owner = countedFor(values, selection.account_id);
   const groups = `select ${column} as value, count(*) as count ${fromWhere(dialect, values, selection)} group by ${column}`;
   const text = `select ${owner}value, count, sum(count) over () from (${groups}) as groups
     order by count desc, value limit ${MAX_FACET_VALUES}`;

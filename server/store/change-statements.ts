@@ -3,7 +3,7 @@
 
 import { changesTable } from './change-log.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, ownerFirst, type Selection, type Statement, statementOf, Values } from './sql.ts';
+import { fromWhere, type Selection, type Statement, statementOf, Values } from './sql.ts';
 
 /** Which entries of a log: behind a place in it, so many. */
 export interface LogRange {
@@ -23,7 +23,7 @@ export function changesStatement(dialect: Dialect, selection: Selection, range: 
   const entriesOf = fromWhere(dialect, values, log);
   const [sequence, id] = range.after.map((one) => values.bind(one));
   const limit = dialect.limit(values.bind(range.limit));
-  const text = `select ${ownerFirst(dialect, 'account_id')}sequence, id, item
+  const text = `select account_id, sequence, id, item
     from (select account_id, sequence, id ${entriesOf} and (sequence, id) > (${sequence}, ${id})
       order by sequence, id limit ${limit}) as logged
     left join (select item, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id

@@ -3,11 +3,6 @@
 /** What the databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'citus';
-  /**
-   * Whether each row begins with its owner (the row guard): rows come over a connection that many requests
-   * share.
-   */
-  readonly rowsCarryOwner: boolean;
   placeholder(position: number): string;
   /** The column is one of a bound list. */
   among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
@@ -41,7 +36,6 @@ export const IMPORT_LOCK = 0x4c4e4349;
 
 export const sqlite: Dialect = {
   name: 'sqlite',
-  rowsCarryOwner: false,
   placeholder: (position) => `?${position}`,
   among: (column, placeholder) => `${column} in (select value from json_each(${placeholder}))`,
   contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,
@@ -56,7 +50,6 @@ export const sqlite: Dialect = {
 
 export const postgres: Dialect = {
   name: 'postgres',
-  rowsCarryOwner: true,
   placeholder: (position) => `$${position}`,
   among: (column, placeholder, type) => `${column} = any(${placeholder}::${type}[])`,
   contains: (column, placeholder) => `strpos(${column}, ${placeholder}::text) > 0`,

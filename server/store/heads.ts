@@ -2,7 +2,7 @@
 // match. What else is read comes from the same snapshot.
 
 import type { Dialect } from './dialects.ts';
-import { fromWhere, ownerFirst, type Selection, type Statement, statementOf, Values } from './sql.ts';
+import { fromWhere, type Selection, type Statement, statementOf, Values } from './sql.ts';
 
 /** The revision that an earlier sequence had, to see whether it is the one that something was read at. */
 function revisionAt(values: Values, account_id: string, sequence: number): string {
@@ -25,7 +25,7 @@ function totalOf(dialect: Dialect, values: Values, selection: Selection): string
 export function revisionStatement(dialect: Dialect, account_id: string, earlier?: number): Statement {
   const values = new Values(dialect);
   const columns = `revision, sequence${alsoAt(values, account_id, earlier)}`;
-  const text = `select ${ownerFirst(dialect, 'id')}${columns} from accounts where id = ${values.bind(account_id)}`;
+  const text = `select id, ${columns} from accounts where id = ${values.bind(account_id)}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
@@ -40,7 +40,7 @@ export function headStatement(dialect: Dialect, selection: Selection, earlier?: 
   const total = totalOf(dialect, values, selection);
   const columns = `revision, ${total}, sequence${alsoAt(values, account_id, earlier)}`;
   const owner = values.bind(account_id);
-  const text = `select ${ownerFirst(dialect, 'id')}${columns} from accounts where id = ${owner}`;
+  const text = `select id, ${columns} from accounts where id = ${owner}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };
 }
 
@@ -57,7 +57,7 @@ export function changesHeadStatement(dialect: Dialect, selection: Selection, ear
   const oldest = `(select min(sequence) from revisions where account_id = ${owner})`;
   const known = ['newest', 'pruned', 'rebuilt', 'filled'].map((column) => `coalesce(${column}, 0)`);
   const columns = ['revision', total, 'sequence', revisionAt(values, account_id, earlier), oldest, ...known];
-  const text = `select ${ownerFirst(dialect, 'id')}${columns.join(', ')}
+  const text = `select id, ${columns.join(', ')}
     from accounts left join change_logs on account_id = id and list = '${list}' where id = ${owner}`;
   return { ...statementOf(account_id, text, values), tellsRevision: true };
 }

@@ -19,7 +19,10 @@ export interface Owner {
 export interface Statement {
   readonly text: string;
   readonly values: readonly Bound[];
-  /** Where rows carry their owner, each begins with this value, which the store checks and removes. */
+  /**
+   * The row guard: each row begins with this value, the column that says whose it is, which the store checks
+   * and removes.
+   */
   readonly owner?: Owner;
   /** Its only row begins with the revision of the account that it is about. */
   readonly tellsRevision?: true;
@@ -123,16 +126,11 @@ export function fromWhere(dialect: Dialect, values: Values, selection: Selection
   return `from ${selection.list} where ${[owner, ...where].join(' and ')}`;
 }
 
-/** The row guard: where rows carry their owner, the column that says whose they are comes first. */
-export function ownerFirst(dialect: Dialect, expression: string): string {
-  return dialect.rowsCarryOwner ? `${expression}, ` : '';
-}
-
 /**
  * The row guard of rows that are counted, not found: they belong to the account that they are counted for.
  */
-export function countedFor(dialect: Dialect, values: Values, account_id: string): string {
-  return dialect.rowsCarryOwner ? `cast(${values.bind(account_id)} as text), ` : '';
+export function countedFor(values: Values, account_id: string): string {
+  return `cast(${values.bind(account_id)} as text), `;
 }
 
 /** A statement about one account. */
@@ -153,7 +151,7 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
   const limit = plan.limit === undefined ? '' : ` limit ${dialect.limit(values.bind(plan.limit))}`;
   const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
-  const columns = `${ownerFirst(dialect, 'account_id')}item, id${byId ? '' : `, ${column}`}`;
+  const columns = `account_id, item, id${byId ? '' : `, ${column}`}`;
   const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;
   return statementOf(plan.account_id, text, values);
 }
@@ -167,7 +165,7 @@ export function rowsByIdStatement(
 ): Statement {
   const values = new Values(dialect);
   const wanted = values.bind(ids);
-  const columns = `${ownerFirst(dialect, 'account_id')}item, id${key === 'id' ? '' : `, ${key}`}`;
+  const columns = `account_id, item, id${key === 'id' ? '' : `, ${key}`}`;
   const account = { account_id, list, where: [], whole: false };
   const text = dialect.byIds(
     wanted,
@@ -184,7 +182,7 @@ export function columnsStatement(
 ): Statement {
   const values = new Values(dialect);
   const matching = fromWhere(dialect, values, selection);
-  const text = `select ${ownerFirst(dialect, 'account_id')}id, ${columns.join(', ')} ${matching} order by id`;
+  const text = `select account_id, id, ${columns.join(', ')} ${matching} order by id`;
   return statementOf(selection.account_id, text, values);
 }
 
@@ -192,7 +190,7 @@ export function columnsStatement(
 export function keyStatement(dialect: Dialect, plan: Plan, id: number): Statement {
   const values = new Values(dialect);
   const row: Selection = { ...plan, where: [{ column: 'id', test: 'is', value: id }] };
-  const text = `select ${ownerFirst(dialect, 'account_id')}${plan.order.column} ${fromWhere(dialect, values, row)}`;
+  const text = `select account_id, ${plan.order.column} ${fromWhere(dialect, values, row)}`;
   return statementOf(plan.account_id, text, values);
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
 import { recordTokens } from './audit.ts';
-import { apart, ownerFirst, template } from './sql.ts';
+import { apart, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
 
@@ -181,7 +181,7 @@ async function findToken(store: Store, hash: string): Promise<FoundToken> {
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
       ];
   const [[row]] = await store.read({
-    text: `select ${ownerFirst(dialect, 'wanted.hash')}tokens.id, ${account}, expires_at, last_used_at
+    text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null ${join}`,
     values: [hash],
@@ -192,7 +192,7 @@ async function findToken(store: Store, hash: string): Promise<FoundToken> {
   if (!dialect.isDistributed || account_id === null) return [token_id, account_id, revision, ...times];
   // On one node by the token, on another by the account.
   const [[found]] = await store.read({
-    text: `select ${ownerFirst(dialect, 'id')}revision from accounts
+    text: `select id, revision from accounts
       where id = ${dialect.placeholder(1)} and disabled_at is null`,
     values: [account_id],
     owner: { kind: 'account_id', value: account_id },

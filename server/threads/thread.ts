@@ -23,7 +23,7 @@ const NOT_STARTED = new Set<string | undefined>(['ERR_WORKER_INIT_FAILED', 'EMFI
 function errorOf({ message, stack, code, faults, isUnavailable, isForeign }: CopiedError): Error {
   if (code !== undefined) return new Problem(code, message, faults === undefined ? {} : { faults });
   // Made anew, and so counted here as well.
-  if (isForeign) return new ForeignRows();
+  if (isForeign) return new ForeignRows(message);
   if (isUnavailable) return new StoreUnavailable(message);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -1,8 +1,8 @@
 // Turns: tasks wait until it is their account's turn and a thread is free. It must not know what a task is.
 
+import { FairQueue } from '../fair-queue.ts';
 import type { Stages } from '../lists/deadline.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { WorkerThread } from './thread.ts';
 
 /** A task that has waited so long in the queue, where nothing else limits it, is refused. */

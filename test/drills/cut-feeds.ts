@@ -2,7 +2,6 @@
 // changed, and the status says so. And two ways in at once: one after the other, or one is refused.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,8 +20,9 @@ import { type Intake, openIntake } from '../intake-server.ts';
 import { atOnce, differenceOf, spread } from '../many.ts';
 import { Operator } from '../operator.ts';
 import { seenLists } from '../seen-lists.ts';
+import { sendBytes } from '../send-bytes.ts';
 import { type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
 /** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */
 const CUTS = { short: 2, long: 80 } as const;
@@ -139,19 +139,9 @@ async function cutImports(
   return results;
 }
 
-/** Sends a part of a request and breaks it off, or all of it; returns the status, if there is any. */
-async function send(port: number, bytes: Buffer, then: 'destroy' | 'end' | 'wait'): Promise<string> {
-  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-  let text = '';
-  socket
-    .on('error', () => {})
-    .on('data', (some: string) => {
-      text += some;
-    });
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  await new Promise((resolve) => socket.write(bytes, resolve));
-  if (then !== 'wait') socket[then]();
-  await closed;
+/** Sends a part of a request or all of it; returns the status, if there is any. */
+async function send(...[port, bytes, then]: Parameters<typeof sendBytes>): Promise<string> {
+  const text = await sendBytes(port, bytes, then);
   return /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? '';
 }
 
@@ -306,12 +296,12 @@ export const drill: Drill = {
     'Of two ways in at once each is done whole, one after the other, or is refused with a sentence.',
   ],
   async run(size, report) {
-    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const seed = seedOf(size);
     const random = randomOf(seed);
     const results: DrillResult[] = [];
     for (const kind of size === 'short' ? stores.slice(0, 1) : stores)
       results.push(...(await onStore(kind, size, random)));
-    for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+    reportWrong(results, seed, report);
     return results;
   },
 };

@@ -8,8 +8,8 @@ import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.
 import { type Random, randomOf } from '../changes-model.ts';
 import { ACCOUNTS } from '../feeds.ts';
 import { type Ground, type Grounds, openGrounds } from '../grounds.ts';
-import { reading, seenLists } from '../seen-lists.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { reading, seenLists, WrongTotal } from '../seen-lists.ts';
+import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
 const FLIPS = { short: 20, long: 2_000 } as const;
@@ -52,6 +52,8 @@ async function outcomeOf({ url }: Ground, grounds: Grounds): Promise<Outcome> {
       return { how: 'refused', ...(isHelpful ? {} : { fault: `no way out: ${error.message}` }) };
     }
     if (error instanceof StoreUnavailable) return { how: 'unavailable' };
+    // A total is read as it stands, as the text of a row is.
+    if (error instanceof WrongTotal) return { how: 'changed' };
     return { how: 'unavailable', fault: `neither refused nor 503: ${String((error as Error).stack)}` };
   }
 }
@@ -121,7 +123,7 @@ export const drill: Drill = {
     'One in which a byte is changed is refused, answered 503, or read; it ends no process, gives no row to another account, and is not written to.',
   ],
   async run(size, report) {
-    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const seed = seedOf(size);
     const random = randomOf(seed);
     const grounds = await openGrounds('SQLite');
     try {
@@ -132,7 +134,7 @@ export const drill: Drill = {
         if (did !== undefined) OWNERS.set(did, account);
       }
       const results = [...(await cutOff(grounds, size, random)), await flipped(grounds, FLIPS[size], random)];
-      for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+      reportWrong(results, seed, report);
       return results;
     } finally {
       await grounds.close();

@@ -42,6 +42,20 @@ export async function drillNamed(name: string): Promise<Drill> {
   return drill;
 }
 
+/** Where a drill's chance begins: always at the same place in short, anywhere in long. */
+export function seedOf(size: DrillSize): number {
+  return size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+}
+
+/** Reports what was wrong, and the seed by which it comes again. */
+export function reportWrong(
+  results: readonly DrillResult[],
+  seed: number,
+  report: (line: string) => void,
+): void {
+  for (const { did, wrong, note } of results) if (wrong > 0) report(`${did}: ${note} (seed ${seed})`);
+}
+
 /** Counts how often something was done and did not come out as it must, and keeps the first reason. */
 export class Tally {
   count = 0;

@@ -95,6 +95,8 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
 /** A server in a process of its own. */
 async function serve(database_url: string): Promise<{ child: ChildProcess; url: string }> {
   const words = ['serve', '--port', '0', '--rate-limit', '0', '--log-level', 'error'];
+  // All followers come from one address.
+  words.push('--max-connections-per-address', '0');
   const child = spawn(process.execPath, [MAIN, ...words, '--database-url', database_url], {
     env: ENVIRONMENT,
   });

@@ -7,13 +7,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PostgresServer } from '../postgres-server.ts';
-import { type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
 import { countsTable, type DrillRun, isWrong, withResults } from './results.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
 /** A drill that takes longer has hung. */
-const LONGEST_DRILL_MS = 600_000;
+const LONGEST_DRILL_MS = 1_200_000;
+/** A fault may hold a whole request. */
+const MAX_LINE_LENGTH = 1_000;
 const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'linecard-tests');
 
 const HELP = `npm run drills [-- [NAME…] [options]]
@@ -60,18 +62,29 @@ async function run(name: string, size: DrillSize, env: NodeJS.ProcessEnv): Promi
   const child = spawn(process.execPath, [CHILD, name, size], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // The services that it has started end with it, whatever ends it.
+    detached: true,
   });
+  const kill = () => process.kill(-(child.pid as number), 'SIGKILL');
+  const interrupt = () => {
+    kill();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let results: readonly DrillResult[] = [];
   child.on('message', (message: { line?: string; results?: readonly DrillResult[] }) => {
-    if (message.line !== undefined) say(`${name}: ${elapsed().toFixed(0)} s: ${message.line}`);
+    if (message.line !== undefined) {
+      say(`${name}: ${elapsed().toFixed(0)} s: ${message.line.slice(0, MAX_LINE_LENGTH)}`);
+    }
     results = message.results ?? results;
   });
   const limit = setTimeout(() => {
     say(`${name}: is not over after ${LONGEST_DRILL_MS / 1_000} s, and is ended`);
-    child.kill('SIGKILL');
+    kill();
   }, LONGEST_DRILL_MS);
   const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(limit);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   if (status !== 0) {
     const note = `it ended with ${status ?? signal}`;
     results = [...results, { did: 'come to its end', count: 1, wrong: 1, note }];
@@ -87,6 +100,11 @@ async function list(names: readonly string[]): Promise<void> {
     const { proves } = await drillNamed(name);
     process.stdout.write(`${name}\n${proves.map((sentence) => `  ${sentence}\n`).join('')}`);
   }
+}
+
+/** Writes each at once: what comes behind may take long, and be stopped. */
+function write(drill: Drill, done: DrillRun): void {
+  writeFileSync(DOCUMENT, withResults(readFileSync(DOCUMENT, 'utf8'), drill, done));
 }
 
 const { values, positionals } = options();
@@ -108,15 +126,14 @@ const server = await PostgresServer.shared();
 const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_POSTGRES_URL: server.url };
 const begin = performance.now();
 const runs: DrillRun[] = [];
-for (const name of names) runs.push(await run(name, values.short ? 'short' : 'long', env));
+for (const name of names) {
+  const done = await run(name, values.short ? 'short' : 'long', env);
+  runs.push(done);
+  if (values.write) write(await drillNamed(name), done);
+}
 await server.stop();
 
 const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
 if (values.json) process.stdout.write(`${JSON.stringify(runs, undefined, 1)}\n`);
 else process.stdout.write(`\n${countsTable(runs)}\n\n${runs.length} drills in ${minutes} minutes\n`);
-if (values.write) {
-  let document = readFileSync(DOCUMENT, 'utf8');
-  for (const one of runs) document = withResults(document, await drillNamed(one.name), one);
-  writeFileSync(DOCUMENT, document);
-}
 process.exitCode = runs.some(isWrong) ? 1 : 0;

@@ -15,7 +15,7 @@ import { tables } from '../../server/store/tables.ts';
 import { type Random, randomOf } from '../changes-model.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../import-model.ts';
 import { type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 300, long: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
@@ -257,7 +257,7 @@ export const drill: Drill = {
     'Where it is accepted, the list is what a naive model makes of the same bytes.',
   ],
   async run(size, report) {
-    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const seed = seedOf(size);
     const random = randomOf(seed);
     const results: DrillResult[] = [];
     for (const kind of stores) {
@@ -265,7 +265,7 @@ export const drill: Drill = {
       const share = kind.name === 'SQLite' ? 0.9 : 0.1;
       results.push(await onStore(kind, Math.round(MUTATIONS[size] * share), random));
     }
-    for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note} (seed ${seed})`);
+    reportWrong(results, seed, report);
     return results;
   },
 };

@@ -2,8 +2,6 @@
 // the document describes it, every invalid request refused. Then bytes on a bare socket that are hardly
 // requests.
 
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -13,8 +11,9 @@ import { type Random, randomOf } from '../changes-model.ts';
 import { type GeneratedRequest, RequestGenerator } from '../generated-requests.ts';
 import { hardRows } from '../hard-rows.ts';
 import { atOnce } from '../many.ts';
+import { sendBytes } from '../send-bytes.ts';
 import { type Answer, openService, type Service, type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
 type Report = (line: string) => void;
@@ -203,21 +202,6 @@ function mutated(bytes: Buffer, random: Random): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Sends bytes, ends its half, and returns all that comes back. */
-async function exchange(port: number, bytes: Buffer): Promise<string> {
-  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-  let text = '';
-  socket
-    .on('error', () => {})
-    .on('data', (some: string) => {
-      text += some;
-    });
-  const closed = once(socket, 'close');
-  socket.end(bytes);
-  await closed;
-  return text;
-}
-
 async function sendRaw(service: Service, count: number, seed: number, report: Report): Promise<DrillResult> {
   const random = randomOf(seed);
   const port = await service.listen();
@@ -237,7 +221,7 @@ async function sendRaw(service: Service, count: number, seed: number, report: Re
   await atOnce(
     requests,
     async (bytes) => {
-      const text = await exchange(port, bytes);
+      const text = await sendBytes(port, bytes);
       const statuses = [...text.matchAll(/(?:^|\r\n|\})HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
         Number(status),
       );
@@ -249,7 +233,7 @@ async function sendRaw(service: Service, count: number, seed: number, report: Re
     },
     16,
   );
-  const last = await exchange(port, whole[0] as Buffer);
+  const last = await sendBytes(port, whole[0] as Buffer);
   tally.add(last.startsWith('HTTP/1.1 200 ') ? undefined : `after all of them: ${last.slice(0, 200)}`);
   return tally.result('requests with changed bytes, on a bare socket', `seed ${seed}`);
 }
@@ -263,7 +247,7 @@ export const drill: Drill = {
     'Bytes that are hardly a request are answered 4xx or not at all, and the service goes on.',
   ],
   async run(size, report) {
-    const seed = size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+    const seed = seedOf(size);
     const results: DrillResult[] = [];
     for (const kind of stores) {
       const count = Math.round(

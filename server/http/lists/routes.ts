@@ -12,7 +12,7 @@ import { facetsPath } from '@linecard/client/contract/facets';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { JSON_TYPE, negotiatedType } from '../accept.ts';
 import type { AdmissionHook } from '../admission.ts';
 import { MAX_BODY_BYTES, takeRoom } from '../body-room.ts';
@@ -46,13 +46,24 @@ function refuseQueryString(request: FastifyRequest): void {
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }
 
+/** What comes before a list is read: whose request it is, and whether it is the turn of that account. */
+export interface ListHooks {
+  readonly admit: AdmissionHook;
+  readonly inTurn: preHandlerHookHandler;
+}
+
 /** A route that takes GET, and QUERY with the same parameters as JSON. */
-function addQueryRoute(app: FastifyInstance, url: string, admit: AdmissionHook, answer: Answer): void {
+function addQueryRoute(
+  app: FastifyInstance,
+  url: string,
+  { admit, inTurn: preHandler }: ListHooks,
+  answer: Answer,
+): void {
   const onRequest: AdmissionHook = (request, reply, done) => {
     reply.header('accept-query', JSON_TYPE);
     return admit(request, reply, done);
   };
-  app.get(url, { onRequest }, (request, reply) => {
+  app.get(url, { onRequest, preHandler }, (request, reply) => {
     const queryString = queryStringOf(request);
     return answer(request, reply, { queryString, readBy: (parser) => parser.ofString(queryString) });
   });
@@ -62,6 +73,7 @@ function addQueryRoute(app: FastifyInstance, url: string, admit: AdmissionHook, 
     bodyLimit: MAX_BODY_BYTES,
     onRequest,
     preParsing: takeRoom,
+    preHandler,
     handler(request, reply) {
       refuseQueryString(request);
       const body = request.body ?? '';
@@ -73,7 +85,7 @@ function addQueryRoute(app: FastifyInstance, url: string, admit: AdmissionHook, 
 export function addListRoutes(
   app: FastifyInstance,
   served: ServedList,
-  admit: AdmissionHook,
+  hooks: ListHooks,
   maxPageSize: number,
 ): void {
   const { reader } = served;
@@ -85,7 +97,7 @@ export function addListRoutes(
   const changes = new QueryParser(list, maxPageSize, 'changes');
   const changeStreams = new QueryParser(list, maxPageSize, 'change_stream');
 
-  addQueryRoute(app, list.path, admit, (request, reply, parameters) => {
+  addQueryRoute(app, list.path, hooks, (request, reply, parameters) => {
     const type = negotiatedType(request.headers.accept, LIST_TYPES);
     const format = FILE_FORMATS.find((one) => FILE_TYPES[one] === type);
     if (format !== undefined) return sendExport(served, request, reply, parameters.readBy(exports), format);
@@ -93,21 +105,22 @@ export function addListRoutes(
   });
   for (const format of FILE_FORMATS) {
     // The address has chosen the format already, whatever a browser or a library writes into Accept.
-    addQueryRoute(app, filePath(list, format), admit, (request, reply, parameters) =>
+    addQueryRoute(app, filePath(list, format), hooks, (request, reply, parameters) =>
       sendExport(served, request, reply, parameters.readBy(exports), format),
     );
   }
-  addQueryRoute(app, facetsPath(list), admit, (request, reply, parameters) => {
+  addQueryRoute(app, facetsPath(list), hooks, (request, reply, parameters) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);
     return sendFacets(reader, request, reply, parameters.readBy(facets));
   });
-  addQueryRoute(app, changesPath(list), admit, (request, reply, parameters) => {
+  addQueryRoute(app, changesPath(list), hooks, (request, reply, parameters) => {
     const type = negotiatedType(request.headers.accept, CHANGES_TYPES);
     return type === JSON_TYPE
       ? sendChanges(served, request, reply, parameters.readBy(changes))
       : sendChangeStream(served, request, reply, parameters.readBy(changeStreams));
   });
-  app.get<{ Params: { id: string } }>(itemPath(list, ':id'), { onRequest: admit }, (request, reply) => {
+  const itemHooks = { onRequest: hooks.admit, preHandler: hooks.inTurn };
+  app.get<{ Params: { id: string } }>(itemPath(list, ':id'), itemHooks, (request, reply) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);
     return sendItem(reader, request, reply, request.params.id, items.ofString(queryStringOf(request)));
   });

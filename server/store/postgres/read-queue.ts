@@ -6,11 +6,15 @@
 // milliseconds may share, since one waits for those before it. All of a batch see one snapshot, later than
 // any request that it answers.
 //
+// Why owners take turns: sixty large pages of one account would hold up every other's. The reads of one owner
+// are in half of the round trips at most, and beside those of others only a few in one.
+//
 // Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too
 // long fails, and its connection is destroyed, so that an answer that comes late cannot reach another
 // request.
 
 import type { Pool, PoolClient } from 'pg';
+import { FairQueue } from '../../fair-queue.ts';
 import type { Statement } from '../sql.ts';
 import type { ResultRow, ServerFigures } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
@@ -25,9 +29,16 @@ import { reading } from './transaction.ts';
  */
 const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
 
+/** So many reads of one owner are in a round trip, where others wait as well. */
+const READS_OF_AN_OWNER = 2;
+/** Whose reads are about nobody's rows. */
+const NOBODY = '';
+
 /** One read and the promise of its rows. */
 class PendingRead {
   readonly statements: readonly Statement[];
+  /** Whose turn it takes. */
+  readonly owner: string;
   readonly rows: Promise<ResultRow[][]>;
   /** When it stops waiting for a connection. */
   readonly waitsUntil: number;
@@ -43,6 +54,7 @@ class PendingRead {
     const { timeoutMs } = settings;
     const { promise, resolve, reject } = Promise.withResolvers<ResultRow[][]>();
     this.statements = statements;
+    this.owner = statements.find(({ owner }) => owner !== undefined)?.owner?.value ?? NOBODY;
     this.rows = promise;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -83,8 +95,10 @@ export class ReadQueue {
   readonly #settings: ConnectionSettings;
   #preparations: Preparations;
   readonly #pool: Pool;
-  #queue: PendingRead[] = [];
+  readonly #queue = new FairQueue<PendingRead>();
   #roundTrips = 0;
+  /** In how many round trips an owner has reads. */
+  readonly #roundTripsOf = new Map<string, number>();
   #isClosed = false;
 
   constructor(settings: ConnectionSettings) {
@@ -103,7 +117,7 @@ export class ReadQueue {
     const pending = new PendingRead(statements, this.#settings);
     if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));
     else {
-      this.#queue.push(pending);
+      this.#queue.push(pending.owner, pending);
       this.#flush();
     }
     return pending.rows;
@@ -116,8 +130,8 @@ export class ReadQueue {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const pending of this.#queue) pending.fail(new StoreUnavailable('The store is closed.'));
-    this.#queue = [];
+    for (let pending = this.#queue.take(); pending !== undefined; pending = this.#queue.take())
+      pending.fail(new StoreUnavailable('The store is closed.'));
     await this.#pool.end();
   }
 
@@ -126,25 +140,45 @@ export class ReadQueue {
     while (this.#roundTrips < this.#settings.connections) {
       const batch = this.#nextBatch();
       if (batch.length === 0) return;
-      this.#roundTrips += 1;
+      const owners = new Set(batch.map(({ owner }) => owner));
+      this.#count(owners, 1);
       void this.#send(batch).finally(() => {
-        this.#roundTrips -= 1;
+        this.#count(owners, -1);
         this.#flush();
       });
     }
   }
 
+  #count(owners: ReadonlySet<string>, more: number): void {
+    this.#roundTrips += more;
+    for (const owner of owners) {
+      const count = (this.#roundTripsOf.get(owner) ?? 0) + more;
+      if (count === 0) this.#roundTripsOf.delete(owner);
+      else this.#roundTripsOf.set(owner, count);
+    }
+  }
+
   #nextBatch(): PendingRead[] {
     const batch: PendingRead[] = [];
+    const taken = new Map<string, number>();
     const now = performance.now();
-    let taken = 0;
-    for (; taken < this.#queue.length && batch.length < this.#settings.batchReads; taken++) {
-      const pending = this.#queue[taken] as PendingRead;
+    const { connections, batchReads } = this.#settings;
+    const isShared = this.#queue.accounts > 1;
+    const mayTake = (owner: string) => {
+      if (owner === NOBODY) return true;
+      const count = taken.get(owner) ?? 0;
+      if (count > 0) return !isShared || count < READS_OF_AN_OWNER;
+      return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, Math.floor(connections / 2));
+    };
+    while (batch.length < batchReads) {
+      const pending = this.#queue.take(mayTake);
+      if (pending === undefined) return batch;
       if (pending.isOver) continue;
-      if (pending.waitsUntil > now) batch.push(pending);
-      else pending.fail(new StoreUnavailable('The database has more to do than it can.'));
+      if (pending.waitsUntil > now) {
+        batch.push(pending);
+        taken.set(pending.owner, (taken.get(pending.owner) ?? 0) + 1);
+      } else pending.fail(new StoreUnavailable('The database has more to do than it can.'));
     }
-    this.#queue.splice(0, taken);
     return batch;
   }
 
@@ -196,7 +230,9 @@ export class ReadQueue {
         pending.fail(transient(error));
       else retries.push(pending);
     }
-    for (const pending of retries) pending.isRetry ||= !isAnothersFault;
-    this.#queue.unshift(...retries);
+    for (const pending of retries.toReversed()) {
+      pending.isRetry ||= !isAnothersFault;
+      this.#queue.unshift(pending.owner, pending);
+    }
   }
 }

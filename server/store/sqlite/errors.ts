@@ -2,6 +2,7 @@
 
 import { StoreUnavailable } from '../store-errors.ts';
 
+const SQLITE_ERROR = 1;
 export const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 export const SQLITE_CORRUPT = 11;
@@ -25,6 +26,19 @@ export function readFault(error: unknown): unknown {
   if (!isUnreadable(error)) return error;
   const message = `The database file cannot be read (${(error as Error).message}). Bring back a backup with linecard-server restore.`;
   return new StoreUnavailable(message, { cause: error });
+}
+
+/**
+ * What a statement of ours lacks was in the schema when the file was opened or migrated: its text is damaged.
+ * Any other error is returned as it is.
+ */
+export function schemaFault(error: unknown): unknown {
+  const { message } = error as Error;
+  if (sqliteCode(error) !== SQLITE_ERROR || !/^no such (?:column|table)/.test(message)) return error;
+  return new StoreUnavailable(
+    `The database file has lost a part of its schema (${message}). Bring back a backup with linecard-server restore.`,
+    { cause: error },
+  );
 }
 
 /** A disk that is full or fails, as what is told of it; any other error is returned as it is. */

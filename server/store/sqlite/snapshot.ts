@@ -6,7 +6,9 @@ import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Bound, Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
-import { readFault } from './errors.ts';
+import { ForeignRows } from '../store-errors.ts';
+import type { Stored } from '../tables.ts';
+import { readFault, schemaFault } from './errors.ts';
 import { attachTokens } from './tokens-file.ts';
 
 declare module 'node:sqlite' {
@@ -29,15 +31,38 @@ export function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** A prepared statement that returns its rows as arrays. */
+/**
+ * A prepared statement that returns its rows as arrays.
+ * @throws {StoreUnavailable} when the schema of the file is damaged.
+ */
 export function prepared(database: DatabaseSync, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReturnArrays(true);
-  return statement;
+  try {
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    return statement;
+  } catch (error) {
+    throw schemaFault(error);
+  }
 }
 
-export function rowsOf(statement: StatementSync, values: readonly Bound[]): ResultRow[] {
-  return statement.all(...values.map(bindable)) as unknown as ResultRow[];
+/**
+ * Takes the owner off a row. The entry of an index that is damaged may lead to another row than it says.
+ * @throws {ForeignRows}
+ */
+function guard(row: ResultRow, owner: string): void {
+  if ((row as Stored[]).shift() === owner) return;
+  throw new ForeignRows(
+    'An index of the database file leads to a row of another account. Bring back a backup with linecard-server restore.',
+  );
+}
+
+export function rowsOf(
+  statement: StatementSync,
+  { values, owner }: Pick<Statement, 'values' | 'owner'>,
+): ResultRow[] {
+  const rows = statement.all(...values.map(bindable)) as unknown as ResultRow[];
+  if (owner !== undefined) for (const row of rows) guard(row, owner.value);
+  return rows;
 }
 
 /**
@@ -71,7 +96,7 @@ class SnapshotReader implements Snapshot {
     return statements.map((one) => {
       const statement = this.#prepare(one);
       try {
-        return rowsOf(statement, one.values);
+        return rowsOf(statement, one);
       } catch (error) {
         throw readFault(error);
       } finally {
@@ -86,6 +111,7 @@ class SnapshotReader implements Snapshot {
     try {
       let batch: ResultRow[] = [];
       for (const row of each) {
+        if (one.owner !== undefined) guard(row, one.owner.value);
         if (batch.push(row) < ROWS_AT_ONCE) continue;
         yield batch;
         batch = [];

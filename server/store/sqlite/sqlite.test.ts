@@ -24,14 +24,17 @@ import { Worker } from 'node:worker_threads';
 import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
-import { template } from '../sql.ts';
+import { columnsStatement, template } from '../sql.ts';
 import type { Purpose } from '../store.ts';
-import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
-import { storedColumns, tables } from '../tables.ts';
+import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { storedColumns, storedRow, tables } from '../tables.ts';
 
 const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
 const APPLICATION_ID = 0x4c4e4344;
 const MIGRATORS = 6;
+const PAGE_BYTES = 8_192;
+const PAGE_HEADER_BYTES = 8;
+const WHOLE = { list: 'virtual_numbers', where: [], whole: true };
 
 describe('the embedded store', () => {
   let folder: string;
@@ -375,6 +378,61 @@ describe('the embedded store', () => {
         assert.deepEqual(row, [1]);
         await setImmediate();
       }
+      await store.close();
+    });
+
+    test('a column whose name is damaged fails the reads that need it, with the way out', async () => {
+      const path = at('damaged-name.db');
+      await (await openStore(urlOf(path), 'write')).close();
+      const bytes = readFileSync(path);
+      const name = 'disabled_at';
+      assert.ok(bytes.includes(name));
+      writeFileSync(path, bytes.toString('latin1').replaceAll(name, 'disabled_ax'), 'latin1');
+      const store = await openStore(urlOf(path), 'read');
+      assert.throws(
+        () => store.read({ text: `select ${name} from accounts`, values: [] }),
+        (error) => error instanceof StoreUnavailable && /linecard-server restore/.test(error.message),
+      );
+      assert.deepEqual(await store.read({ text: 'select id from accounts', values: [] }), [[]]);
+      await store.close();
+    });
+
+    test('an index that leads to a row of another account gives out nothing of it', async () => {
+      const path = at('damaged-index.db');
+      const writer = await openStore(urlOf(path), 'write');
+      const table = tables.virtual_numbers;
+      await writer.write(...['acme', 'globex'].map((id) => insertAccount(writer, id)));
+      const load = await writer.load(table);
+      const empty = Object.entries(table.list.fields).map(([name, { kind }]) => [
+        name,
+        kind === 'text' || kind === 'timestamp' ? '' : 0,
+      ]);
+      const rowOf = (account_id: string, id: number) =>
+        storedRow(table, account_id, { ...Object.fromEntries(empty), id });
+      const rows = [1, 2, 3].map((id) => rowOf('globex', id));
+      await load.add([...rows, rowOf('acme', 4)], [1, 2, 3, 4]);
+      await load.commit();
+      await writer.close();
+      const database = new DatabaseSync(path, { readOnly: true });
+      const [{ rootpage }] = database
+        .prepare(`select rootpage from sqlite_schema where name = 'virtual_numbers_by_account'`)
+        .all() as [{ rootpage: number }];
+      database.close();
+      // Where the entries of the index stand on their page: that of acme first, then three of globex.
+      const file = readFileSync(path);
+      const entry = (n: number) => (rootpage - 1) * PAGE_BYTES + PAGE_HEADER_BYTES + 2 * n;
+      file.copy(file, entry(2), entry(0), entry(1));
+      writeFileSync(path, file);
+
+      const store = await openStore(urlOf(path), 'read');
+      const of = (account_id: string) =>
+        columnsStatement(store.dialect, { ...WHOLE, account_id }, ['did_digits']);
+      const isGuarded = (error: unknown) => error instanceof ForeignRows && /restore/.test(error.message);
+      assert.throws(() => store.read(of('globex')), isGuarded);
+      assert.equal((await store.read(of('acme')))[0].length, 1);
+      const snapshot = await store.snapshot();
+      await assert.rejects(Array.fromAsync(snapshot.rows(of('globex'))), isGuarded);
+      await snapshot.close();
       await store.close();
     });
 

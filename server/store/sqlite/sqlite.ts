@@ -25,6 +25,7 @@ import { OpenFiles } from './open-files.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
 import { TOKENS_SCHEMA, tokensPath, withTokens } from './tokens-file.ts';
 
+const NO_VALUES = { values: [] };
 const CACHE_KIB = 65_536;
 const CACHED_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
@@ -222,14 +223,14 @@ export class SqliteStore implements Store {
   #version(): number {
     const now = performance.now();
     if (now >= this.#tokens.until) {
-      const version = Number(rowsOf(this.#tokensVersion, [])[0]?.[0]);
+      const version = Number(rowsOf(this.#tokensVersion, NO_VALUES)[0]?.[0]);
       this.#tokens = { version, until: now + TOKENS_MILLISECONDS };
     }
-    return this.#tokens.version + Number(rowsOf(this.#listsVersion, [])[0]?.[0]);
+    return this.#tokens.version + Number(rowsOf(this.#listsVersion, NO_VALUES)[0]?.[0]);
   }
 
-  #rows({ text, values }: Statement): ResultRow[] {
-    return rowsOf(this.#prepared(text), values);
+  #rows(statement: Statement): ResultRow[] {
+    return rowsOf(this.#prepared(statement.text), statement);
   }
 
   /** `all()` leaves no statement half-way, so each can be cached and used again. */

@@ -11,15 +11,31 @@ export class FairQueue<T> {
     else line.push(task);
   }
 
+  /** Puts a task in front of all others of its account. */
+  unshift(account: string, task: T): void {
+    this.#lines.set(account, [task, ...(this.#lines.get(account) ?? [])]);
+  }
+
+  /** Whether a task of this account is queued. */
+  has(account: string): boolean {
+    return this.#lines.has(account);
+  }
+
+  /** How many accounts have tasks. */
+  get accounts(): number {
+    return this.#lines.size;
+  }
+
   get length(): number {
     let length = 0;
     for (const line of this.#lines.values()) length += line.length;
     return length;
   }
 
-  /** The next; `undefined` when the queue is empty. */
-  take(): T | undefined {
+  /** The next of the accounts that may have a turn; `undefined` when there is none. */
+  take(mayTake: (account: string) => boolean = () => true): T | undefined {
     for (const [account, line] of this.#lines) {
+      if (!mayTake(account)) continue;
       const task = line.shift();
       this.#lines.delete(account);
       if (line.length > 0) this.#lines.set(account, line);

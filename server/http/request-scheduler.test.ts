@@ -1,0 +1,76 @@
+// Many large requests of one account delay another's by one or two of them, not by all.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { RequestScheduler } from './request-scheduler.ts';
+
+/** More than an account may use in one iteration of the event loop. */
+const LARGE_MS = 5;
+
+/** Schedules tasks that take so long, half of it when a promise has resolved, and notes who begins. */
+function tasksOf(begun: string[]) {
+  let now = 0;
+  const scheduler = new RequestScheduler(() => now);
+  const work = (ms: number) => {
+    now += ms;
+  };
+  return (account: string, count: number, ms: number) => {
+    for (let i = 0; i < count; i++) {
+      scheduler.schedule(account, () => {
+        begun.push(account);
+        work(ms / 2);
+        void Promise.resolve().then(() => work(ms / 2));
+      });
+    }
+  };
+}
+
+async function iterations(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await nextIteration();
+}
+
+describe('the request scheduler', () => {
+  test('begins small requests at once, in the order of arrival', () => {
+    const begun: string[] = [];
+    const add = tasksOf(begun);
+    for (const account of ['a', 'b', 'a']) add(account, 1, 0);
+    assert.deepEqual(begun, ['a', 'b', 'a']);
+  });
+
+  test('a large request of an account lets its next ones wait, and begins those of others', async () => {
+    const begun: string[] = [];
+    const add = tasksOf(begun);
+    add('a', 3, LARGE_MS);
+    assert.deepEqual(begun, ['a']);
+    add('b', 1, 0);
+    assert.deepEqual(begun, ['a', 'b']);
+    await iterations(() => begun.length === 4);
+    assert.deepEqual(begun, ['a', 'b', 'a', 'a']);
+  });
+
+  test('of many that wait, the accounts take turns; and who comes later is not behind them', async () => {
+    const begun: string[] = [];
+    const add = tasksOf(begun);
+    add('a', 30, LARGE_MS);
+    add('b', 3, LARGE_MS);
+    await iterations(() => begun.length > 6);
+    const before = begun.length;
+    add('c', 1, 0);
+    assert.equal(begun.at(-1), 'c');
+    await iterations(() => begun.length === 34);
+    assert.equal(begun.slice(0, before).filter((account) => account === 'b').length, 3);
+    assert.equal(begun.filter((account) => account === 'a').length, 30);
+  });
+
+  test('goes on when there was nothing to do for a while', async () => {
+    const begun: string[] = [];
+    const add = tasksOf(begun);
+    for (let round = 1; round <= 2; round++) {
+      add('a', 20, 1);
+      await iterations(() => begun.length === 20 * round);
+      await nextIteration();
+    }
+    assert.equal(begun.length, 40);
+  });
+});

@@ -1,0 +1,75 @@
+// The request scheduler: an account may use the request thread for some milliseconds in one iteration of the
+// event loop. What it asks for beyond waits for the next iterations, where the accounts take turns. So sixty
+// large pages of one account delay another's page by one of them, not by sixty. It must not know what a
+// request costs: that is measured.
+
+import { FairQueue } from '../fair-queue.ts';
+
+/** What an account may use in one iteration before its requests wait. */
+const BUDGET_MILLISECONDS = 2;
+/** For so long requests that have waited are begun in one iteration; at least one, and at most so many. */
+const QUEUE_MILLISECONDS = 4;
+const MAX_BEGUN = 16;
+
+export class RequestScheduler {
+  readonly #queue = new FairQueue<() => void>();
+  /** Milliseconds by account, of this iteration. */
+  readonly #used = new Map<string, number>();
+  /** Whose work the thread does, and since when. */
+  #current: string | undefined;
+  #since = 0;
+  #isTickDue = false;
+  readonly #now: () => number;
+
+  /** `now` is a clock in milliseconds. */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Begins a request at once, or in a later iteration of the event loop. */
+  schedule(account_id: string, begin: () => void): void {
+    const now = this.#now();
+    this.#charge(now);
+    if (!this.#isTickDue) {
+      this.#isTickDue = true;
+      setImmediate(() => this.#tick());
+    }
+    const isOver = (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS;
+    if (isOver || this.#queue.has(account_id)) this.#queue.push(account_id, begin);
+    else {
+      this.#current = account_id;
+      this.#since = now;
+      begin();
+    }
+  }
+
+  /**
+   * What a request costs is the time to the next one, or to the end of the iteration: its work goes on in
+   * promises when `begin` has returned.
+   */
+  #charge(now: number): void {
+    if (this.#current === undefined) return;
+    const used = this.#used.get(this.#current) ?? 0;
+    this.#used.set(this.#current, used + now - this.#since);
+    this.#current = undefined;
+  }
+
+  /** Ends an iteration; the next one begins requests that wait, behind what comes to it by itself. */
+  #tick(): void {
+    this.#current = undefined;
+    this.#used.clear();
+    const count = Math.min(MAX_BEGUN, this.#queue.length);
+    this.#isTickDue = count > 0;
+    if (count === 0) return;
+    let until: number | undefined;
+    // Each in a callback of its own, so that its promises are done before the clock is looked at.
+    for (let i = 0; i < count; i++) {
+      setImmediate(() => {
+        const now = this.#now();
+        until ??= now + QUEUE_MILLISECONDS;
+        if (now < until) this.#queue.take()?.();
+      });
+    }
+    setImmediate(() => this.#tick());
+  }
+}

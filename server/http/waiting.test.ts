@@ -1,0 +1,71 @@
+// Of thousands that wait, a few at a time are ended: what they read then must not be too much at once.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RevisionWatch } from '../lists/revision-watch.ts';
+import type { Authenticator } from './authentication.ts';
+import { Waiting } from './waiting.ts';
+
+const COUNT = 1_000;
+/** As many as are ended at once. */
+const MOST = 50;
+
+const what = { revision: 'a', etag: '"a"' };
+
+/** As many requests that wait, and how many of them were ended in each iteration of the event loop. */
+function waitingRequests() {
+  const onChange: (() => void)[] = [];
+  const watch: Pick<RevisionWatch, 'watch'> = {
+    watch(_account, _revision, call) {
+      onChange.push(call);
+      return () => {};
+    },
+  };
+  const caller = async () => ({});
+  const authenticator = { follow: () => () => {}, caller } as unknown as Authenticator;
+  const waiting = new Waiting(authenticator, watch as RevisionWatch);
+  const iterations: number[] = [];
+  let isCounting = false;
+  const reply = { header: () => reply } as unknown as FastifyReply;
+  const all = Array.from({ length: COUNT }, async (_, i) => {
+    const request = {
+      caller: { account_id: 'acme', token_id: `token-${i}` },
+      headers: {},
+      socket: Object.assign(new EventEmitter(), { destroyed: false }),
+      waitedMs: 0,
+    } as unknown as FastifyRequest;
+    const hasWaited = await waiting.wait(request, reply, 50, what);
+    assert.ok(hasWaited);
+    if (!isCounting) {
+      isCounting = true;
+      iterations.push(0);
+      setImmediate(() => {
+        isCounting = false;
+      });
+    }
+    iterations.push((iterations.pop() ?? 0) + 1);
+  });
+  return { waiting, onChange, iterations, ended: Promise.all(all) };
+}
+
+test('when the server stops, a few at a time are ended until none waits', async () => {
+  const { waiting, iterations, ended } = waitingRequests();
+  assert.equal(waiting.count, COUNT);
+  waiting.close();
+  await ended;
+  assert.equal(waiting.count, 0);
+  assert.ok(Math.max(...iterations) <= MOST, `${iterations}`);
+});
+
+test('when all accounts change at once, a few at a time are ended, and one that changes later at once', async () => {
+  const { onChange, iterations, ended } = waitingRequests();
+  const [first, ...others] = onChange as [() => void, ...(() => void)[]];
+  for (const call of others) call();
+  for (const call of others) call();
+  while (iterations.reduce((sum, one) => sum + one, 0) < COUNT - 1) await new Promise(setImmediate);
+  assert.ok(Math.max(...iterations) <= MOST, `${iterations}`);
+  first();
+  await ended;
+});
