@@ -144,11 +144,15 @@ export async function serverFindings(store: Store): Promise<Finding[]> {
   const begin = Date.now();
   const facts = await serverFacts(store);
   const now = (begin + Date.now()) / 2;
-  const { version, role, isSuperuser, isOwner, missing, isStandby, clockMs, bytes } = facts;
+  const { version, role, isSuperuser, isOwner, missing, isStandby, clockMs, bytes, nodes } = facts;
+  const where = nodes === undefined ? '' : ` here, and the rows on ${nodes} nodes of Citus`;
   const found = [
     isStandby
       ? wrong('database', 'The server is a replica.', 'Name the primary with --database-url.')
-      : ok('database', `PostgreSQL ${version}, ${mebibytes(bytes)}. Its disk cannot be seen from here.`),
+      : ok(
+          'database',
+          `PostgreSQL ${version}, ${mebibytes(bytes)}${where}. Its disk cannot be seen from here.`,
+        ),
     clockFinding(clockMs - now, 'the database'),
   ];
   const mend =

@@ -16,7 +16,11 @@ export interface ServerFacts {
   /** Its clock, in milliseconds since 1970. */
   readonly clockMs: number;
   readonly bytes: number;
+  /** Nodes that hold rows, where it is distributed over some; its size is then of this server alone. */
+  readonly nodes?: number;
 }
+
+const COUNT_NODES = statement('select count(*) from pg_dist_node where shouldhaveshards');
 
 /** @throws {StoreUnavailable} */
 export async function serverFacts(store: Store): Promise<ServerFacts> {
@@ -32,6 +36,7 @@ export async function serverFacts(store: Store): Promise<ServerFacts> {
         pg_database_size(current_database()), ${rights.join(', ')}`,
     ),
   );
+  const [[nodes]] = store.dialect.isDistributed ? await store.read(COUNT_NODES) : [[]];
   const [version, role, isSuperuser, isOwner, isStandby, clock, bytes, ...has] = row;
   return {
     version: String(version),
@@ -42,5 +47,6 @@ export async function serverFacts(store: Store): Promise<ServerFacts> {
     isStandby: isStandby === 1,
     clockMs: Number(clock),
     bytes: Number(bytes),
+    ...(nodes === undefined ? {} : { nodes: Number(nodes[0]) }),
   };
 }
