@@ -166,7 +166,7 @@ test('many slow reads of one account leave those of another nearly alone', () =>
       done += 1;
     });
     await read('globex');
-    // Half of the round trips may be on their way, each with as many reads as share one.
+    // All round trips but one may be on their way, some with as many reads as share one.
     assert.ok(done <= 16, `${done} of ${READS} came first`);
     await Promise.all(reads);
     await store.close();

@@ -422,7 +422,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many of the connections to PostgreSQL the reads of one account have',
     file: 'server/store/postgres/read-queue.ts',
-    text: 'return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, Math.floor(connections / 2));',
+    text: 'return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, connections - 1);',
     instead: 'return (this.#roundTripsOf.get(owner) ?? 0) < connections;',
     tests: ['test/postgres.test.ts'],
     only: 'many slow reads',

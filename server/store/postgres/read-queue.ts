@@ -7,7 +7,7 @@
 // any request that it answers.
 //
 // Why owners take turns: sixty large pages of one account would hold up every other's. The reads of one owner
-// are in half of the round trips at most, and beside those of others only a few in one.
+// are in all round trips but one at most, and beside those of others they are half of one.
 //
 // Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too
 // long fails, and its connection is destroyed, so that an answer that comes late cannot reach another
@@ -29,8 +29,6 @@ import { reading } from './transaction.ts';
  */
 const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
 
-/** So many reads of one owner are in a round trip, where others wait as well. */
-const READS_OF_AN_OWNER = 2;
 /** Whose reads are about nobody's rows. */
 const NOBODY = '';
 
@@ -167,8 +165,8 @@ export class ReadQueue {
     const mayTake = (owner: string) => {
       if (owner === NOBODY) return true;
       const count = taken.get(owner) ?? 0;
-      if (count > 0) return !isShared || count < READS_OF_AN_OWNER;
-      return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, Math.floor(connections / 2));
+      if (count > 0) return !isShared || count < batchReads / 2;
+      return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, connections - 1);
     };
     while (batch.length < batchReads) {
       const pending = this.#queue.take(mayTake);
