@@ -21,6 +21,11 @@ export function isUnreadable(error: unknown): boolean {
   return [SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_NOTADB].includes(sqliteCode(error) ?? -1);
 }
 
+/** Whether a number in the header of a file is one that SQLite does not know. */
+export function isUnknownFormat(error: unknown): boolean {
+  return sqliteCode(error) === SQLITE_ERROR && (error as Error).message === 'unsupported file format';
+}
+
 /** A file that cannot be read on, as what is told of it; any other error is returned as it is. */
 export function readFault(error: unknown): unknown {
   if (!isUnreadable(error)) return error;

@@ -34,6 +34,8 @@ const APPLICATION_ID = 0x4c4e4344;
 const MIGRATORS = 6;
 const PAGE_BYTES = 8_192;
 const PAGE_HEADER_BYTES = 8;
+/** The last byte of the schema format number in the header (SQLite's file format, 1.3). */
+const FORMAT_BYTE = 47;
 const WHOLE = { list: 'virtual_numbers', where: [], whole: true };
 
 describe('the embedded store', () => {
@@ -247,6 +249,14 @@ describe('the embedded store', () => {
         truncateSync(part, bytes);
         await mustRefuse(part, PURPOSES, /part-\d\.db (?:is damaged|is not a SQLite database)/, /backup/);
       }
+    });
+
+    test('a database whose header has a format that SQLite does not know', async () => {
+      const path = await makeDatabase('format.db');
+      const bytes = readFileSync(path);
+      bytes[FORMAT_BYTE] = 0xe1;
+      writeFileSync(path, bytes);
+      await mustRefuse(path, PURPOSES, /format\.db is damaged/, /backup/);
     });
 
     test('a database whose schema is overwritten', async () => {
