@@ -15,17 +15,11 @@ import * as sql from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { createToken, findCaller } from '../server/store/tokens.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS } from './citus-server.ts';
+import { REQUIRED_VALUES } from './feeds.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
 
 const OWNER = 'C1';
-const REQUIRED = {
-  did: '+442079460018',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  created_at: '2026-02-10T16:04:11.482913Z',
-};
 const CLIENT = { waitedMs: () => 0, isGone: () => false };
 
 const WHERE: readonly Condition[] = [
@@ -93,7 +87,11 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   before(async () => {
     database = await makeCitusDatabase();
     store = await openStore(database.url, 'write');
-    const rows = Array.from({ length: 40 }, (_, i) => ({ ...REQUIRED, account_id: `C${i % 8}`, id: i + 1 }));
+    const rows = Array.from({ length: 40 }, (_, i) => ({
+      ...REQUIRED_VALUES,
+      account_id: `C${i % 8}`,
+      id: i + 1,
+    }));
     await load(store, 'virtual_numbers', rows);
     client = new Client(database.url);
     await client.connect();

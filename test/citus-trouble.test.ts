@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import { CITUS_URL, CitusWorker, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
+import { REQUIRED_VALUES } from './feeds.ts';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { query } from './postgres-server.ts';
 import { load, openService, type Service } from './service.ts';
@@ -23,13 +24,6 @@ const PAUSE_MS = 150;
 const AFTERMATH_MS = 2_000;
 /** The account that is imported again and again; nobody else reads it. */
 const CHANGING = 'CHANGING';
-const REQUIRED = {
-  did: '+442079460018',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  created_at: '2026-02-10T16:04:11.482913Z',
-};
 
 interface SeenBy extends Seen {
   readonly account_id: string;
@@ -142,7 +136,7 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
     const importing = async () => {
       while (isMoving) {
         const rows = Array.from({ length: 20 }, (_, i) => ({
-          ...REQUIRED,
+          ...REQUIRED_VALUES,
           account_id: CHANGING,
           id: 1_000_000 + i,
           comment: `${imports}`,

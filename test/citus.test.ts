@@ -8,6 +8,7 @@ import { deploymentValue } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
 import { addNodes, CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
+import { REQUIRED_VALUES } from './feeds.ts';
 import { query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
@@ -20,14 +21,6 @@ const BY_ACCOUNT = [
   'revisions',
 ];
 const OF_NUMBERS = ['virtual_numbers', 'virtual_numbers_changes'];
-
-const REQUIRED = {
-  did: '+442079460018',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  created_at: '2026-02-10T16:04:11.482913Z',
-};
 
 async function setUp(url: string): Promise<void> {
   await (await openStore(url, 'write')).close();
@@ -78,8 +71,8 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
         [],
       );
       const store = await openStore(intake, 'change', { rowSecurity: false });
-      await load(store, 'virtual_numbers', [{ ...REQUIRED, account_id: 'C1', id: 1 }]);
-      await load(store, 'virtual_numbers', [{ ...REQUIRED, account_id: 'C2', id: 1 }], ['C1']);
+      await load(store, 'virtual_numbers', [{ ...REQUIRED_VALUES, account_id: 'C1', id: 1 }]);
+      await load(store, 'virtual_numbers', [{ ...REQUIRED_VALUES, account_id: 'C2', id: 1 }], ['C1']);
       await store.close();
       const rows = await query(database.url, 'select account_id, id::int from virtual_numbers');
       assert.deepEqual(rows, [{ account_id: 'C2', id: 1 }]);

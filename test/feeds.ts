@@ -28,6 +28,15 @@ export interface Feed {
   readonly rows: readonly Row[];
 }
 
+/** What an item must have, beside its account and its id. */
+export const REQUIRED_VALUES = {
+  did: '+442079460018',
+  status: 'active',
+  subscription_status: 'active',
+  frequency: 'monthly',
+  created_at: '2026-02-10T16:04:11.482913Z',
+} as const;
+
 const accountOf = (id: number) => (id <= 30 ? 'C1' : id <= 45 ? 'C2' : 'C3');
 
 function number(id: number, more: Row = {}): Row {

@@ -51,12 +51,14 @@ function newRevision(): string {
   return randomUUID();
 }
 
-/** The statements by which a transaction locks an account; the values of those that name it. */
+/** The statements by which a transaction locks an account. */
 export function lockAccount({ dialect }: Store, id: string, strength: 'update' | 'key share'): Statement[] {
-  const placeholder = dialect.placeholder(1);
-  return dialect
-    .lockAccount(placeholder, strength)
-    .map((text) => ({ text, values: text.includes(placeholder) ? [id] : [] }));
+  const imports = strength === 'update' ? dialect.lockImports : undefined;
+  const account = dialect.lockAccount(dialect.placeholder(1), strength);
+  return [
+    ...(imports === undefined ? [] : [{ text: imports, values: [] }]),
+    ...(account === undefined ? [] : [{ text: account, values: [id] }]),
+  ];
 }
 
 /** The statement that makes an account unless it is there; it changes one row or none. */

@@ -20,10 +20,12 @@ export interface Dialect {
   /** A new revision of the account of that id, where a random text may be needed for it. */
   revision(random: string, account_id: string): string;
   /**
-   * The statements by which a transaction locks the account of a bound id, so that it is there until the end:
+   * The statement by which a transaction locks the account of a bound id, so that it is there until the end:
    * for itself (`update`), or with others. None where a writer has the whole file to itself.
    */
-  lockAccount(placeholder: string, strength: 'update' | 'key share'): readonly string[];
+  lockAccount(placeholder: string, strength: 'update' | 'key share'): string | undefined;
+  /** The statement that lets no import run until the end, where imports cannot lock their accounts. */
+  readonly lockImports: string | undefined;
   /**
    * Whether each account is on a node of its own: what is of two of them, or of an account and its token, is
    * read apart.
@@ -44,7 +46,8 @@ export const sqlite: Dialect = {
   // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
   revision: () => 'lower(hex(randomblob(16)))',
-  lockAccount: () => [],
+  lockAccount: () => undefined,
+  lockImports: undefined,
   isDistributed: false,
 };
 
@@ -62,7 +65,8 @@ export const postgres: Dialect = {
   // Out of one random text for all accounts, because Citus lets no update call a function of chance.
   revision: (random, account_id) =>
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,
-  lockAccount: (placeholder, strength) => [`select from accounts where id = ${placeholder} for ${strength}`],
+  lockAccount: (placeholder, strength) => `select from accounts where id = ${placeholder} for ${strength}`,
+  lockImports: undefined,
   isDistributed: false,
 };
 
@@ -70,10 +74,6 @@ export const postgres: Dialect = {
 export const citus: Dialect = {
   ...postgres,
   name: 'citus',
-  // An import cannot lock its accounts one by one, so that none is deleted while one is under way.
-  lockAccount: (placeholder, strength) => [
-    ...(strength === 'update' ? [`select pg_advisory_xact_lock(${IMPORT_LOCK})`] : []),
-    ...postgres.lockAccount(placeholder, strength),
-  ],
+  lockImports: `select pg_advisory_xact_lock(${IMPORT_LOCK})`,
   isDistributed: true,
 };

@@ -68,7 +68,7 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');
     const store = await PostgresStore.open(url, purpose, options);
-    if (purpose === 'read' && store.dialect.name === 'citus') return distributed(store, replicas);
+    if (purpose === 'read' && store.dialect.isDistributed) return distributed(store, replicas);
     if (replicas === undefined) return store;
     const { ReplicatedStore } = await import('./postgres/replicas/replicated-store.ts');
     return ReplicatedStore.open(store, replicas);

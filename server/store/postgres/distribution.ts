@@ -35,7 +35,8 @@ export interface Distribution {
   readonly waiting: readonly string[];
 }
 
-const PLAIN: Distribution = { isDistributed: false, waiting: [] };
+/** Of a database of PostgreSQL alone. */
+export const PLAIN: Distribution = { isDistributed: false, waiting: [] };
 
 /** @throws {StoreRefused} when Citus is too old, or this is not the node that commands go through. */
 async function mustBeCoordinator(client: Client): Promise<void> {

@@ -4,6 +4,7 @@
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Client } from 'pg';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
+import { DISTRIBUTED_BY } from '../deployment.ts';
 import { postgres } from '../dialects.ts';
 import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
@@ -12,7 +13,7 @@ import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
-import { distribute, distributionOf, markDistribution } from './distribution.ts';
+import { type Distribution, distribute, distributionOf, markDistribution, PLAIN } from './distribution.ts';
 import { POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
 
 const OLDEST_VERSION = 14;
@@ -69,6 +70,13 @@ async function schemaStep(client: Client, timeoutMs: number): Promise<number> {
   throw new StoreRefused(
     'The database has a table named deployment that is not of Linecard. It was left as it is: name another database, or another schema, with --database-url.',
   );
+}
+
+/** How a database is spread; one that is not marked is not looked at any further. */
+async function distributionIn(client: Client, timeoutMs: number): Promise<Distribution> {
+  const mark = `select count(*) from deployment where name = '${DISTRIBUTED_BY}'`;
+  const [marks] = await firstRow(client, mark, timeoutMs);
+  return marks === 0 ? PLAIN : distributionOf(client);
 }
 
 /** Draws the columns of a step anew, if it has any. */
@@ -164,21 +172,22 @@ export async function prepare(settings: ConnectionSettings, purpose: Purpose): P
     await mustFit(client, settings);
     const step = await schemaStep(client, settings.timeoutMs);
     refuseNewerSchema('The database', step, 'postgres');
-    const isWaiting = step > 0 && (await distributionOf(client)).waiting.length > 0;
-    if (step < schemaSteps('postgres').length || isWaiting) {
+    let distribution = step === 0 ? PLAIN : await distributionIn(client, settings.timeoutMs);
+    if (step < schemaSteps('postgres').length || distribution.waiting.length > 0) {
       if (purpose !== 'write') {
         if (step === 0)
           throw new StoreEmpty('The database has no tables of Linecard yet: run linecard-server migrate.');
         throw olderSchema('the database');
       }
       await migrate(client);
+      distribution = await distributionIn(client, settings.timeoutMs);
     }
     const [active] = await firstRow(
       client,
       `select row_security_active('virtual_numbers')::int`,
       settings.timeoutMs,
     );
-    return { isSecured: active === 1, isDistributed: (await distributionOf(client)).isDistributed };
+    return { isSecured: active === 1, isDistributed: distribution.isDistributed };
   } finally {
     hangUp(client);
   }

@@ -115,8 +115,8 @@ function distributed(run: string): Staging {
 }
 
 /** How an import is staged; each run has its own. */
-export function stagingOf({ name }: Dialect): Staging {
-  return name === 'citus' ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
+export function stagingOf({ isDistributed }: Dialect): Staging {
+  return isDistributed ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
 }
 
 /**

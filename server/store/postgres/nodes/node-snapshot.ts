@@ -4,6 +4,7 @@
 import type { Statement } from '../../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../../store.ts';
 import type { PostgresStore } from '../postgres.ts';
+import { openSnapshot } from '../snapshot.ts';
 
 /** Reads from where the rows of these statements are. */
 type Reading = <T>(
@@ -22,15 +23,7 @@ export class NodeSnapshot implements Snapshot {
   async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
     if (this.#opened !== undefined) return (await this.#opened).read(...statements);
     // What is read first is read where it is opened: a node that has gone fails then, and not before.
-    const first = this.#reading(statements, async (store) => {
-      const snapshot = await store.snapshot();
-      try {
-        return { snapshot, rows: await snapshot.read(...statements) };
-      } catch (error) {
-        await snapshot.close();
-        throw error;
-      }
-    });
+    const first = this.#reading(statements, (store) => openSnapshot(store, statements));
     this.#opened = first.then(({ snapshot }) => snapshot);
     return (await first).rows;
   }

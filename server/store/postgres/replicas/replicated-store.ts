@@ -22,6 +22,7 @@ import type {
 } from '../../store.ts';
 import type { Stored, Table } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
+import { openSnapshot } from '../snapshot.ts';
 import { ReplicaHealth } from './health.ts';
 import { HealthChecks } from './health-checks.ts';
 
@@ -172,20 +173,6 @@ export class ReplicatedStore implements Store {
   }
 }
 
-/** A snapshot and what is read of it first. */
-async function openSnapshot(
-  store: PostgresStore,
-  statements: readonly Statement[],
-): Promise<Required<ServerRows>> {
-  const snapshot = await store.snapshot();
-  try {
-    return { snapshot, rows: await snapshot.read(...statements) };
-  } catch (error) {
-    await snapshot.close();
-    throw error;
-  }
-}
-
 /**
  * A snapshot of the server that answers its first read; where that server fails later, so does the snapshot.
  */
@@ -203,7 +190,7 @@ class ReplicatedSnapshot implements Snapshot {
       openSnapshot(store, statements),
     );
     this.#snapshot = snapshot;
-    return rows as RowsOf<S>;
+    return rows;
   }
 
   async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
