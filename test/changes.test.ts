@@ -196,7 +196,7 @@ for (const kind of stores) {
         (await service.ask(account, `${numbers.path}?page_size=1`)).links.get('next') ?? 'cursor=abc';
       for (const [of, path, query] of [
         [account, PATH, `?since=${since}A`],
-        [account, PATH, `?since=A${since.slice(1)}`],
+        [account, PATH, `?since=${since.startsWith('A') ? 'B' : 'A'}${since.slice(1)}`],
         [account, PATH, `?since=${since}&country_codes=GB`],
         [account, PATH, `?since=${new URLSearchParams(cursor.split('?')[1]).get('cursor') ?? 'abc'}`],
         [account, changesPath(services), `?since=${since}`],

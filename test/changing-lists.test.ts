@@ -12,9 +12,9 @@ import type { HotWriter } from './hot-writer.ts';
 import { type Expected, Model, type ModelList, type ModelRow, model_lists } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
-const IMPORTS = 24;
+const IMPORTS = 12;
 /** Few, so that each is sent again and again, before and after the list has changed. */
-const QUERIES = 60;
+const QUERIES = 40;
 /** How many are sent while an import runs at least, and how many when it has ended. */
 const [DURING, AFTER] = [4, 4];
 

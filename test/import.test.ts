@@ -486,30 +486,30 @@ for (const kind of stores) {
       });
 
       test('among many is counted, and the first hundred are reported in order', async () => {
-        const rows = numbers('C1', 1, 30_000).map((row, i) =>
+        const rows = numbers('C1', 1, 12_000).map((row, i) =>
           i % 100 === 7 ? { ...row, monthly: 'x' } : i % 100 === 9 ? { ...row, id: 1 } : row,
         );
         const path = file(csv(rows));
         const error = await run({ files: [path] }).catch((caught: unknown) => caught);
         assert.ok(error instanceof ImportRefused);
-        assert.equal(error.total, 600);
+        assert.equal(error.total, 240);
         assert.equal(error.faults.length, MAX_REPORTED_FAULTS);
         const lines = error.faults.map((fault) => Number(/:(\d+): /.exec(fault)?.[1]));
         assert.deepEqual(
           lines,
           Array.from({ length: 100 }, (_, i) => 100 * Math.floor(i / 2) + (i % 2 === 0 ? 9 : 11)),
         );
-        assert.match(error.message, /\n600 faults, of which the first 100 are shown\. Nothing was imported/);
+        assert.match(error.message, /\n240 faults, of which the first 100 are shown\. Nothing was imported/);
       });
 
       test('in the last row of many leaves everything as it was', async () => {
         await importRows(numbers('C1', 1, 100));
-        const rows = [...numbers('C1', 50, 20_000), number('C2', 99_999, { country_code: 'UK' })];
+        const rows = [...numbers('C1', 50, 8_000), number('C2', 99_999, { country_code: 'UK' })];
         const faults = await refused({ files: [file(csv(rows))], replace: 'named' });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
           [
-            '20002: country_code: must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "UK"; did you mean GB?',
+            '8002: country_code: must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "UK"; did you mean GB?',
           ],
         );
         assert.equal((await importRows([number('C1', 1)])).unchanged, 1);

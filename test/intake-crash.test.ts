@@ -21,8 +21,8 @@ import { stores } from './service.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** Cuts at random bytes of each kind of request, beside those at every line; more before a release. */
-const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 20);
-const KILLS = Number(process.env['TEST_KILLS'] ?? 3);
+const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 10);
+const KILLS = Number(process.env['TEST_KILLS'] ?? 2);
 const AT_ONCE = 16;
 const ROWS = 8_000;
 

@@ -8,7 +8,7 @@ import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts
 import { additional_services, type ModelList, model_lists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
-const RANDOM_QUERIES = queriesAtRandom(150);
+const RANDOM_QUERIES = queriesAtRandom(80);
 const STRANGER = 'customer-3';
 
 const owners = {

@@ -18,7 +18,7 @@ import { HARD_TIMES, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists } from './model.ts';
 import { load, openService, type Service, type StoreKind, stores } from './service.ts';
 
-const QUERIES = queriesAtRandom(700);
+const QUERIES = queriesAtRandom(350);
 const FACETS = 100;
 /** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
 const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;

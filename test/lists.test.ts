@@ -25,8 +25,8 @@ import {
 import { load, openService, type Service, stores } from './service.ts';
 
 /** Random queries a list. */
-const QUERIES = queriesAtRandom(250);
-const PROPERTY_RUNS = 20;
+const QUERIES = queriesAtRandom(120);
+const PROPERTY_RUNS = 10;
 /** From so many characters on, links may be left out. */
 const LONG_LINKS = 8_000;
 

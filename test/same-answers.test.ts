@@ -11,8 +11,8 @@ import { LARGE_ACCOUNT } from './hard-rows.ts';
 import { type ModelList, model_lists } from './model.ts';
 
 /** Random queries a list; `node bench/same-answers.ts` asks many more. */
-const QUERIES = queriesAtRandom(120);
-const FEWER = 15;
+const QUERIES = queriesAtRandom(50);
+const FEWER = 8;
 
 describe('one deployment in every kind of database', () => {
   let copies: Copies;

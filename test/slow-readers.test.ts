@@ -17,7 +17,7 @@ import { load, openService, type Service, stores } from './service.ts';
 const ROWS = 8_000;
 const LONG = 'x'.repeat(700);
 /** Each form at two paces. */
-const READERS = 8;
+const READERS = 4;
 /** Only ends a test that would wait for ever. */
 const PATIENCE_MILLISECONDS = 60_000;
 const ACCOUNT = 'wide';

@@ -9,7 +9,7 @@ import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts
 import { Model, type ModelList, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
-const QUERIES = queriesAtRandom(80);
+const QUERIES = queriesAtRandom(40);
 /** More than are looked at on the thread that answers. */
 const LARGE = 2_300;
 const HUGE_ACCOUNT = 'huge';

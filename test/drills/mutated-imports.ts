@@ -17,7 +17,7 @@ import { imported, type ModelItem, type ModelRow, type ModelRun } from '../impor
 import { type StoreKind, stores } from '../service.ts';
 import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
 
-const MUTATIONS = { short: 300, long: 20_000 } as const;
+const MUTATIONS = { short: 120, long: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
 const MODES = ['import', 'update', 'replace', 'replace-all'] as const;
 const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;

@@ -8,7 +8,7 @@ import { ACCOUNTS, hardRows } from '../hard-rows.ts';
 import { backendsOf, PATH, pages } from '../impatience.ts';
 import { PostgresServer } from '../postgres-server.ts';
 import { openService, type Service } from '../service.ts';
-import { DATABASE_TIMEOUT, isOver, whileAsking, wrongWith } from '../under-trouble.ts';
+import { BUSY, DATABASE_TIMEOUT, isOver, whileAsking, wrongWith } from '../under-trouble.ts';
 import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 5 };
@@ -125,7 +125,7 @@ async function amidDatabase(
       for (const seen of trouble.seen) {
         const isNeedless = size === 'long' && trial.isHarmless === true && seen.status === 503;
         tally.add(
-          wrongWith(seen, trouble, size === 'long') ??
+          wrongWith(seen, trouble, size === 'long' ? 1 : BUSY) ??
             (isNeedless ? 'a 503 though nothing was lost' : undefined),
         );
         if (seen.status === 503) refused += 1;

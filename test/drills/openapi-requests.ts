@@ -18,8 +18,8 @@ import { type Drill, type DrillResult, seedOf, Tally } from './drill.ts';
 type Described = OpenApiDocument['components']['responses'][string];
 type Report = (line: string) => void;
 
-const REQUESTS = { short: 500, long: 50_000 } as const;
-const RAW_REQUESTS = { short: 100, long: 10_000 } as const;
+const REQUESTS = { short: 200, long: 50_000 } as const;
+const RAW_REQUESTS = { short: 50, long: 10_000 } as const;
 const ACCOUNTS = ['customer-3', 'customer-7', 'constructor', 'customer-31'] as const;
 const MOST_SHOWN = 10;
 const MOST_RETRIES = 5;
