@@ -172,6 +172,24 @@ test('many slow reads of one account leave those of another nearly alone', () =>
     await store.close();
   }));
 
+test('a read has one processor of the database, behind a pooler too, unless its URL says otherwise', () =>
+  withDatabase(async (url) => {
+    await (await openStore(url, 'write')).close();
+    const workersOf = async (to: string, pooler: 'none' | 'transaction') => {
+      const store = await openStore(to, 'read', { pooler });
+      const [rows] = await store.read({
+        text: `select current_setting('max_parallel_workers_per_gather')`,
+        values: [],
+      });
+      await store.close();
+      return rows;
+    };
+    for (const pooler of ['none', 'transaction'] as const)
+      assert.deepEqual(await workersOf(url, pooler), [['0']]);
+    const two = `${url}?options=-c%20max_parallel_workers_per_gather%3D2`;
+    assert.deepEqual(await workersOf(two, 'none'), [['2']]);
+  }));
+
 test('tokens are made, succeeded and revoked while an import holds all that it is to commit', () =>
   withDatabase(async (url) => {
     const store = await openStore(url, 'write');

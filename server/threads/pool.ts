@@ -31,6 +31,11 @@ const BUFFERS = 2;
 const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
 /** The share of the connections for exports that those of one account may have. */
 const SHARE = 0.5;
+/**
+ * The part of all tasks at once that the long ones of one account may be. Those of a server share its
+ * processors with the quick reads of everybody.
+ */
+const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
 /** How long a client should wait that runs as many exports as it may. */
 const RETRY_SECONDS = 5;
 
@@ -108,10 +113,10 @@ function tooManyExports(): Problem {
 }
 
 /**
- * Exports of a file, however many and slow, are limited to half of the threads, so that they delay no page
- * and take the memory of few threads. Beginning one may take long, since it may sort a list, so the accounts
- * take turns at that too; and so many of an account are open at once that others find a thread, and on a
- * server a connection.
+ * Exports of a file are on half of the threads, so that they delay no page and take the memory of few
+ * threads. Beginning one may take long, since it may sort a list, so the accounts take turns at that too, and
+ * one that finds those threads beginning others is begun on another. So many of an account are open at once
+ * that others find a thread, and on a server a connection.
  */
 export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #threads: readonly WorkerThread[];
@@ -140,10 +145,13 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
     const connections = options.connections ?? TASKS_OF_A_SERVER;
     const concurrency = isServer ? connections : TASKS_OF_A_FILE;
-    this.#tasks = new Turns(this.#threads, concurrency, ({ load }) => load);
+    const longShare = isServer ? LONG_SHARE_OF_A_SERVER : LONG_SHARE_OF_A_FILE;
+    this.#tasks = new Turns(this.#threads, concurrency, longShare, ({ load }) => load);
     // On a server each export holds a connection, of which a thread has few.
-    const exporters = this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2));
-    this.#beginnings = new Turns(exporters, concurrency, ({ exports }) => exports);
+    const exporters = new Set(this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2)));
+    const rank = (thread: WorkerThread) =>
+      exporters.has(thread) ? thread.exports : Number.POSITIVE_INFINITY;
+    this.#beginnings = new Turns(this.#threads, concurrency, longShare, rank);
     const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
     this.#exports = new Places(Math.min(maxExports, share));
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { WorkerThread } from './thread.ts';
 import { Turns } from './turns.ts';
 
 const THREAD = {} as WorkerThread;
+const THREADS = [THREAD, {} as WorkerThread];
 const never = () => new Promise<never>(() => {});
 
 /** How a task has ended, as far as it has. */
@@ -20,7 +22,7 @@ function outcomeOf(task: Promise<unknown>): { error?: unknown } {
 
 test('a task waits for its turn as long as its client would, or ten seconds', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  const turns = new Turns([THREAD], 1, () => 0);
+  const turns = new Turns([THREAD], 1, 0.5, () => 0);
   void turns.run({ account_id: 'a', isGone: () => false }, never);
   const hurried = outcomeOf(turns.run({ account_id: 'b', timeMs: 2_000, isGone: () => false }, never));
   const patient = outcomeOf(turns.run({ account_id: 'c', isGone: () => false }, never));
@@ -36,4 +38,33 @@ test('a task waits for its turn as long as its client would, or ten seconds', as
     for (const one of [hurried, patient])
       assert.equal(one.error instanceof StoreUnavailable, (late as readonly object[]).includes(one));
   }
+});
+
+/** Which accounts have begun a task, of those that ask for one in this order. */
+function begunOf(turns: Turns, ...accounts: readonly string[]): string[] {
+  const begun: string[] = [];
+  for (const account_id of accounts) {
+    void turns.run({ account_id, isGone: () => false }, () => {
+      begun.push(account_id);
+      return never();
+    });
+  }
+  return begun;
+}
+
+test('an account whose tasks take long, or may, leaves another a thread', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = new Turns(THREADS, 1, 0.5, () => 0);
+  assert.deepEqual(begunOf(turns, 'a', 'a', 'a', 'b'), ['a', 'b']);
+});
+
+test('an account whose tasks are short has all threads', async () => {
+  const turns = new Turns(THREADS, 1, 0.5, () => 0);
+  await turns.run({ account_id: 'a', isGone: () => false }, async () => {
+    // What comes meanwhile is why the account is not forgotten.
+    void turns.run({ account_id: 'a', isGone: () => false }, never);
+  });
+  await setImmediate();
+  assert.deepEqual(begunOf(turns, 'a'), ['a']);
+  assert.equal(turns.figures.running, 2);
 });

@@ -5,6 +5,8 @@ import type { Stages } from '../lists/deadline.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { WorkerThread } from './thread.ts';
 
+/** A task that takes longer keeps others waiting, and so does every further one of its account. */
+const LONG_MILLISECONDS = 100;
 /** A task that has waited so long in the queue, where nothing else limits it, is refused. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
 
@@ -25,21 +27,40 @@ interface QueuedTask {
   begin(thread: WorkerThread): void;
 }
 
-/** Each task is scheduled to the thread with the fewest. */
+/** What is known of an account that has tasks. */
+interface Share {
+  running: number;
+  /** Whether the last that ended was short; what none has shown may be long. */
+  isShort: boolean;
+}
+
+/**
+ * Each task is scheduled to the thread with the fewest. An account whose tasks take long runs only so many at
+ * once: those of another begin without waiting for one of them to end.
+ */
 export class Turns {
   readonly #running: Map<WorkerThread, number>;
   readonly #concurrency: number;
   readonly #rank: (thread: WorkerThread) => number;
   readonly #queue = new FairQueue<QueuedTask>();
+  /** How many long tasks of one account run at once. */
+  readonly #longAtOnce: number;
+  readonly #shares = new Map<string, Share>();
 
   /**
-   * `concurrency` is how many tasks one thread runs at a time; of threads with as few, that of the lowest
-   * `rank` comes first.
+   * `concurrency` is how many tasks one thread runs at a time, and `longShare` the part of all that the long
+   * ones of an account may be; of threads with as few, that of the lowest `rank` comes first.
    */
-  constructor(threads: readonly WorkerThread[], concurrency: number, rank: (thread: WorkerThread) => number) {
+  constructor(
+    threads: readonly WorkerThread[],
+    concurrency: number,
+    longShare: number,
+    rank: (thread: WorkerThread) => number,
+  ) {
     this.#running = new Map(threads.map((thread) => [thread, 0]));
     this.#concurrency = concurrency;
     this.#rank = rank;
+    this.#longAtOnce = Math.max(1, Math.floor(threads.length * concurrency * longShare));
   }
 
   /**
@@ -60,17 +81,25 @@ export class Turns {
     }, timeMs ?? LONGEST_WAIT_MILLISECONDS);
     this.#queue.push(account_id, {
       begin: (thread) => {
-        if (isLate) return;
+        if (isLate) return this.#forget(account_id);
         clearTimeout(timer);
         const waitedMs = performance.now() - start;
         if (stages !== undefined) stages.queueMs += waitedMs;
-        if (isGone()) return reject(new StoreUnavailable('The client has disconnected.'));
+        if (isGone()) {
+          this.#forget(account_id);
+          return reject(new StoreUnavailable('The client has disconnected.'));
+        }
         const left = timeMs && Math.max(1, timeMs - waitedMs);
+        const begun = performance.now();
         this.#count(thread, 1);
+        const share = this.#begin(account_id);
         void task(thread, left)
           .then(resolve, reject)
           .finally(() => {
             this.#count(thread, -1);
+            share.isShort = performance.now() - begun < LONG_MILLISECONDS;
+            share.running -= 1;
+            this.#forget(account_id);
             this.#dispatch();
           });
       },
@@ -89,12 +118,30 @@ export class Turns {
     this.#running.set(thread, (this.#running.get(thread) ?? 0) + more);
   }
 
+  #begin(account_id: string): Share {
+    const share = this.#shares.get(account_id) ?? { running: 0, isShort: false };
+    this.#shares.set(account_id, share);
+    share.running += 1;
+    return share;
+  }
+
+  /** Forgets an account that has no task. */
+  #forget(account_id: string): void {
+    const isIdle = this.#shares.get(account_id)?.running === 0 && !this.#queue.has(account_id);
+    if (isIdle) this.#shares.delete(account_id);
+  }
+
+  #mayBegin(account_id: string): boolean {
+    const share = this.#shares.get(account_id);
+    return share === undefined || share.isShort || share.running < this.#longAtOnce;
+  }
+
   /** Gives queued tasks to threads until either runs out. */
   #dispatch(): void {
     for (;;) {
       const [thread, running] = this.#leastBusy();
       if (running >= this.#concurrency) return;
-      const next = this.#queue.take();
+      const next = this.#queue.take((account_id) => this.#mayBegin(account_id));
       if (next === undefined) return;
       next.begin(thread);
     }

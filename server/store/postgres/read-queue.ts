@@ -6,8 +6,7 @@
 // milliseconds may share, since one waits for those before it. All of a batch see one snapshot, later than
 // any request that it answers.
 //
-// Why owners take turns: sixty large pages of one account would hold up every other's. The reads of one owner
-// are in all round trips but one at most, and beside those of others they are half of one.
+// Owners take turns, and one has only so much under way (read-shares.ts).
 //
 // Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too
 // long fails, and its connection is destroyed, so that an answer that comes late cannot reach another
@@ -21,16 +20,14 @@ import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts'
 import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isStatementsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
-import { reading } from './transaction.ts';
+import { NOBODY, ReadShares } from './read-shares.ts';
+import { NO_PARALLEL, reading } from './transaction.ts';
 
 /**
  * A read that has waited for a connection for this share of its time has no chance of an answer in the rest
  * of it. Reads that share round trips need little of it once they are on their way.
  */
 const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
-
-/** Whose reads are about nobody's rows. */
-const NOBODY = '';
 
 /** One read and the promise of its rows. */
 class PendingRead {
@@ -42,6 +39,8 @@ class PendingRead {
   readonly waitsUntil: number;
   isOver = false;
   isRetry = false;
+  /** How many rows came back. */
+  rowCount = 0;
   /** Breaks the round trip that it is on. */
   interrupt: (() => void) | undefined;
   readonly #resolve: (rows: ResultRow[][]) => void;
@@ -65,6 +64,7 @@ class PendingRead {
 
   succeed(rows: ResultRow[][]): void {
     this.isOver = true;
+    this.rowCount = rows.reduce((sum, { length }) => sum + length, 0);
     clearTimeout(this.#timer);
     this.#resolve(rows);
   }
@@ -94,19 +94,19 @@ export class ReadQueue {
   #preparations: Preparations;
   readonly #pool: Pool;
   readonly #queue = new FairQueue<PendingRead>();
+  readonly #shares: ReadShares;
   #roundTrips = 0;
-  /** In how many round trips an owner has reads. */
-  readonly #roundTripsOf = new Map<string, number>();
   #isClosed = false;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
     this.#preparations = newPreparations(settings);
+    this.#shares = new ReadShares(settings);
     const { pooler, timeoutMs } = settings;
     this.#pool = poolOf(settings, {
       connectionTimeoutMillis: timeoutMs * waitingShare(settings),
       // A pooler takes no settings for a session: there they come with each transaction.
-      ...(pooler === 'none' ? { statement_timeout: timeoutMs } : {}),
+      ...(pooler === 'none' ? { statement_timeout: timeoutMs, options: `-c ${NO_PARALLEL}=0` } : {}),
     });
   }
 
@@ -115,6 +115,7 @@ export class ReadQueue {
     const pending = new PendingRead(statements, this.#settings);
     if (this.#isClosed) pending.fail(new StoreUnavailable('The store is closed.'));
     else {
+      this.#shares.note(pending.owner);
       this.#queue.push(pending.owner, pending);
       this.#flush();
     }
@@ -138,21 +139,13 @@ export class ReadQueue {
     while (this.#roundTrips < this.#settings.connections) {
       const batch = this.#nextBatch();
       if (batch.length === 0) return;
-      const owners = new Set(batch.map(({ owner }) => owner));
-      this.#count(owners, 1);
+      this.#roundTrips += 1;
       void this.#send(batch).finally(() => {
-        this.#count(owners, -1);
+        this.#roundTrips -= 1;
+        for (const [owner, reads] of Map.groupBy(batch, (one) => one.owner))
+          this.#shares.end(owner, reads, this.#queue.has(owner));
         this.#flush();
       });
-    }
-  }
-
-  #count(owners: ReadonlySet<string>, more: number): void {
-    this.#roundTrips += more;
-    for (const owner of owners) {
-      const count = (this.#roundTripsOf.get(owner) ?? 0) + more;
-      if (count === 0) this.#roundTripsOf.delete(owner);
-      else this.#roundTripsOf.set(owner, count);
     }
   }
 
@@ -160,22 +153,21 @@ export class ReadQueue {
     const batch: PendingRead[] = [];
     const taken = new Map<string, number>();
     const now = performance.now();
-    const { connections, batchReads } = this.#settings;
     const isShared = this.#queue.accounts > 1;
-    const mayTake = (owner: string) => {
-      if (owner === NOBODY) return true;
-      const count = taken.get(owner) ?? 0;
-      if (count > 0) return !isShared || count < batchReads / 2;
-      return (this.#roundTripsOf.get(owner) ?? 0) < Math.max(1, connections - 1);
-    };
-    while (batch.length < batchReads) {
+    const mayTake = (owner: string) => this.#shares.mayTake(owner, taken.get(owner) ?? 0, isShared);
+    while (batch.length < this.#settings.batchReads) {
       const pending = this.#queue.take(mayTake);
       if (pending === undefined) return batch;
-      if (pending.isOver) continue;
-      if (pending.waitsUntil > now) {
+      const { owner } = pending;
+      if (!pending.isOver && pending.waitsUntil > now) {
         batch.push(pending);
-        taken.set(pending.owner, (taken.get(pending.owner) ?? 0) + 1);
-      } else pending.fail(new StoreUnavailable('The database has more to do than it can.'));
+        const count = taken.get(owner) ?? 0;
+        taken.set(owner, count + 1);
+        this.#shares.take(owner, count === 0);
+      } else {
+        pending.fail(new StoreUnavailable('The database has more to do than it can.'));
+        if (!this.#queue.has(owner)) this.#shares.forget(owner);
+      }
     }
     return batch;
   }

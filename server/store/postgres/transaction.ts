@@ -21,8 +21,14 @@ export const OWNER_SETTINGS = {
 const NO_OWNER: Owner = { kind: 'account_id', value: '' };
 const KINDS = Object.keys(OWNER_SETTINGS) as Owner['kind'][];
 const SET_OWNER = `select ${KINDS.map((kind, i) => `set_config('${OWNER_SETTINGS[kind]}', $${i + 1}, true)`).join(', ')}`;
+/**
+ * How many processes may help with one statement of a reader: none, so that one search takes one processor
+ * from others, and not all of them.
+ */
+export const NO_PARALLEL = 'max_parallel_workers_per_gather';
 const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', '0', true)`;
+const SET_READER = `${SET_TIMEOUTS}, set_config('${NO_PARALLEL}', '0', true)`;
 
 /** Sets whose rows may be seen from here on; it returns the account, which is checked like any owner. */
 function setOwner({ kind, value }: Owner): Statement {
@@ -48,7 +54,7 @@ export interface Framed {
 
 /** How a transaction begins; the time-out is that of each statement. */
 export function beginning(kind: keyof typeof BEGIN, timeoutMs: number): Statement[] {
-  return [BEGIN[kind], statement(SET_TIMEOUTS, String(timeoutMs))];
+  return [BEGIN[kind], statement(kind === 'read' ? SET_READER : SET_TIMEOUTS, String(timeoutMs))];
 }
 
 /** Statements within a transaction; `before` is what comes before them in the same round trip. */

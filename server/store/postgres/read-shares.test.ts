@@ -1,0 +1,63 @@
+// The shares of reads: how much one owner has under way, alone and beside others.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOBODY, ReadShares } from './read-shares.ts';
+
+const MANY = 100;
+
+/** How many reads an owner gets under way, each in a round trip of its own. */
+function taken(shares: ReadShares, owner: string): number {
+  for (let count = 0; count < MANY; count++) {
+    if (!shares.mayTake(owner, 0, true)) return count;
+    shares.take(owner, true);
+  }
+  return MANY;
+}
+
+/** Shares in which an owner is known by one read of so many rows, beside another where there is one. */
+function sharesWith(rowCount: number, other?: string): ReadShares {
+  const shares = new ReadShares({ connections: MANY, batchReads: 8 });
+  for (const owner of other === undefined ? ['a'] : ['a', other, 'a']) shares.note(owner);
+  shares.take('a', true);
+  shares.end('a', [{ rowCount }], true);
+  return shares;
+}
+
+test('large reads beside those of another owner are under way two at a time', () => {
+  assert.equal(taken(sharesWith(1_000, 'b'), 'a'), 2);
+  assert.equal(taken(sharesWith(1_000, 'b'), 'b'), 8, 'of an owner that nothing is known of');
+});
+
+test('small reads, and those of an owner that is alone, are in all round trips but one', () => {
+  for (const shares of [sharesWith(51, 'b'), sharesWith(1_000)]) assert.equal(taken(shares, 'a'), MANY - 1);
+});
+
+test('the owner is alone again a second after another has asked', (context) => {
+  let now = 0;
+  context.mock.method(performance, 'now', () => now);
+  const shares = sharesWith(1_000, 'b');
+  assert.equal(taken(shares, 'a'), 2);
+  now = 1_001;
+  assert.equal(taken(shares, 'a'), MANY - 1 - 2);
+});
+
+test('beside others an owner has half of a round trip, and alone all of it', () => {
+  const shares = sharesWith(10, 'b');
+  shares.take('a', true);
+  assert.deepEqual(
+    [3, 4].map((count) => shares.mayTake('a', count, true)),
+    [true, false],
+  );
+  assert.equal(shares.mayTake('a', 4, false), true);
+});
+
+test('what is about nobody has no limit', () => {
+  assert.equal(taken(sharesWith(1_000, 'b'), NOBODY), MANY);
+});
+
+test('an owner that has nothing under way and nothing queued is forgotten', () => {
+  const shares = sharesWith(1_000, 'b');
+  shares.forget('a');
+  assert.equal(taken(shares, 'a'), 8);
+});
