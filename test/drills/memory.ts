@@ -338,6 +338,7 @@ async function drillOn(
       for (const one of kinds) {
         results.push(await measure([one], hostility, server, `${kind.name}: ${KINDS[one]}`));
         report(JSON.stringify(results.at(-1)));
+        if (!server.isAlive) return results;
       }
       results.push(await measure(kinds, hostility, server, `${kind.name}: all of them together`));
       report(JSON.stringify(results.at(-1)));
