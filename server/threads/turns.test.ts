@@ -68,3 +68,16 @@ test('an account whose tasks are short has all threads', async () => {
   assert.deepEqual(begunOf(turns, 'a'), ['a']);
   assert.equal(turns.figures.running, 2);
 });
+
+test('a thread of higher rank is for what finds the others busy, such as the export of another account', () => {
+  const [first, second] = THREADS as [WorkerThread, WorkerThread];
+  const turns = new Turns(THREADS, 1, 0.5, (thread) => (thread === first ? 0 : Number.POSITIVE_INFINITY));
+  const on: WorkerThread[] = [];
+  for (const account_id of ['a', 'b']) {
+    void turns.run({ account_id, isGone: () => false }, (thread) => {
+      on.push(thread);
+      return never();
+    });
+  }
+  assert.ok(on[0] === first && on[1] === second && on.length === 2);
+});
