@@ -444,8 +444,8 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many processors of the database a read has',
     file: 'server/store/postgres/read-queue.ts',
-    text: 'options: `-c ${NO_PARALLEL}=0`',
-    instead: 'options: `-c ${NO_PARALLEL}=2`',
+    text: '=${NO_HELPERS.value}`',
+    instead: '=2`',
     tests: ['test/postgres.test.ts'],
     only: 'one processor',
   },

@@ -21,7 +21,7 @@ import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isStatementsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
 import { NOBODY, ReadShares } from './read-shares.ts';
-import { NO_PARALLEL, reading } from './transaction.ts';
+import { NO_HELPERS, reading } from './transaction.ts';
 
 /**
  * A read that has waited for a connection for this share of its time has no chance of an answer in the rest
@@ -106,7 +106,9 @@ export class ReadQueue {
     this.#pool = poolOf(settings, {
       connectionTimeoutMillis: timeoutMs * waitingShare(settings),
       // A pooler takes no settings for a session: there they come with each transaction.
-      ...(pooler === 'none' ? { statement_timeout: timeoutMs, options: `-c ${NO_PARALLEL}=0` } : {}),
+      ...(pooler === 'none'
+        ? { statement_timeout: timeoutMs, options: `-c ${NO_HELPERS.setting}=${NO_HELPERS.value}` }
+        : {}),
     });
   }
 

@@ -25,10 +25,10 @@ const SET_OWNER = `select ${KINDS.map((kind, i) => `set_config('${OWNER_SETTINGS
  * How many processes may help with one statement of a reader: none, so that one search takes one processor
  * from others, and not all of them.
  */
-export const NO_PARALLEL = 'max_parallel_workers_per_gather';
+export const NO_HELPERS = { setting: 'max_parallel_workers_per_gather', value: '0' } as const;
 const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', '0', true)`;
-const SET_READER = `${SET_TIMEOUTS}, set_config('${NO_PARALLEL}', '0', true)`;
+const SET_READER = `${SET_TIMEOUTS}, set_config('${NO_HELPERS.setting}', '${NO_HELPERS.value}', true)`;
 
 /** Sets whose rows may be seen from here on; it returns the account, which is checked like any owner. */
 function setOwner({ kind, value }: Owner): Statement {
