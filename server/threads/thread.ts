@@ -43,7 +43,10 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** Started by its first request. If it dies, its pending requests fail, and the next starts another. */
+/**
+ * Started by its first request, if not before. If it dies, its pending requests fail, and the next starts
+ * another.
+ */
 export class WorkerThread {
   readonly #settings: WorkerSettings;
   readonly #pending = new Map<number, PendingRequest>();
@@ -59,6 +62,20 @@ export class WorkerThread {
   /** How many requests are pending. */
   get load(): number {
     return this.#pending.size;
+  }
+
+  get isStarted(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** Starts it before it has anything to do, so that its first request need not wait for that. */
+  start(): void {
+    try {
+      this.#worker ??= this.#start();
+      if (this.#pending.size === 0) this.#worker.unref();
+    } catch {
+      // The first request that needs it says why.
+    }
   }
 
   run(task: SingleTask): Promise<unknown> {

@@ -7,8 +7,19 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import type { WorkerThread } from './thread.ts';
 import { Turns } from './turns.ts';
 
-const THREAD = {} as WorkerThread;
-const THREADS = [THREAD, {} as WorkerThread];
+/** One that only notes whether it was started. */
+function threadOf(): WorkerThread {
+  const thread = {
+    isStarted: false,
+    start() {
+      thread.isStarted = true;
+    },
+  };
+  return thread as unknown as WorkerThread;
+}
+
+const THREAD = threadOf();
+const THREADS = [THREAD, threadOf()];
 const never = () => new Promise<never>(() => {});
 
 /** How a task has ended, as far as it has. */
@@ -80,4 +91,20 @@ test('a thread of higher rank is for what finds the others busy, such as the exp
     });
   }
   assert.ok(on[0] === first && on[1] === second && on.length === 2);
+});
+
+test('a thread is started before it is needed, and no more of them than one', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const threads = Array.from({ length: 4 }, threadOf);
+  const turns = new Turns(threads, 1, 1, () => 0);
+  const started = () => threads.filter(({ isStarted }) => isStarted).length;
+  const runs: number[] = [];
+  for (let tasks = 0; tasks < 5; tasks++) {
+    void turns.run({ account_id: `${tasks}`, isGone: () => false }, (thread) => {
+      thread.start();
+      return never();
+    });
+    runs.push(started());
+  }
+  assert.deepEqual(runs, [2, 3, 4, 4, 4]);
 });

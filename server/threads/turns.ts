@@ -144,7 +144,15 @@ export class Turns {
       const next = this.#queue.take((account_id) => this.#mayBegin(account_id));
       if (next === undefined) return;
       next.begin(thread);
+      this.#keepSpare();
     }
+  }
+
+  /** Starts a thread before it is needed, where all that are started have as much to do as they may. */
+  #keepSpare(): void {
+    const threads = [...this.#running];
+    const isSpare = threads.some(([{ isStarted }, running]) => isStarted && running < this.#concurrency);
+    if (!isSpare) threads.find(([{ isStarted }]) => !isStarted)?.[0].start();
   }
 
   #leastBusy(): readonly [WorkerThread, number] {
