@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { WrongUsage } from './errors.ts';
+import { scaledToMemory } from './memory.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
 const PREFIX = 'LINECARD_';
@@ -26,6 +27,14 @@ function readOne(name: SettingName, source: string, text: string): unknown {
   const value = settings[name].read(text);
   if (value !== undefined) return value;
   throw new WrongUsage(`${source} must be ${allowed}${isSecret ? '' : `, but was "${text}"`}.`);
+}
+
+function defaultOf(name: SettingName): unknown {
+  const { default: fallback, scalesWithMemory } = settings[name] as {
+    default: unknown;
+    scalesWithMemory?: boolean;
+  };
+  return scalesWithMemory ? scaledToMemory(fallback as number) : fallback;
 }
 
 /** What a file gives a setting: its text, or what JSON has for it; several of a setting that takes them. */
@@ -95,7 +104,7 @@ export function readSettings<const N extends SettingName>(
     if (option !== undefined) values[name] = option === true || readOne(name, optionOf(name), option);
     else if (variable) values[name] = readOne(name, variableOf(name), variable);
     else if (file.has(name)) values[name] = readOne(name, `${path}: ${name}`, file.get(name) as string);
-    else values[name] = settings[name].default;
+    else values[name] = defaultOf(name);
   }
   return values as Pick<Settings, N>;
 }

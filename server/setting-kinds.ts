@@ -12,6 +12,8 @@ export interface Setting<T> {
   readonly option?: string;
   readonly default: T;
   readonly about: string;
+  /** Whether the default is for a GiB of memory and more, and less where there is less. */
+  readonly scalesWithMemory?: boolean;
   /** Whether its value must not be shown, not even where it is wrong. */
   readonly isSecret?: boolean;
   /** Whether the option may be given more than once; its texts are read as one, with this between. */

@@ -58,13 +58,16 @@ export const settings = {
   cache: setting({
     ...memory,
     default: 64,
-    about: 'memory for answers cached until their account changes, in MiB over all processes; 0 for none',
+    scalesWithMemory: true,
+    about:
+      'memory for answers cached until their account changes, in MiB over all processes; 0 for none; by default less where the machine or its container has less than a GiB',
   }),
   indexes: setting({
     ...memory,
     default: 128,
+    scalesWithMemory: true,
     about:
-      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none',
+      'memory for indexes of lists that are queried again and again, in MiB over all processes; 0 for none; by default less where there is less than a GiB',
   }),
   cors_origin: setting(origins),
   rate_limit: setting({

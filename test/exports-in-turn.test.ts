@@ -117,6 +117,21 @@ for (const kind of stores) {
       for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
+    test('of all accounts are at most so many at once, and one more is told to try again', async (context) => {
+      const pool = new WorkerPool(service.database_url, 'key', 1, { connections: 16 }, 2, 3);
+      context.after(() => pool.close());
+      const list = 'virtual_numbers';
+      const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
+      const start = (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+      const open = [await start(GREEDY), await start(GREEDY)];
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      open.push(await start(OTHER));
+      await assert.rejects(start(REVOKED), { code: 'unavailable', headers: { 'retry-after': '5' } });
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      open.pop()?.close();
+      for (const one of [...open, await start(REVOKED)]) one.close();
+    });
+
     // They mostly wait, and need not wait for each other.
     describe('that take long', { concurrency: true }, () => {
       test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {

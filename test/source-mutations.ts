@@ -392,7 +392,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many exports an account may run at once',
     file: 'server/threads/pool.ts',
-    text: 'if (free === undefined) throw tooManyExports();\n    try {',
+    text: 'if (free === undefined) throw tooManyExports(this.#exports.hasMost(request.account_id));\n    try {',
     instead: 'try {',
     tests: ['test/exports-in-turn.test.ts'],
     only: 'on SQLite.*at once',
@@ -400,10 +400,34 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'the share of the connections that the exports of one account have',
     file: 'server/threads/pool.ts',
-    text: 'this.#exports = new Places(Math.min(maxExports, share));',
-    instead: 'this.#exports = new Places(share === 0 ? share : maxExports);',
+    text: 'this.#exports = new Places(Math.min(maxExports, share), maxInAll);',
+    instead: 'this.#exports = new Places(share === 0 ? share : maxExports, maxInAll);',
     tests: ['test/exports-in-turn.test.ts'],
     only: 'on PostgreSQL.*at once',
+  },
+  {
+    name: 'how many exports there may be at once',
+    file: 'server/threads/pool.ts',
+    text: 'share), maxInAll);',
+    instead: 'share), maxInAll + 1);',
+    tests: ['test/exports-in-turn.test.ts'],
+    only: 'of all accounts',
+  },
+  {
+    name: 'how many bytes of large answers an account may leave unread',
+    file: 'server/http/room.ts',
+    text: 'if (taken > 0 && taken + bytes > ofOwner)',
+    instead: 'if (taken > 10 * ofOwner)',
+    tests: ['test/unread-pages.test.ts'],
+    only: 'on SQLite.*that are not read',
+  },
+  {
+    name: 'that an answer whose client has left takes no room',
+    file: 'server/http/room.ts',
+    text: 'if (answer.destroyed) return;',
+    instead: '',
+    tests: ['test/unread-pages.test.ts'],
+    only: 'on PostgreSQL.*that leaves',
   },
   {
     name: 'the turns of the accounts',
@@ -491,8 +515,8 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many places there are in all',
     file: 'server/lists/places.ts',
-    text: 'taken >= this.#each || this.#count >= this.#all',
-    instead: 'taken >= this.#each',
+    text: 'this.hasMost(key) || this.#count >= this.#all',
+    instead: 'this.hasMost(key)',
     tests: ['server/lists/places.test.ts'],
   },
   {

@@ -163,6 +163,9 @@ export const limits = lines(
   'come back: `"default";r=599;t=60` is 599 more within 60 seconds. Over it the answer is `429` with `Retry-After` in seconds.',
   'After `429` and `503` wait as long as `Retry-After` says, then try again; `500`, `502` and `504` may be tried again after a',
   'pause that doubles each time. All operations are safe to repeat.',
+  '',
+  'An account has a few exports at once, 8 MiB of bodies, and 16 MiB of large answers that its clients have not read yet (less where the',
+  "operator's machine is small); one more is answered `429` as well. Read each answer to its end, or close the connection.",
 );
 
 export const browsers = lines(

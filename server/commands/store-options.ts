@@ -2,6 +2,7 @@
 // reads.
 
 import { WrongUsage } from '../errors.ts';
+import { scaledToMemory } from '../memory.ts';
 import type { Settings } from '../settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
@@ -10,6 +11,8 @@ import type { Replicas, StoreOptions } from '../store/store.ts';
 const QUICK_SHARE = 0.5;
 /** Quick reads that may share a round trip: more would wait for each other longer than round trips cost. */
 const BATCHED_READS = 8;
+/** What pages of small accounts are read from, again and again. */
+const QUICK_CACHE_KIB = 65_536;
 /** What looks once at most of a file has little use for caching what it has seen. */
 const SLOW_CACHE_KIB = 8_192;
 
@@ -63,9 +66,10 @@ export function storeOptions(
   };
   const quick: StoreOptions = {
     ...usual,
+    cacheKib: scaledToMemory(QUICK_CACHE_KIB),
     timeoutMs: Math.floor(settings.database_timeout * QUICK_SHARE),
     batchReads: BATCHED_READS,
     ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),
   };
-  return { quick, slow: { ...usual, cacheKib: SLOW_CACHE_KIB } };
+  return { quick, slow: { ...usual, cacheKib: scaledToMemory(SLOW_CACHE_KIB) } };
 }

@@ -17,7 +17,7 @@ const MAX_ROWS = 500_000;
 /** A list that was looked through so many times at one revision gets an index. */
 const DEMAND_THRESHOLD = 2;
 /** What an index takes, more often less than more. */
-const ESTIMATED_BYTES_A_ROW = 300;
+const ESTIMATED_BYTES_A_ROW = 360;
 /**
  * A list that got an index gets no other for so many times as long as building it took: some change all the
  * time.

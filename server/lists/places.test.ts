@@ -11,6 +11,7 @@ test('each has so many places, and all together so many', () => {
   assert.equal(places.take('a'), undefined, 'a third of one');
   assert.ok(places.take('b'));
   assert.equal(places.take('c'), undefined, 'a fourth in all');
+  assert.deepEqual([places.hasMost('a'), places.hasMost('b'), places.hasMost('c')], [true, false, false]);
   first();
   first();
   assert.ok(places.take('c'));

@@ -12,13 +12,18 @@ export class Places {
     this.#all = all;
   }
 
+  /** Whether one has as many as it may. */
+  hasMost(key: string): boolean {
+    return (this.#taken.get(key) ?? 0) >= this.#each;
+  }
+
   /**
    * Takes a place; returns how to free it, which can be done again without harm, or `undefined` where none is
    * free.
    */
   take(key: string): (() => void) | undefined {
     const taken = this.#taken.get(key) ?? 0;
-    if (taken >= this.#each || this.#count >= this.#all) return undefined;
+    if (this.hasMost(key) || this.#count >= this.#all) return undefined;
     this.#taken.set(key, taken + 1);
     this.#count += 1;
     let isTaken = true;

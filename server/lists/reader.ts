@@ -133,7 +133,8 @@ export class ListReader {
 
   /**
    * Begins an export of all that matches a query, in the worker pool.
-   * @throws {Problem} `rate-limited`, where as many of the account are open as may be.
+   * @throws {Problem} `rate-limited` where as many of the account are open as may be, `unavailable` where as
+   * many of all are.
    * @throws {StoreUnavailable}
    */
   export(owner: ListOwner, query: Query, format: StreamFormat, client: WaitingClient): Promise<WorkerExport> {

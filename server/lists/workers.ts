@@ -57,7 +57,8 @@ export interface IndexBuilder {
  * Works out what takes long, such as a pool of worker threads. Work that waits until `isGone` is true is not
  * begun; how long work has waited is noted where a client's stages are given.
  * @throws {StoreUnavailable} where it cannot be worked out in time.
- * @throws {Problem} `rate-limited`, where as many exports of the account are open as may be.
+ * @throws {Problem} `rate-limited` where as many exports of the account are open as may be, `unavailable`
+ * where as many of all are.
  */
 export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<Page>;

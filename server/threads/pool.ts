@@ -17,6 +17,7 @@ import type {
   StreamFormat,
   WorkerExport,
 } from '../lists/workers.ts';
+import { scaledToMemory } from '../memory.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
 import type { ExportHead, ExportTask, SingleTask, WorkerSettings } from './messages.ts';
@@ -36,6 +37,8 @@ const SHARE = 0.5;
  * processors with the quick reads of everybody.
  */
 const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
+/** So many exports at once: each takes up to two MiB while its client is slow. */
+const MAX_EXPORTS = 128;
 /** How long a client should wait that runs as many exports as it may. */
 const RETRY_SECONDS = 5;
 
@@ -104,10 +107,10 @@ export interface WorkerFigures {
   readonly threads: number;
 }
 
-function tooManyExports(): Problem {
+function tooManyExports(isOfAccount: boolean): Problem {
   return new Problem(
-    'rate-limited',
-    `As many exports of this account are running as may at once. Try again when one has ended, such as in ${RETRY_SECONDS} seconds.`,
+    isOfAccount ? 'rate-limited' : 'unavailable',
+    `As many exports${isOfAccount ? ' of this account' : ''} are running as may at once. Try again when one has ended, such as in ${RETRY_SECONDS} seconds.`,
     { headers: { 'retry-after': String(RETRY_SECONDS) } },
   );
 }
@@ -139,6 +142,8 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     options: StoreOptions = {},
     /** So many exports of an account at once. */
     maxExports = Number.POSITIVE_INFINITY,
+    /** So many of all accounts. */
+    maxInAll = scaledToMemory(MAX_EXPORTS),
   ) {
     const settings: WorkerSettings = { databaseUrl, options, cursorKey, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
@@ -153,7 +158,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
       exporters.has(thread) ? thread.exports : Number.POSITIVE_INFINITY;
     this.#beginnings = new Turns(this.#threads, concurrency, longShare, rank);
     const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
-    this.#exports = new Places(Math.min(maxExports, share));
+    this.#exports = new Places(Math.min(maxExports, share), maxInAll);
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
@@ -197,7 +202,8 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
 
   /**
    * Begins an export; it is worked out no further ahead than its buffers hold.
-   * @throws {Problem} `rate-limited`, where as many of its account are open as may be.
+   * @throws {Problem} `rate-limited` where as many of its account are open as may be, `unavailable` where as
+   * many of all are.
    */
   async export(
     request: ListQuery,
@@ -206,7 +212,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     stages?: Stages,
   ): Promise<WorkerExport> {
     const free = this.#exports.take(request.account_id);
-    if (free === undefined) throw tooManyExports();
+    if (free === undefined) throw tooManyExports(this.#exports.hasMost(request.account_id));
     try {
       return await this.#beginnings.run({ ...request, isGone, stages }, (thread, timeMs) =>
         beginExport(thread, { kind: 'export', format, ...request, timeMs }, free),

@@ -20,6 +20,8 @@ const INDEXED_FILTERS = 0.1;
 /** How much of each kind there is. */
 interface Amounts {
   readonly huge: number;
+  /** Numbers of an account whose index takes nearly what all indexes may. */
+  readonly large: number;
   readonly medium: readonly [accounts: number, numbers: number];
   readonly small: number;
   readonly tokens: number;
@@ -36,6 +38,7 @@ interface Amounts {
 const AMOUNTS: Readonly<Record<DrillSize, Amounts>> = {
   short: {
     huge: 20_000,
+    large: 10_000,
     medium: [10, 1_500],
     small: 20,
     tokens: 1,
@@ -50,7 +53,8 @@ const AMOUNTS: Readonly<Record<DrillSize, Amounts>> = {
   },
   long: {
     huge: 200_000,
-    medium: [124, 5_000],
+    large: 95_000,
+    medium: [124, 12_000],
     small: 100,
     tokens: 1,
     longUrls: 2_500,
@@ -66,14 +70,14 @@ const AMOUNTS: Readonly<Record<DrillSize, Amounts>> = {
 
 interface Deployment {
   readonly huge: string;
-  /** Of the medium accounts, one each; of the small ones; and of both. */
+  /** Of the large and the medium accounts, one each; of the small ones; and of all these. */
   readonly medium: readonly string[];
   readonly small: readonly string[];
   readonly tokens: readonly string[];
   readonly database: string;
 }
 
-function accountsOf({ huge, medium: [medium, numbers], small }: Amounts): BenchAccount[] {
+function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts): BenchAccount[] {
   let first = 1;
   const account = (id: string, kind: BenchAccount['kind'], count: number): BenchAccount => {
     first += count;
@@ -81,6 +85,7 @@ function accountsOf({ huge, medium: [medium, numbers], small }: Amounts): BenchA
   };
   return [
     account('huge', 'huge', huge),
+    account('large', 'huge', large),
     ...Array.from({ length: medium }, (_, i) => account(`medium-${i}`, 'ten_thousand', numbers)),
     ...Array.from({ length: small }, (_, i) => account(`small-${i}`, 'small', 50)),
   ];
@@ -101,7 +106,7 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   await store.close();
   const [huge = '', ...tokens] = made;
   const [count] = amounts.medium;
-  return { huge, medium: tokens.slice(0, count), small: tokens.slice(count), tokens, database };
+  return { huge, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
 }
 
 /** So many connections come from one address. */
@@ -212,7 +217,7 @@ class Hostility {
         get(
           all[i % all.length] ?? '',
           `${PATH}?sort_by=${i % 2 ? 'comment' : '_default'}`,
-          'Accept: application/x-ndjson\r\n',
+          `Accept: application/x-ndjson\r\n${i % 3 ? '' : 'Accept-Encoding: gzip\r\n'}`,
         ),
       3_000,
     );

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scaledToMemory } from './memory.ts';
+
+const MIB = 1_048_576;
+
+test('an amount is whole from a GiB of memory on, and below it less and less, but never nothing', () => {
+  const amountsOf = (mib: readonly number[]) => mib.map((one) => scaledToMemory(64, one * MIB));
+  assert.deepEqual(amountsOf([65_536, 1_024, 672, 512, 320, 64]), [64, 64, 32, 17, 4, 4]);
+});
