@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
-import { hardRows } from './hard-rows.ts';
-import { type ModelRow, virtual_numbers } from './model.ts';
+import { begin, longRows } from './held-answers.ts';
+import { virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
@@ -22,20 +22,14 @@ const LONGEST_MS = 6_000;
 const BEGIN_MS = 4_000;
 const PATIENCE_MS = 30_000;
 
-const rowsOf = (account_id: string, from: number): ModelRow[] =>
-  Array.from({ length: ROWS }, (_, i) => ({
-    ...(hardRows.virtual_numbers[0] as ModelRow),
-    account_id,
-    id: from + i,
-    comment: 'x'.repeat(500),
-  }));
-
 for (const kind of stores) {
   describe(`exports on ${kind.name}`, () => {
     let service: Service;
     let port: number;
     before(async () => {
-      const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) => rowsOf(one, 1_000_000 * (i + 1)));
+      const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) =>
+        longRows(one, 1_000_000 * (i + 1), ROWS, 500),
+      );
       service = await openService(kind, {
         rows: { virtual_numbers: rows },
         // On a server it is half of the connections that limits them.
@@ -47,15 +41,11 @@ for (const kind of stores) {
     });
     after(async () => service.close());
 
-    async function begin(account_id: string, query = ''): Promise<IncomingMessage> {
-      const headers = { authorization: service.tokenOf(account_id).token, accept: 'application/x-ndjson' };
-      const path = `${virtual_numbers.path}${query}`;
-      const outgoing = request({ port, path, headers, agent: false }).end();
-      outgoing.on('error', () => {});
-      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-      answer.on('error', () => {});
-      return answer;
-    }
+    const ask = (account_id: string, query = '') =>
+      begin(port, `${virtual_numbers.path}${query}`, {
+        authorization: service.tokenOf(account_id).token,
+        accept: 'application/x-ndjson',
+      });
 
     async function linesOf(answer: IncomingMessage): Promise<number> {
       let text = '';
@@ -84,7 +74,7 @@ for (const kind of stores) {
     test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
       const requests = 60;
       const answers = await Promise.all(
-        Array.from({ length: requests }, () => begin(GREEDY, '?sort_by=country')),
+        Array.from({ length: requests }, () => ask(GREEDY, '?sort_by=country')),
       );
       const running = answers.filter(({ statusCode }) => statusCode === 200);
       const refused = answers.filter(({ statusCode }) => statusCode === 429);
@@ -92,14 +82,14 @@ for (const kind of stores) {
       for (const { headers } of refused) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
 
       const start = performance.now();
-      const other = await begin(OTHER);
+      const other = await ask(OTHER);
       assert.equal(other.statusCode, 200);
       assert.ok(performance.now() - start < BEGIN_MS, 'it did not begin soon');
       assert.equal(await linesOf(other), ROWS);
 
       const [first, ...others] = running;
       assert.equal(await linesOf(first as IncomingMessage), ROWS);
-      const next = await begin(GREEDY);
+      const next = await ask(GREEDY);
       assert.equal(next.statusCode, 200, 'the place of the first was not freed');
       for (const one of [next, ...others]) one.destroy();
     });
@@ -135,13 +125,13 @@ for (const kind of stores) {
     // They mostly wait, and need not wait for each other.
     describe('that take long', { concurrency: true }, () => {
       test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
-        const answer = await begin(REVOKED);
+        const answer = await ask(REVOKED);
         await revokeToken(service.operator, service.tokenOf(REVOKED).id);
         assert.equal(await isWholeAfter(answer, isCut(/its token is not valid any more/, 5_000)), false);
       });
 
       test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
-        const [short, long] = [await begin(OTHER), await begin(OTHER)];
+        const [short, long] = [await ask(OTHER), await ask(OTHER)];
         const [isShortWhole, isLongWhole] = await Promise.all([
           isWholeAfter(short, sleep(LONGEST_MS / 4)),
           isWholeAfter(long, isCut(/it took longer than an export may/, 2 * LONGEST_MS)),

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hardRows } from './hard-rows.ts';
-import { type ModelRow, virtual_numbers } from './model.ts';
+import { begin, longRows } from './held-answers.ts';
+import { virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const [GREEDY, OTHER] = ['greedy', 'other'];
@@ -17,34 +17,21 @@ const PAGES = 8;
 /** A page of so many takes longer to be worked out. */
 const LEAVES_AFTER_MS = 10;
 
-const rowsOf = (account_id: string, from: number): ModelRow[] =>
-  Array.from({ length: ROWS }, (_, i) => ({
-    ...(hardRows.virtual_numbers[0] as ModelRow),
-    account_id,
-    id: from + i,
-    comment: 'x'.repeat(200),
-  }));
-
 for (const kind of stores) {
   describe(`large pages on ${kind.name}`, () => {
     let service: Service;
     let port: number;
     before(async () => {
-      const rows = [GREEDY, OTHER].flatMap((one, i) => rowsOf(one, 1_000_000 * (i + 1)));
+      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 200));
       service = await openService(kind, { rows: { virtual_numbers: rows }, max_page_size: ROWS });
       port = await service.listen();
     });
     after(async () => service.close());
 
-    async function begin(account_id: string, query = `?page_size=${ROWS}`): Promise<IncomingMessage> {
-      const headers = { authorization: service.tokenOf(account_id).token };
-      const path = `${virtual_numbers.path}${query}`;
-      const outgoing = request({ port, path, headers, agent: false }).end();
-      outgoing.on('error', () => {});
-      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-      answer.on('error', () => {});
-      return answer;
-    }
+    const ask = (account_id: string, page_size = ROWS) =>
+      begin(port, `${virtual_numbers.path}?page_size=${page_size}`, {
+        authorization: service.tokenOf(account_id).token,
+      });
 
     /** Asks for a page, and leaves while it is worked out. */
     async function leave(account_id: string): Promise<void> {
@@ -70,7 +57,7 @@ for (const kind of stores) {
 
     test('that are not read are so many bytes at once of an account, and all others are answered', async () => {
       const answers: IncomingMessage[] = [];
-      for (let i = 0; i < PAGES; i++) answers.push(await begin(GREEDY));
+      for (let i = 0; i < PAGES; i++) answers.push(await ask(GREEDY));
       const [refused, held] = [429, 200].map((status) =>
         answers.filter(({ statusCode }) => statusCode === status),
       ) as [IncomingMessage[], IncomingMessage[]];
@@ -85,19 +72,19 @@ for (const kind of stores) {
         );
       }
 
-      assert.equal((await begin(GREEDY, '?page_size=10')).statusCode, 200, 'a small page needs no room');
-      assert.equal((await read(await begin(OTHER))).data.length, ROWS);
+      assert.equal((await ask(GREEDY, 10)).statusCode, 200, 'a small page needs no room');
+      assert.equal((await read(await ask(OTHER))).data.length, ROWS);
       // What has waited is whole, and makes room.
       for (const one of held) assert.equal((await read(one)).data.length, ROWS);
-      assert.equal((await read(await begin(GREEDY))).data.length, ROWS);
+      assert.equal((await read(await ask(GREEDY))).data.length, ROWS);
     });
 
     test('of a client that leaves make room for others', async () => {
-      const held = await Promise.all(Array.from({ length: 3 }, () => begin(GREEDY)));
+      const held = await Promise.all(Array.from({ length: 3 }, () => ask(GREEDY)));
       for (const one of held) one.destroy();
       for (let i = 0; i < PAGES; i++) await leave(GREEDY);
       for (let i = 0; i < PAGES; i++) {
-        const answer = await begin(GREEDY);
+        const answer = await ask(GREEDY);
         assert.equal(answer.statusCode, 200, `page ${i}`);
         assert.equal((await read(answer)).data.length, ROWS);
       }

@@ -11,8 +11,6 @@ import type { Replicas, StoreOptions } from '../store/store.ts';
 const QUICK_SHARE = 0.5;
 /** Quick reads that may share a round trip: more would wait for each other longer than round trips cost. */
 const BATCHED_READS = 8;
-/** What pages of small accounts are read from, again and again. */
-const QUICK_CACHE_KIB = 65_536;
 /** What looks once at most of a file has little use for caching what it has seen. */
 const SLOW_CACHE_KIB = 8_192;
 
@@ -66,7 +64,6 @@ export function storeOptions(
   };
   const quick: StoreOptions = {
     ...usual,
-    cacheKib: scaledToMemory(QUICK_CACHE_KIB),
     timeoutMs: Math.floor(settings.database_timeout * QUICK_SHARE),
     batchReads: BATCHED_READS,
     ...(replicas === undefined ? {} : { replicas: { ...replicas, onChange: onReplica } }),

@@ -1,7 +1,8 @@
-// The embedded store: a SQLite file in WAL mode and one of its tokens, through node:sqlite. Readers see the
-// last committed state while one writer of each works.
+// The embedded store: a SQLite file in WAL mode and one of its tokens. Readers see the last committed state
+// while one writer of each works.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { scaledToMemory } from '../../memory.ts';
 import { type Dialect, sqlite } from '../dialects.ts';
 import type { Statement } from '../sql.ts';
 import type {
@@ -32,13 +33,12 @@ const SNAPSHOT_MILLISECONDS = 5;
 /** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
 const TOKENS_MILLISECONDS = 100;
 
+const IN_USE = 'Another command, such as an import, is writing to the database. Try again when it has ended.';
+
 /** A lock that is held passes, and a damaged file may be replaced; any other error is returned. */
 function unavailable(error: unknown): unknown {
   if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
-  return new StoreUnavailable(
-    'Another command, such as an import, is writing to the database. Try again when it has ended.',
-    { cause: error },
-  );
+  return new StoreUnavailable(IN_USE, { cause: error });
 }
 
 export class SqliteStore implements Store {
@@ -82,7 +82,7 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = CACHE_KIB, create } = options;
+    const { cacheKib = scaledToMemory(CACHE_KIB), create } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     try {
