@@ -91,7 +91,7 @@ async function updated(store: Store, key: string, copy: ListCopy): Promise<ListC
   for (let page = 0; page < MOST_PAGES; page++) {
     const query: Query = { ...EVERY, page_size: CHANGES_A_PAGE, ...(since === undefined ? {} : { since }) };
     const answer = await changesPage(store, key, table, account_id, query);
-    const { data, more, ...end } = JSON.parse(answer?.body ?? '') as ChangesBody;
+    const { data, more, ...end } = JSON.parse(answer?.body as string) as ChangesBody;
     for (const { id, item } of data) {
       if (item === null) items.delete(id);
       else items.set(id, JSON.stringify(item));

@@ -48,11 +48,16 @@ describe('the worker pool', () => {
     return { first: once(process, 'worker').then(([worker]) => worker as Worker) };
   }
 
+  async function rowsOfPage(): Promise<number> {
+    const { body } = await pool.page(request, stays);
+    return JSON.parse(Buffer.from(body as Uint8Array).toString()).data.length;
+  }
+
   test('an export that is given up before the database is open leaves no snapshot of it open', async () => {
     open();
     const tooLate = pool.export({ ...request, timeMs: 1 }, 'csv');
     await assert.rejects(tooLate, StoreUnavailable);
-    assert.equal(JSON.parse((await pool.page(request, stays)).body).data.length, 1);
+    assert.equal(await rowsOfPage(), 1);
     const until = Date.now() + PATIENCE_MILLISECONDS;
     while (isSnapshotOpen()) {
       assert.ok(Date.now() < until, 'a snapshot is still open');
@@ -73,7 +78,7 @@ describe('the worker pool', () => {
     await assert.rejects(async () => {
       while ((await reading.next()).done !== true);
     });
-    assert.equal(JSON.parse((await pool.page(request, stays)).body).data.length, 1);
+    assert.equal(await rowsOfPage(), 1);
     await pool.close();
   });
 

@@ -18,9 +18,11 @@ export function limitUnread(app: FastifyInstance): void {
   const ofOwner = SHARE_OF_AN_OWNER * inAll;
   const room = new Room({ inAll, ofOwner, things: 'large answers that are not read yet' });
   app.addHook('onSend', ({ method, caller, ip }, reply, payload: unknown, done) => {
-    if (typeof payload !== 'string' || payload.length < LARGE_CHARACTERS || method === 'HEAD') return done();
+    // Other bytes than those of an account, such as the console, are held anyway.
+    const isWhole = typeof payload === 'string' || (caller && payload instanceof Uint8Array);
+    if (!isWhole || payload.length < LARGE_CHARACTERS || method === 'HEAD') return done();
     // As bytes it can be counted, and its text need not be held beside them.
-    const bytes = Buffer.from(payload);
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     try {
       // What is for everybody, such as the reference, is of the address that asks for it.
       room.take(caller?.account_id ?? ip, bytes.length, reply.raw);

@@ -19,7 +19,7 @@ import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
-interface FoundRows {
+export interface FoundRows {
   readonly total: number;
   readonly ids: readonly number[];
 }

@@ -6,6 +6,21 @@
 // it was last considered goes back to the end of the queue instead. A hit costs a mark, where LRU would have
 // to move the entry.
 
+/** A character takes so many bytes at the most. */
+const BYTES_A_CHARACTER = 2;
+/** What a cached value takes beside its texts. */
+const BYTES_A_VALUE = 400;
+
+/** What a value takes whose texts, its key among them, have so many characters. */
+export function bytesOfTexts(characters: number): number {
+  return BYTES_A_VALUE + BYTES_A_CHARACTER * characters;
+}
+
+/** The key of what an account has under a name; an account's id has no line ends. */
+export function cacheKey(account_id: string, name: string): string {
+  return `${account_id}\n${name}`;
+}
+
 /** What can be cached. */
 export interface OfRevision {
   readonly revision: string;

@@ -34,7 +34,8 @@ import { isOfHistory, readingAt } from './reading.ts';
 
 /** A page of changes as it leaves, and what its headers need. */
 export interface ChangesPage {
-  readonly body: string;
+  /** Of a worker thread as UTF-8. */
+  readonly body: string | Uint8Array;
   readonly revision: string;
   /** There is nothing in it, and nothing to go on with. */
   readonly isEmpty: boolean;

@@ -4,6 +4,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Problem } from '@linecard/client/contract/problems';
+import type { Plan } from '../store/sql.ts';
 import type { Stored } from '../store/tables.ts';
 import { type Reading, type ReadingParts, readingOf, readingParts } from './reading.ts';
 
@@ -99,4 +100,15 @@ export function readCursor(cursorKey: string, scope: CursorScope, cursor: string
   }
   const [page, id, key, parts] = JSON.parse(payload) as [number, number, SealedKey, ReadingParts?];
   return { page, id, key: whole(key), ...(parts === undefined ? {} : { reading: readingOf(parts) }) };
+}
+
+/** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */
+export function standsOn(
+  { key }: Position,
+  { order }: Pick<Plan, 'order'>,
+  current: Stored | undefined,
+): boolean {
+  if (order.column === 'id') return true;
+  if (typeof key !== 'object' || key === null) return key === current;
+  return typeof current === 'string' && digestOf(current) === key.digest;
 }

@@ -18,11 +18,11 @@
 // worked out anew without it.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
-import type { ListIndex } from '../list-index/list-index.ts';
+import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/heads.ts';
 import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
-import type { Stored, Table } from '../store/tables.ts';
+import type { Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
 import { monitorOf } from './change-token.ts';
 import {
@@ -31,6 +31,7 @@ import {
   invalidCursor,
   type Position,
   readCursor,
+  standsOn,
   writeCursor,
 } from './cursor.ts';
 import { projectionOf } from './fields.ts';
@@ -39,7 +40,8 @@ import { type Reading, readingOfPages } from './reading.ts';
 
 /** One page as it leaves: the envelope's JSON text, and what its headers need. */
 export interface Page {
-  readonly body: string;
+  /** Of a worker thread as UTF-8. */
+  readonly body: string | Uint8Array;
   readonly revision: string;
   readonly page: number;
   readonly page_size: number;
@@ -54,6 +56,9 @@ export interface Page {
    */
   readonly monitor?: string;
 }
+
+/** The rows of a page as an index of this revision has found them. */
+export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 
 /** One item as JSON text, and the revision at which the account has it, or has none of that id. */
 export interface FoundItem {
@@ -124,7 +129,7 @@ export class Lists {
    * @throws {StoreUnavailable}
    */
   async pageByIndex(
-    index: ListIndex,
+    index: Pick<ListIndex, 'find' | 'revision'>,
     table: Table,
     account_id: string,
     query: Query,
@@ -146,6 +151,16 @@ export class Lists {
     if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
     const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
     return this.#pageOf(request, { revision, reading, total: found.total }, rows);
+  }
+
+  /**
+   * The rows of a page by an index, for another thread; `undefined` where it does not know that of a cursor.
+   * @throws {Problem} `invalid-cursor`
+   */
+  find(index: ListIndex, table: Table, account_id: string, query: Query): FoundPage | undefined {
+    const { plan, position } = this.#requestOf(table, account_id, query);
+    const found = index.find(plan, position?.id);
+    return found && { ...found, revision: index.revision };
   }
 
   /**
@@ -228,11 +243,4 @@ function cursorBehind(
   of: Pick<Position, 'page' | 'reading'>,
 ): string {
   return writeCursor(cursorKey, scope, { ...of, key, id: id as number });
-}
-
-/** Whether a row has the sort key that a cursor says it had; in the order of the ids it has no other. */
-function standsOn({ key }: Position, { order }: Plan, current: Stored | undefined): boolean {
-  if (order.column === 'id') return true;
-  if (typeof key !== 'object' || key === null) return key === current;
-  return typeof current === 'string' && digestOf(current) === key.digest;
 }

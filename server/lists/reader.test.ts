@@ -1,14 +1,16 @@
-// What a reader caches stays within its memory, whatever was asked.
+// What a reader caches stays within its memory, whatever was asked; and where it has pages worked out.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
+import type { FoundPage } from './list.ts';
 import { ListReader } from './reader.ts';
-import type { ListWorkers } from './workers.ts';
+import type { ListQuery, ListWorkers } from './workers.ts';
 
 const table = tables.virtual_numbers;
 const OWNER = { account_id: 'acme', revision: 'one' };
@@ -62,4 +64,55 @@ test('pages are cached by what names them, which takes memory as well', async ()
   const { entries, evictions } = reader.figures.pages;
   assert.ok(entries > 0 && entries <= CACHE_BYTES / (2 * name.length), `${entries} names are cached`);
   assert.equal(entries + evictions, 50);
+});
+
+test('large pages of a server are worked out on worker threads, also by an index; small ones are not', async () => {
+  const tasks: string[] = [];
+  const ofWorker = { revision: OWNER.revision, body: new Uint8Array(), selection: '' };
+  const found = { revision: OWNER.revision, total: 1, ids: [7] };
+  let isIndexTrue = true;
+  const workers = {
+    async page({ query }: ListQuery) {
+      tasks.push(`page of ${query.page_size}`);
+      return ofWorker;
+    },
+    async pageOfFound({ query }: ListQuery, { ids }: FoundPage) {
+      tasks.push(`page of ${query.page_size} of ${ids}`);
+      return isIndexTrue ? ofWorker : undefined;
+    },
+    async changes({ query }: ListQuery) {
+      tasks.push(`changes of ${query.page_size}`);
+      return ofWorker;
+    },
+  } as unknown as ListWorkers;
+  const readerOf = (needsDeadline: boolean) =>
+    new ListReader(table, {
+      store: {
+        dialect: sqlite,
+        needsDeadline,
+        read: () => [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
+      } as unknown as Store,
+      cursorKey: 'key',
+      indexes: {
+        find: () => ({ revision: OWNER.revision, find: () => found }) as unknown as ListIndex,
+        coming: async () => undefined,
+        missed: () => {},
+      },
+      workers,
+      cacheBytes: 0,
+    });
+  const query = (text: string) => new QueryParser(table.list, 1_000, 'page').ofString(text);
+  const [server, file] = [readerOf(true), readerOf(false)];
+  for (const reader of [server, file]) {
+    for (const text of ['page_size=200', 'page_size=201']) await reader.page(OWNER, query(text), CLIENT);
+    await reader.changes(OWNER, query('page_size=200'), CLIENT);
+  }
+  await file.changes(OWNER, query('page_size=201'), CLIENT);
+  assert.deepEqual(tasks.splice(0), ['page of 201']);
+
+  await server.changes(OWNER, query('page_size=201'), CLIENT);
+  await server.page(OWNER, query('page_size=201&sort_by=provider'), CLIENT);
+  isIndexTrue = false;
+  await server.page(OWNER, query('page_size=202&sort_by=provider'), CLIENT);
+  assert.deepEqual(tasks, ['changes of 201', 'page of 201 of 7', 'page of 202 of 7', 'page of 202']);
 });

@@ -3,36 +3,29 @@
 //
 // What takes microseconds is worked out on the request thread: pages near the start, whatever an index in
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
-// worker pool.
+// worker pool. So do large pages of a server: to receive their rows and make them a text takes milliseconds.
 
-import { formatSelection, type Query } from '@linecard/client/contract/query';
-import { revisionStatement } from '../store/heads.ts';
+import type { Query } from '@linecard/client/contract/query';
+import type { ListIndex } from '../list-index/list-index.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import type { Caller } from '../store/tokens.ts';
-import { invalidToken } from '../store/tokens.ts';
-import { type CacheFigures, RevisionCache } from './cache.ts';
+import { bytesOfTexts, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
 import { type ChangesPage, changesPage, type KnownTotal } from './changes.ts';
-import { inTime, timed, timeLeft, type WaitingClient } from './deadline.ts';
-import { type FacetsAnswer, facetsHold } from './facets.ts';
-import { currencyStatement } from './facets-statements.ts';
+import { inTime, timed, type WaitingClient } from './deadline.ts';
+import type { FacetsAnswer } from './facets.ts';
+import { FacetsReader, type ListOwner, revisionOf } from './facets-reader.ts';
 import type { ListIndexes } from './indexes.ts';
 import { type FoundItem, Lists, type Page } from './list.ts';
 import { isNear, planOf } from './plan.ts';
 import { ListSizes } from './sizes.ts';
-import type { ListName, ListQuery, ListWorkers, StreamFormat, WorkerExport } from './workers.ts';
+import { type ListQuery, type ListWorkers, type StreamFormat, type WorkerExport, workOf } from './workers.ts';
 
 /** A list with more rows is large: what looks at all of them goes to the worker pool. */
 const LARGE_ROWS = 2_000;
-/** A character takes so many bytes at the most. */
-const BYTES_A_CHARACTER = 2;
-/** What a cached value takes beside its texts. */
-const BYTES_A_VALUE = 400;
+/** A page of more rows is large: making its text takes milliseconds. */
+const LARGE_PAGE = 200;
 /** How often a page has its selection: by itself, and in each of its links. */
 const SELECTIONS_OF_A_PAGE = 5;
-
-/** Whose request it is, as far as reading goes. */
-export type ListOwner = Pick<Caller, 'account_id' | 'revision'>;
 
 export interface ListReaderOptions {
   readonly store: Store;
@@ -52,7 +45,7 @@ export class ListReader {
   readonly #options: ListReaderOptions;
   readonly #lists: Lists;
   readonly #pages: RevisionCache<Page>;
-  readonly #facets: RevisionCache<FacetsAnswer>;
+  readonly #facets: FacetsReader;
   readonly #sizes: ListSizes;
 
   constructor(table: Table, options: ListReaderOptions) {
@@ -61,23 +54,20 @@ export class ListReader {
     this.#lists = new Lists(options.store, options.cursorKey);
     this.#sizes = new ListSizes(table, options.store, options.indexes);
     this.#pages = new RevisionCache(options.cacheBytes);
-    this.#facets = new RevisionCache(options.cacheBytes);
+    this.#facets = new FacetsReader(table, options, this.#sizes);
   }
 
   /**
    * The account's revision, no older than the request.
    * @throws {StoreUnavailable}
    */
-  async revision({ account_id, revision }: ListOwner): Promise<string> {
-    if (revision !== undefined) return revision;
-    const { store } = this.#options;
-    const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
-    return rowOf(row)[0] as string;
+  revision(owner: ListOwner): Promise<string> {
+    return revisionOf(this.#options.store, owner);
   }
 
   /** The page that was last cached under a name, of whatever revision. */
   cachedPage({ account_id }: ListOwner, name: string): Page | undefined {
-    return this.#pages.peek(keyOf(account_id, name));
+    return this.#pages.peek(cacheKey(account_id, name));
   }
 
   /** Counts a page that was answered as it is cached. */
@@ -98,9 +88,9 @@ export class ListReader {
     const page = await timed(client.stages, () => this.#readPage(owner, query, client));
     if (name !== undefined) {
       this.#pages.count(false);
-      const key = keyOf(owner.account_id, name);
+      const key = cacheKey(owner.account_id, name);
       const characters = key.length + page.body.length + SELECTIONS_OF_A_PAGE * page.selection.length;
-      this.#pages.set(key, page, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
+      this.#pages.set(key, page, bytesOfTexts(characters));
     }
     return page;
   }
@@ -118,17 +108,8 @@ export class ListReader {
    * The facets of a query.
    * @throws {StoreUnavailable}
    */
-  async facets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
-    const key = keyOf(owner.account_id, formatSelection(query));
-    const cached = this.#facets.peek(key);
-    const isDue = cached === undefined || !facetsHold(cached);
-    const isCurrent = !isDue && cached.revision === (await this.revision(owner));
-    this.#facets.count(isCurrent);
-    if (isCurrent) return cached;
-    const facets = await timed(client.stages, () => this.#countFacets(owner, query, client));
-    const characters = key.length + facets.body.length;
-    this.#facets.set(key, facets, BYTES_A_VALUE + BYTES_A_CHARACTER * characters);
-    return facets;
+  facets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
+    return this.#facets.read(owner, query, client);
   }
 
   /**
@@ -152,94 +133,70 @@ export class ListReader {
   async changes(owner: ListOwner, query: Query, client: WaitingClient): Promise<ChangesPage> {
     const { store, cursorKey, indexes, workers } = this.#options;
     const { account_id } = owner;
+    const { isGone, stages } = client;
+    const readThere = (known?: KnownTotal) =>
+      workers.changes(this.#workOf(owner, query, client), isGone, stages, known);
     const readHere = (known?: KnownTotal) =>
       this.#inTime(changesPage(store, cursorKey, this.table, account_id, query, known), client);
+    const read = this.#isLarge(query) ? readThere : readHere;
     if (query.filters.length > 0 || query.q !== undefined) {
       const index = indexes.find(this.table, owner);
       const found = index?.find({ ...planOf(this.table, account_id, query), limit: 0 });
-      const page = found && (await readHere({ revision: index?.revision ?? '', total: found.total }));
+      const page = found && (await read({ revision: index?.revision ?? '', total: found.total }));
       if (page !== undefined) return page;
       const size = await this.#inTime(this.#sizes.of(owner), client);
       if (size.rows > LARGE_ROWS) {
-        const large = await workers.changes(this.#workOf(owner, query, client), client.isGone, client.stages);
+        const large = (await readThere()) as ChangesPage;
         this.#sizes.noteMiss(account_id, large.revision, size, index);
         return large;
       }
     }
-    return (await readHere()) as ChangesPage;
+    return (await read()) as ChangesPage;
   }
 
   async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
     const { table } = this;
     const { indexes, workers } = this.#options;
     const { account_id } = owner;
+    const isLarge = this.#isLarge(query);
     const readHere = () => this.#inTime(this.#lists.page(table, account_id, query), client);
-    if (isNear(table.list, query)) return readHere();
+    const readThere = () => workers.page(this.#workOf(owner, query, client), client.isGone, client.stages);
+    if (isNear(table.list, query)) return isLarge ? readThere() : readHere();
     const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
-    const found = index && this.#lists.pageByIndex(index, table, account_id, query);
-    const indexed = found && (await this.#inTime(found, client));
+    const indexed = index && (await this.#readByIndex(index, owner, query, client));
     if (indexed !== undefined) return indexed;
     const size = await this.#inTime(this.#sizes.of(owner), client);
-    const page = await (size.rows <= LARGE_ROWS
-      ? readHere()
-      : workers.page(this.#workOf(owner, query, client), client.isGone, client.stages));
+    const page = await (isLarge || size.rows > LARGE_ROWS ? readThere() : readHere());
     this.#sizes.noteMiss(account_id, page.revision, size, index);
     return page;
   }
 
-  /**
-   * Counts in the worker pool: by the index where it is current, which all threads share, else from the
-   * database.
-   */
-  async #countFacets(owner: ListOwner, query: Query, client: WaitingClient): Promise<FacetsAnswer> {
-    const { indexes, workers } = this.#options;
+  /** The page by an index; `undefined` where that does not know it. */
+  #readByIndex(
+    index: ListIndex,
+    owner: ListOwner,
+    query: Query,
+    client: WaitingClient,
+  ): Promise<Page | undefined> {
     const { account_id } = owner;
+    if (!this.#isLarge(query))
+      return this.#inTime(this.#lists.pageByIndex(index, this.table, account_id, query), client);
+    const found = this.#lists.find(index, this.table, account_id, query);
+    if (found === undefined) return Promise.resolve(undefined);
     const work = this.#workOf(owner, query, client);
-    const index = indexes.find(this.table, owner);
-    if (index !== undefined) {
-      const letGo = index.hold();
-      try {
-        const known = await this.#inTime(this.#currency(account_id), client);
-        const currency = known.currency ?? this.#options.currency ?? null;
-        if (index.revision === known.revision)
-          return await workers.facets(work, client.isGone, { currency, index: index.data }, client.stages);
-      } finally {
-        letGo();
-      }
-    }
-    const currency = this.#options.currency ?? null;
-    const [facets, size] = await Promise.all([
-      workers.facets(work, client.isGone, { currency }, client.stages),
-      this.#inTime(this.#sizes.of(owner), client),
-    ]);
-    this.#sizes.noteMiss(account_id, facets.revision, size, index);
-    return facets;
-  }
-
-  /** The account's own currency, which an index does not hold. */
-  async #currency(account_id: string): Promise<{ revision: string; currency: string | null }> {
-    const { store } = this.#options;
-    const [[row]] = await store.read(currencyStatement(store.dialect, account_id));
-    const [revision, currency] = rowOf(row) as [string, string | null];
-    return { revision, currency };
+    return this.#options.workers.pageOfFound(work, found, client.isGone, client.stages);
   }
 
   #workOf({ account_id }: ListOwner, query: Query, client: WaitingClient): ListQuery {
-    const timeMs = timeLeft(this.#options.deadlineMs, client);
-    return { list: this.table.name as ListName, account_id, query, timeMs };
+    return workOf(this.table, account_id, query, { client, deadlineMs: this.#options.deadlineMs });
+  }
+
+  /** Rows that a server sends are made into a page on this side. */
+  #isLarge({ page_size }: Query): boolean {
+    return this.#options.store.needsDeadline && page_size > LARGE_PAGE;
   }
 
   #inTime<T>(work: Promise<T>, client: WaitingClient): Promise<T> {
     return inTime(work, this.#options.deadlineMs, client);
   }
-}
-
-/** An account's id has no line ends. */
-function keyOf(account_id: string, name: string): string {
-  return `${account_id}\n${name}`;
-}
-
-function rowOf<T>(row: T | undefined): T {
-  if (row === undefined) throw invalidToken();
-  return row;
 }

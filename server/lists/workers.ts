@@ -4,11 +4,11 @@
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
 import type { IndexData } from '../list-index/index-data.ts';
-import type { tables } from '../store/tables.ts';
-import type { ChangesPage } from './changes.ts';
-import type { Stages } from './deadline.ts';
+import type { Table, tables } from '../store/tables.ts';
+import type { ChangesPage, KnownTotal } from './changes.ts';
+import { type Stages, timeLeft, type WaitingClient } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
-import type { Page } from './list.ts';
+import type { FoundPage, Page } from './list.ts';
 
 export type ListName = keyof typeof tables;
 
@@ -25,6 +25,16 @@ export interface ListQuery {
    * limit.
    */
   readonly timeMs?: number | undefined;
+}
+
+/** The work of a query, for as long as its client may still wait. */
+export function workOf(
+  table: Table,
+  account_id: string,
+  query: Query,
+  { client, deadlineMs }: { readonly client: WaitingClient; readonly deadlineMs: number | undefined },
+): ListQuery {
+  return { list: table.name as ListName, account_id, query, timeMs: timeLeft(deadlineMs, client) };
 }
 
 /** What facets are counted with, beside the query. */
@@ -62,7 +72,20 @@ export interface IndexBuilder {
  */
 export interface ListWorkers {
   page(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<Page>;
-  changes(work: ListQuery, isGone: () => boolean, stages?: Stages): Promise<ChangesPage>;
+  /** A page of rows that an index has found; `undefined` where that is no longer true. */
+  pageOfFound(
+    work: ListQuery,
+    found: FoundPage,
+    isGone: () => boolean,
+    stages?: Stages,
+  ): Promise<Page | undefined>;
+  /** With a total that is known, `undefined` where it is of another revision. */
+  changes(
+    work: ListQuery,
+    isGone: () => boolean,
+    stages?: Stages,
+    known?: KnownTotal,
+  ): Promise<ChangesPage | undefined>;
   facets(work: ListQuery, isGone: () => boolean, basis: FacetsBasis, stages?: Stages): Promise<FacetsAnswer>;
   export(
     work: ListQuery,

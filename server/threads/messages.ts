@@ -2,6 +2,8 @@
 // the other.
 
 import type { Fault, ProblemCode } from '@linecard/client/contract/problems';
+import type { KnownTotal } from '../lists/changes.ts';
+import type { FoundPage } from '../lists/list.ts';
 import type { FacetsBasis, ListQuery, StreamFormat } from '../lists/workers.ts';
 import type { StoreOptions } from '../store/store.ts';
 
@@ -19,8 +21,8 @@ export type ExportTask = { readonly kind: 'export'; readonly format: StreamForma
 /** A task with one result. */
 export type SingleTask =
   | ({ readonly kind: 'index'; readonly maxBytes: number } & Omit<ListQuery, 'query'>)
-  | ({ readonly kind: 'page' } & ListQuery)
-  | ({ readonly kind: 'changes' } & ListQuery)
+  | ({ readonly kind: 'page'; readonly found?: FoundPage } & ListQuery)
+  | ({ readonly kind: 'changes'; readonly known?: KnownTotal | undefined } & ListQuery)
   | ({ readonly kind: 'facets' } & FacetsBasis & ListQuery);
 
 /** To a worker thread: a new task, or a buffer for the next chunk of an export, by the id of its task. */

@@ -4,10 +4,10 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';
-import type { ChangesPage } from '../lists/changes.ts';
+import type { ChangesPage, KnownTotal } from '../lists/changes.ts';
 import type { Stages } from '../lists/deadline.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
-import type { Page } from '../lists/list.ts';
+import type { FoundPage, Page } from '../lists/list.ts';
 import { Places } from '../lists/places.ts';
 import type {
   FacetsBasis,
@@ -20,14 +20,12 @@ import type {
 import { scaledToMemory } from '../memory.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
-import type { ExportHead, ExportTask, SingleTask, WorkerSettings } from './messages.ts';
+import type { SingleTask, WorkerSettings } from './messages.ts';
+import { beginExport } from './running-export.ts';
 import { WorkerThread } from './thread.ts';
 import { Turns } from './turns.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
-/** An export comes in chunks of so many bytes, each in one of so many buffers, which are reused. */
-const CHUNK_BYTES = 65_536;
-const BUFFERS = 2;
 /** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
 const [TASKS_OF_A_FILE, TASKS_OF_A_SERVER] = [1, 4];
 /** The share of the connections for exports that those of one account may have. */
@@ -41,61 +39,6 @@ const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
 const MAX_EXPORTS = 128;
 /** How long a client should wait that runs as many exports as it may. */
 const RETRY_SECONDS = 5;
-
-/**
- * The chunks of an export. Their buffers are transferred to the worker thread and come back filled: text in
- * buffers of its own would be garbage that the collector lets grow to 64 MiB.
- */
-async function* chunksOf(
-  thread: WorkerThread,
-  exportId: number,
-  close: () => void,
-): AsyncGenerator<Uint8Array> {
-  const next = (buffer: ArrayBuffer) => {
-    const chunk = thread.send({
-      id: thread.newId(),
-      exportId,
-      buffer,
-    }) as Promise<Uint8Array<ArrayBuffer> | null>;
-    // A failure is thrown where the chunk is taken.
-    chunk.catch(() => {});
-    return chunk;
-  };
-  try {
-    const coming = Array.from({ length: BUFFERS }, () => next(new ArrayBuffer(CHUNK_BYTES)));
-    for (let chunk = await coming.shift(); chunk; chunk = await coming.shift()) {
-      const { buffer } = chunk;
-      yield chunk;
-      coming.push(next(buffer));
-    }
-  } finally {
-    close();
-  }
-}
-
-async function beginExport(
-  thread: WorkerThread,
-  task: ExportTask,
-  onClose: () => void,
-): Promise<WorkerExport> {
-  const id = thread.newId();
-  let isOpen = true;
-  const close = () => {
-    if (!isOpen) return;
-    isOpen = false;
-    thread.exports -= 1;
-    thread.closeExport(id);
-    onClose();
-  };
-  thread.exports += 1;
-  try {
-    const head = (await thread.send({ id, task })) as ExportHead;
-    return { ...head, chunks: chunksOf(thread, id, close), close };
-  } catch (error) {
-    close();
-    throw error;
-  }
-}
 
 export interface WorkerFigures {
   /** Tasks that wait for a thread. */
@@ -167,8 +110,23 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     return this.#run({ kind: 'page', ...request }, isGone, stages) as Promise<Page>;
   }
 
-  changes(request: ListQuery, isGone: () => boolean, stages?: Stages): Promise<ChangesPage> {
-    return this.#run({ kind: 'changes', ...request }, isGone, stages) as Promise<ChangesPage>;
+  pageOfFound(
+    request: ListQuery,
+    found: FoundPage,
+    isGone: () => boolean,
+    stages?: Stages,
+  ): Promise<Page | undefined> {
+    return this.#run({ kind: 'page', found, ...request }, isGone, stages) as Promise<Page | undefined>;
+  }
+
+  changes(
+    request: ListQuery,
+    isGone: () => boolean,
+    stages?: Stages,
+    known?: KnownTotal,
+  ): Promise<ChangesPage | undefined> {
+    const task = { kind: 'changes', known, ...request } as const;
+    return this.#run(task, isGone, stages) as Promise<ChangesPage | undefined>;
   }
 
   facets(

@@ -159,6 +159,19 @@ async function openExport(id: number, task: ExportTask): Promise<ExportHead> {
   return (await running).head;
 }
 
+/** The body as bytes, which can be moved to the request thread: a text would be copied, twice. */
+function asBytes<T extends { readonly body: string | Uint8Array }>(page: T | undefined): T | undefined {
+  if (typeof page?.body !== 'string') return page;
+  return { ...page, body: encoder.encode(page.body) };
+}
+
+/** What of a result is moved: a copy of an index would stay here until it is collected. */
+function movedOf({ kind }: SingleTask | ExportTask, result: unknown): ArrayBuffer[] {
+  if (kind === 'index') return buffersOf(result);
+  const body = (result as { readonly body?: unknown } | undefined)?.body;
+  return body instanceof Uint8Array ? [body.buffer as ArrayBuffer] : [];
+}
+
 async function run(task: SingleTask): Promise<unknown> {
   const store = await opened();
   const table = tables[task.list];
@@ -168,8 +181,14 @@ async function run(task: SingleTask): Promise<unknown> {
     return buildIndex(store, table, listed, task.maxBytes);
   }
   const { query } = task;
-  if (task.kind === 'changes') return changesPage(store, cursorKey, table, account_id, query);
-  if (task.kind === 'page') return new Lists(store, cursorKey).page(table, account_id, query);
+  if (task.kind === 'changes')
+    return asBytes(await changesPage(store, cursorKey, table, account_id, query, task.known));
+  if (task.kind === 'page') {
+    const lists = new Lists(store, cursorKey);
+    const { found } = task;
+    if (found === undefined) return asBytes(await lists.page(table, account_id, query));
+    return asBytes(await lists.pageByIndex({ ...found, find: () => found }, table, account_id, query));
+  }
   const plan = facetsPlan(table, account_id, query, task.currency);
   const rows = task.index === undefined ? await readFacets(store, plan) : facetsByIndex(task.index, plan);
   return facetsAnswer(plan, rows);
@@ -194,8 +213,7 @@ async function respond(request: WorkerRequest): Promise<void> {
     if ('task' in request) {
       const { task } = request;
       const result = await (task.kind === 'export' ? openExport(id, task) : run(task));
-      // An index is moved: a copy would stay here until it is collected.
-      return send({ id, result }, task.kind === 'index' ? buffersOf(result) : []);
+      return send({ id, result }, movedOf(task, result));
     }
     const chunk = await nextChunk(request.exportId, request.buffer);
     send({ id, result: chunk }, chunk === null ? [] : [request.buffer]);
