@@ -368,7 +368,7 @@ describe('with a replica', () => {
     await replica.catchUp(primary);
     const read = replica.log.join('').split(/ from virtual_numbers_changes where /).length - 1;
     t.diagnostic(`${counts}, pauses ${pauses}, reads of the log from the replica ${read}`);
-    assert.ok(pauses > 2 && read > HISTORIES, `${pauses} pauses, ${read} reads of the log from the replica`);
+    assert.ok(pauses > 0 && read > HISTORIES, `${pauses} pauses, ${read} reads of the log from the replica`);
     assert.equal(counts.of('histories'), HISTORIES);
   });
 
