@@ -1,5 +1,5 @@
 // The short form of each drill (`npm run drills` runs the long ones), and that docs/reliability.md says of
-// each what it proves and what its last long run has counted.
+// each what it proves and what its last run in full has counted.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ describe('drills, in short', () => {
 
 describe('docs/reliability.md', () => {
   for (const drill of drills) {
-    test(`says what ${drill.name} proves, and what came of it (\`npm run drills -- --write ${drill.name}\`)`, () => {
+    test(`says what ${drill.name} proves, and what came of it (\`npm run drills -- --full --write ${drill.name}\`)`, () => {
       assert.ok(drill.proves.length > 0);
       assert.ok(isCurrent(document, drill));
     });

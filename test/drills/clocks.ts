@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DrillService, LIST } from '../drill-service.ts';
-import { type Drill, Tally } from './drill.ts';
+import { type Drill, ofSize, Tally } from './drill.ts';
 
 const HOUR_MS = 3_600_000;
 /** From the true time, in hours; the last is the true time again. */
@@ -74,7 +74,7 @@ export const drill: Drill = {
       ];
       const dying = await lists.newToken('acme', Date.now() + HOUR_MS / 2);
       let since = '';
-      for (const hours of STEPS[size]) {
+      for (const hours of ofSize(STEPS, size)) {
         writeFileSync(file, String(hours * HOUR_MS));
         await sleep(SEEN_MS);
         const { id, token: acme } = await lists.newToken('acme');

@@ -22,12 +22,13 @@ import { Operator } from '../operator.ts';
 import { seenLists } from '../seen-lists.ts';
 import { sendBytes } from '../send-bytes.ts';
 import { type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 /** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */
-const CUTS = { short: 2, long: 80 } as const;
-const LINES = { short: 2, long: 1_000 } as const;
-const PROCESSES = { short: 1, long: 12 } as const;
+const CUTS = { short: 2, long: 16, full: 80 } as const;
+const LINES = { short: 2, long: 10, full: 1_000 } as const;
+const PROCESSES = { short: 1, long: 4, full: 12 } as const;
+const PAIRS = { short: 2, long: 10, full: 30 } as const;
 /** The part of the cuts that is sent through a pipe. */
 const PIPED = 0.06;
 const PATIENCE_MS = 20_000;
@@ -66,9 +67,9 @@ function everyForm(): Bytes[] {
 }
 
 /** Where it is cut: at lines, around them, and anywhere; never at the end. */
-function cutsOf({ bytes, lines }: Bytes, size: 'short' | 'long', random: Random): number[] {
-  const chosen = spread(lines, LINES[size]).flatMap((end) => [end - 1, end]);
-  const anywhere = Array.from({ length: CUTS[size] }, () => Math.floor(random() * bytes.length));
+function cutsOf({ bytes, lines }: Bytes, size: DrillSize, random: Random): number[] {
+  const chosen = spread(lines, ofSize(LINES, size)).flatMap((end) => [end - 1, end]);
+  const anywhere = Array.from({ length: ofSize(CUTS, size) }, () => Math.floor(random() * bytes.length));
   return [...new Set([0, ...chosen, ...anywhere, bytes.length - 1])].filter((cut) => cut < bytes.length);
 }
 
@@ -105,7 +106,7 @@ async function importBytes(store: Store, source: Bytes, cut: number, file?: stri
 /** In process, through a pipe or from a file. */
 async function cutImports(
   { operator: store }: Intake,
-  size: 'short' | 'long',
+  size: DrillSize,
   share: number,
   random: Random,
   folder: string,
@@ -148,7 +149,7 @@ async function send(...[port, bytes, then]: Parameters<typeof sendBytes>): Promi
 /** Requests that break off, and requests that are whole and whose bodies are cut. */
 async function cutRequests(
   intake: Intake,
-  size: 'short' | 'long',
+  size: DrillSize,
   share: number,
   random: Random,
 ): Promise<DrillResult[]> {
@@ -205,7 +206,7 @@ async function cutRequests(
 /** The commands as processes: with a file, through a pipe, and over HTTP. */
 async function cutCommands(
   intake: Intake,
-  size: 'short' | 'long',
+  size: DrillSize,
   random: Random,
   folder: string,
 ): Promise<DrillResult> {
@@ -213,7 +214,7 @@ async function cutCommands(
   const old = await seenLists(intake.operator, ACCOUNTS);
   const operator = new Operator(intake.database_url, { LINECARD_INTAKE_TOKEN: intake.token });
   const forms = everyForm().filter(({ isGzip }) => !isGzip);
-  const tasks = Array.from({ length: PROCESSES[size] }, (_, i) => i).flatMap((i) =>
+  const tasks = Array.from({ length: ofSize(PROCESSES, size) }, (_, i) => i).flatMap((i) =>
     (['file', 'pipe', 'url'] as const).map((way) => ({ way, source: forms[i % forms.length] as Bytes, i })),
   );
   await atOnce(tasks, async ({ way, source, i }) => {
@@ -268,7 +269,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
   return tally.result('two requests beside an import, each whole and one after the other');
 }
 
-async function onStore(kind: StoreKind, size: 'short' | 'long', random: Random): Promise<DrillResult[]> {
+async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promise<DrillResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'linecard-cuts-'));
   const intake = await openIntake(kind, { import_timeout_ms: PATIENCE_MS });
   // What is checked of a cut is the same reader on both stores.
@@ -279,7 +280,7 @@ async function onStore(kind: StoreKind, size: 'short' | 'long', random: Random):
       ...(await cutImports(intake, size, share, random, folder)),
       ...(await cutRequests(intake, size, share, random)),
       ...(kind.name === 'SQLite' ? [await cutCommands(intake, size, random, folder)] : []),
-      await twoAtOnce(intake, size === 'long' ? 30 : 2),
+      await twoAtOnce(intake, ofSize(PAIRS, size)),
     ];
     return results.map((one) => ({ ...one, did: `${one.did} (${kind.name})` }));
   } finally {

@@ -9,10 +9,10 @@ import { type Random, randomOf } from '../changes-model.ts';
 import { ACCOUNTS } from '../feeds.ts';
 import { type Ground, type Grounds, openGrounds } from '../grounds.ts';
 import { reading, seenLists, WrongTotal } from '../seen-lists.ts';
-import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const CUTS = { short: 6, long: 120 } as const;
-const FLIPS = { short: 20, long: 2_000 } as const;
+const FLIPS = { short: 20, long: 1_000, full: 2_000 } as const;
 /** The database, and its tokens. */
 const FILES = ['', '-tokens'] as const;
 const PAGE_BYTES = 8_192;
@@ -74,15 +74,18 @@ async function damage(grounds: Grounds, end: string, work: (path: string) => voi
   }
 }
 
-async function cutOff(grounds: Grounds, size: 'short' | 'long', random: Random): Promise<DrillResult[]> {
+async function cutOff(grounds: Grounds, size: DrillSize, random: Random): Promise<DrillResult[]> {
   const results: DrillResult[] = [];
   const path = (await grounds.copy()).url.replace('sqlite:', '');
   for (const end of FILES) {
     const tally = new Tally();
     const { length } = readFileSync(path + end);
     const pages = Array.from({ length: length / PAGE_BYTES }, (_, i) => i * PAGE_BYTES).slice(1);
-    const anywhere = Array.from({ length: CUTS[size] }, () => 1 + Math.floor(random() * (length - 1)));
-    for (const bytes of size === 'long' ? [...pages, ...anywhere, length - 1] : [...anywhere, length - 1]) {
+    const anywhere = Array.from(
+      { length: ofSize(CUTS, size) },
+      () => 1 + Math.floor(random() * (length - 1)),
+    );
+    for (const bytes of size !== 'short' ? [...pages, ...anywhere, length - 1] : [...anywhere, length - 1]) {
       const { how, fault } = await damage(grounds, end, (file) => truncateSync(file, bytes));
       const isRefused = how === 'refused' && fault === undefined;
       tally.add(isRefused ? undefined : `cut to ${bytes} bytes: ${how} ${fault}`);
@@ -133,7 +136,10 @@ export const drill: Drill = {
         const did = /^\{"id":\d+,"did":"(\+\d+)"/.exec(line)?.[1];
         if (did !== undefined) OWNERS.set(did, account);
       }
-      const results = [...(await cutOff(grounds, size, random)), await flipped(grounds, FLIPS[size], random)];
+      const results = [
+        ...(await cutOff(grounds, size, random)),
+        await flipped(grounds, ofSize(FLIPS, size), random),
+      ];
       reportWrong(results, seed, report);
       return results;
     } finally {

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../drill-service.ts';
 import { descriptorsOf } from '../process-facts.ts';
-import { type Drill, Tally } from './drill.ts';
+import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 8 };
 /** Few enough to use up, more than a service takes to start. */
@@ -93,7 +93,7 @@ export const drill: Drill = {
       ];
       let before = 0;
       let most = 0;
-      for (let round = 0; round < ROUNDS[size]; round++) {
+      for (let round = 0; round < ofSize(ROUNDS, size); round++) {
         // What is opened for the first request of a kind stays open, such as a thread's connections: the
         // first round finds a process that has nothing yet, the others one that has all.
         const clients = Array.from({ length: CLIENTS }, () => open(port));

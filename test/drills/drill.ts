@@ -13,7 +13,22 @@ export interface DrillResult {
   readonly note?: string;
 }
 
-export type DrillSize = 'short' | 'long';
+/**
+ * As in `npm test`; as in `npm run drills`, all of which take less than 20 minutes; and, where there is more
+ * to break than that leaves time for, all of it.
+ */
+export type DrillSize = 'short' | 'long' | 'full';
+
+/** How much of something there is in each size; in full as much as in long where that is all. */
+export interface BySize<T = number> {
+  readonly short: T;
+  readonly long: T;
+  readonly full?: T;
+}
+
+export function ofSize<T>({ short, long, full = long }: BySize<T>, size: DrillSize): T {
+  return { short, long, full }[size];
+}
 
 export interface Drill {
   /** The name of its file: `overload` is test/drills/overload.ts, which exports it as `drill`. */
@@ -42,9 +57,9 @@ export async function drillNamed(name: string): Promise<Drill> {
   return drill;
 }
 
-/** Where a drill's chance begins: always at the same place in short, anywhere in long. */
+/** Where a drill's chance begins: always at the same place in short, else anywhere. */
 export function seedOf(size: DrillSize): number {
-  return size === 'long' ? Math.floor(Math.random() * 2 ** 31) : 1;
+  return size !== 'short' ? Math.floor(Math.random() * 2 ** 31) : 1;
 }
 
 /** Reports what was wrong, and the seed by which it comes again. */

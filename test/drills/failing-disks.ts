@@ -13,7 +13,7 @@ import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../
 import { atOnce, differenceOf } from '../many.ts';
 import { reading, seenLists } from '../seen-lists.ts';
 import { countCalls, hasStrace, type Injection, injectionsAt, LOG_BEGINS, startTraced } from '../strace.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a disk answers, to which calls; from one on, as a full one does, or once. */
 const DISKS: readonly {
@@ -32,7 +32,7 @@ const DISKS: readonly {
     isLasting: true,
   },
 ];
-const LOCKED = { short: 3, long: 60 } as const;
+const LOCKED = { short: 3, long: 20, full: 60 } as const;
 const LOCK_TIMEOUT_MS = 30;
 
 function startImport(url: string, file: string, { options }: Feed, how: Parameters<typeof startTraced>[1]) {
@@ -143,7 +143,10 @@ export const drill: Drill = {
     const grounds = await openGrounds('SQLite');
     try {
       const [feed] = FEEDS as readonly [Feed];
-      return [...(await onDisks(grounds, feed, folder, report)), await locked(grounds, feed, LOCKED[size])];
+      return [
+        ...(await onDisks(grounds, feed, folder, report)),
+        await locked(grounds, feed, ofSize(LOCKED, size)),
+      ];
     } finally {
       await grounds.close();
       rmSync(folder, { recursive: true });

@@ -15,7 +15,7 @@ import { ENVIRONMENT } from '../environment.ts';
 import { hardRows } from '../hard-rows.ts';
 import type { ModelRow } from '../model.ts';
 import { load, type StoreKind, stores } from '../service.ts';
-import type { Drill, DrillResult, DrillSize } from './drill.ts';
+import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 const PATH = '/api/v1/did/me/changes';
@@ -29,9 +29,10 @@ const PAUSE_MS = 100;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const WAIT = 'wait=50';
 
-const SIZES: Readonly<Record<DrillSize, { readonly followers: number; readonly imports: number }>> = {
+const SIZES: BySize<{ readonly followers: number; readonly imports: number }> = {
   short: { followers: 60, imports: 4 },
-  long: { followers: 2_000, imports: 100 },
+  long: { followers: 2_000, imports: 30 },
+  full: { followers: 2_000, imports: 100 },
 };
 
 const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
@@ -137,7 +138,7 @@ const middleOf = (all: readonly number[], share: number) =>
   Math.round(all.toSorted((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? 0);
 
 async function followOn(kind: StoreKind, size: DrillSize, report: (line: string) => void) {
-  const { followers: howMany, imports } = SIZES[size];
+  const { followers: howMany, imports } = ofSize(SIZES, size);
   const database = await kind.make();
   const store = await openStore(database.url, 'write');
   const accounts = await accountsIn(store, howMany / FOLLOWERS_AN_ACCOUNT);

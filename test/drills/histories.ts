@@ -3,12 +3,12 @@
 import { runHistories } from '../changes-history.ts';
 import { deploymentOf } from '../changes-world.ts';
 import { openService, stores } from '../service.ts';
-import type { Drill, DrillResult } from './drill.ts';
+import { type Drill, type DrillResult, ofSize } from './drill.ts';
 
-/** `TEST_HISTORIES` and `TEST_SEED` say otherwise. */
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 1_000);
+const HISTORIES = { short: 20, long: 200, full: 50_000 };
+/** `TEST_HISTORIES` says how many else; `TEST_SEED` repeats what one has found. */
+const { TEST_HISTORIES } = process.env;
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
-const SHORT = 20;
 
 export const drill: Drill = {
   name: 'histories',
@@ -19,7 +19,7 @@ export const drill: Drill = {
   async run(size, report) {
     const results: DrillResult[] = [];
     for (const kind of stores) {
-      const histories = Math.round((size === 'long' ? HISTORIES : SHORT) * kind.share);
+      const histories = Math.round(Number(TEST_HISTORIES ?? ofSize(HISTORIES, size)) * kind.share);
       const service = await openService(kind, { quiet: true, index_bytes: 0 });
       const did = `${kind.name}: a random history of two accounts and four copies`;
       try {

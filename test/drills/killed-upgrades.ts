@@ -12,11 +12,14 @@ import { olderDatabase, rowsOf, rowsOfToday } from '../older-databases.ts';
 import { query, urlWith } from '../postgres-server.ts';
 import { type StoreKind, stores } from '../service.ts';
 import { countCalls, hasStrace, injectionsAt, startTraced } from '../strace.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 /** Of a migration into PostgreSQL, whose own writes are no business of ours, its messages. */
-const MOST_KILLS = { SQLite: 160, PostgreSQL: 30 } as const;
-const RACES = { short: 1, long: 12 } as const;
+const MOST_KILLS = {
+  SQLite: { short: 0, long: 24, full: 160 },
+  PostgreSQL: { short: 0, long: 6, full: 30 },
+} as const;
+const RACES = { short: 1, long: 3, full: 12 } as const;
 const AT_ONCE = 3;
 
 /** Copies of one older database. */
@@ -82,6 +85,7 @@ async function killed(
   kind: StoreKind,
   older: Older,
   expected: ReadonlyMap<Table, ResultRow[]>,
+  size: DrillSize,
 ): Promise<DrillResult> {
   const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
   const log = join(folder, 'calls');
@@ -93,7 +97,7 @@ async function killed(
   rmSync(folder, { recursive: true });
   const tally = new Tally();
   let alive = 0;
-  const chosen = spread(kills, MOST_KILLS[kind.name as keyof typeof MOST_KILLS]);
+  const chosen = spread(kills, ofSize(MOST_KILLS[kind.name as keyof typeof MOST_KILLS], size));
   await atOnce(chosen, async (injection, i) => {
     const database = await older.copy(i + 1);
     const how = await migrate(database.url, { injection });
@@ -142,7 +146,10 @@ export const drill: Drill = {
     for (const kind of stores) {
       const expected = await rowsOfToday(kind);
       const older = await copiesOf(kind, expected);
-      results.push(await killed(kind, older, expected), await races(kind, older, expected, RACES[size]));
+      results.push(
+        await killed(kind, older, expected, size),
+        await races(kind, older, expected, ofSize(RACES, size)),
+      );
       await older.remove();
     }
     for (const one of results) if (one.wrong > 0) report(`${one.did}: ${one.note}`);

@@ -21,13 +21,15 @@ import {
   LOG_BEGINS,
   startTraced,
 } from '../strace.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a command begins with once it has started, in the log of its calls. */
 const LISTENS = 'The intake takes ';
 const ADDRESS = /takes imports at (\S+)\. /;
 const SEQUENCE = 1_207;
-const SHORT_KILLS = 2;
+/** Of each victim; in full before every one of its writes. */
+const MOST_KILLS = { short: 2, long: 12, full: Number.POSITIVE_INFINITY };
+const ENDED = { short: 1, long: 8, full: 25 };
 /** So many that an import takes a while. */
 const MANY_ROWS = 900;
 
@@ -231,7 +233,7 @@ export const drill: Drill = {
   short: 'test/import-crash.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
-    const most = size === 'long' ? Number.POSITIVE_INFINITY : SHORT_KILLS;
+    const most = ofSize(MOST_KILLS, size);
     const folder = mkdtempSync(join(tmpdir(), 'linecard-kills-'));
     const results: DrillResult[] = [];
     try {
@@ -243,13 +245,13 @@ export const drill: Drill = {
         );
         const requests = FEEDS.map((feed, i) => intakeVictim(feed, grounds.token, i === 0));
         const victims = name === 'SQLite' ? [...imports, ...requests] : imports;
-        const chosen = size === 'long' ? victims : victims.slice(-1);
+        const chosen = size !== 'short' ? victims : victims.slice(-1);
         for (const victim of chosen) {
           const result = await killEverywhere(grounds, victim, most, report);
           report(`${result.did}: ${result.count}`);
           results.push(result);
         }
-        if (name === 'PostgreSQL') results.push(await endBackends(grounds, size === 'long' ? 25 : 1));
+        if (name === 'PostgreSQL') results.push(await endBackends(grounds, ofSize(ENDED, size)));
         await grounds.close();
       }
     } finally {

@@ -15,9 +15,9 @@ import { tables } from '../../server/store/tables.ts';
 import { type Random, randomOf } from '../changes-model.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../import-model.ts';
 import { type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, reportWrong, seedOf, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
-const MUTATIONS = { short: 120, long: 20_000 } as const;
+const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
 const MODES = ['import', 'update', 'replace', 'replace-all'] as const;
 const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
@@ -263,7 +263,7 @@ export const drill: Drill = {
     for (const kind of stores) {
       // What reads is the same; what writes takes longer on a server.
       const share = kind.name === 'SQLite' ? 0.9 : 0.1;
-      results.push(await onStore(kind, Math.round(MUTATIONS[size] * share), random));
+      results.push(await onStore(kind, Math.round(ofSize(MUTATIONS, size) * share), random));
     }
     reportWrong(results, seed, report);
     return results;

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../drill-service.ts';
 import { loadFrom, raw } from '../load.ts';
 import { PostgresServer } from '../postgres-server.ts';
-import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const NOISY_ROWS = { short: 2_500, long: 200_000 };
 const QUIET_ROWS = 1_500;
-const NOISE_MS = { short: 700, long: 5_000 };
+const NOISE_MS = { short: 700, long: 3_000, full: 5_000 };
 const PAUSE_MS = 5;
 /** By then the process of the noise has started. */
 const BEGUN_MS = 500;
@@ -27,6 +27,8 @@ const BODIES = 4;
 /** Where pages take longer without any noise, the machine has other work, and no time says anything. */
 const QUIET_P99_MS = 10;
 const QUIET_MS = 1_000;
+/** What the noise has begun is over by then. */
+const SETTLED_MS = 6_000;
 
 /** What the noisy one sends, over how many connections at once. */
 interface Noise {
@@ -166,7 +168,7 @@ interface Place {
 
 const p99Of = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 
-/** Whether times can be judged: in the long form, where pages are quick as long as nobody makes noise. */
+/** Whether times can be judged: not in short, where pages are quick as long as nobody makes noise. */
 async function isQuiet({ lists, url, size }: Place): Promise<boolean> {
   if (size === 'short') return false;
   return p99Of(await readPages(url, lists.tokenOf('quiet'), QUIET_MS, new Tally())) < QUIET_P99_MS;
@@ -174,7 +176,7 @@ async function isQuiet({ lists, url, size }: Place): Promise<boolean> {
 
 async function beside(place: Place, what: string, noise: Noise, judged: Tally): Promise<DrillResult[]> {
   const { lists, url, size, store } = place;
-  const ms = NOISE_MS[size];
+  const ms = ofSize(NOISE_MS, size);
   const authorization = lists.tokenOf('quiet');
   const [pages, exports] = [new Tally(), new Tally()];
   const isTimed = await isQuiet(place);
@@ -191,9 +193,13 @@ async function beside(place: Place, what: string, noise: Noise, judged: Tally): 
   ]);
   const { statuses } = await loading;
   const p99 = p99Of(took);
-  if (isTimed) judged.add();
-  if (isTimed && p99 >= P99_MS) pages.add(`the p99 of pages was ${Math.round(p99)} ms`);
-  const said = `p99 ${p99.toFixed(0)} ms${isTimed ? '' : ', not judged'}; noise ${JSON.stringify(statuses)}`;
+  const isLate = isTimed && p99 >= P99_MS;
+  // Other work may have come to the machine meanwhile.
+  if (isLate) await sleep(SETTLED_MS);
+  const isJudged = isTimed && (!isLate || (await isQuiet(place)));
+  if (isJudged) judged.add();
+  if (isJudged && isLate) pages.add(`the p99 of pages was ${Math.round(p99)} ms`);
+  const said = `p99 ${p99.toFixed(0)} ms${isJudged ? '' : ', not judged'}; noise ${JSON.stringify(statuses)}`;
   return [
     pages.result(`pages beside ${what}, on ${store}`, said),
     exports.result(`exports begun beside ${what}, on ${store}`),
@@ -206,7 +212,7 @@ async function onStore(
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
-  const rows = { noisy: NOISY_ROWS[size], quiet: QUIET_ROWS };
+  const rows = { noisy: ofSize(NOISY_ROWS, size), quiet: QUIET_ROWS };
   const lists = await DrillService.make({ rows, ...(database_url === undefined ? {} : { database_url }) });
   try {
     const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'error');
@@ -217,7 +223,7 @@ async function onStore(
       report(`${what}, on ${store}: ${results.at(-2)?.note}; ${results.at(-1)?.note ?? 'exports in time'}`);
     }
     // Where the machine was never quiet, nothing of it is proved.
-    if (size === 'long') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
+    if (size !== 'short') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
     return results;
   } finally {
     await lists.close();

@@ -9,9 +9,9 @@ import { backendsOf, PATH, pages } from '../impatience.ts';
 import { PostgresServer } from '../postgres-server.ts';
 import { openService, type Service } from '../service.ts';
 import { BUSY, DATABASE_TIMEOUT, isOver, whileAsking, wrongWith } from '../under-trouble.ts';
-import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
-const ROUNDS = { short: 1, long: 5 };
+const ROUNDS = { short: 1, long: 2, full: 5 };
 const CONNECTIONS = 4;
 const POOLS = 3;
 /** How long each fault lasts. */
@@ -87,7 +87,7 @@ async function amongClients(service: Service, size: DrillSize): Promise<DrillRes
   });
   for (const [what, trial] of Object.entries(TRIALS)) {
     if (size === 'short' && !IN_SHORT.includes(what)) continue;
-    await suffer(proxy, trial, LASTS_MS[size]);
+    await suffer(proxy, trial, ofSize(LASTS_MS, size));
   }
   isRunning = false;
   await Promise.all(clients);
@@ -120,12 +120,12 @@ async function amidDatabase(
     if (size === 'short' && !IN_SHORT.includes(what)) continue;
     const tally = new Tally();
     let refused = 0;
-    for (let round = 0; round < ROUNDS[size]; round++) {
-      const trouble = await whileAsking(service, () => suffer(proxy, trial, LASTS_MS[size]));
+    for (let round = 0; round < ofSize(ROUNDS, size); round++) {
+      const trouble = await whileAsking(service, () => suffer(proxy, trial, ofSize(LASTS_MS, size)));
       for (const seen of trouble.seen) {
-        const isNeedless = size === 'long' && trial.isHarmless === true && seen.status === 503;
+        const isNeedless = size !== 'short' && trial.isHarmless === true && seen.status === 503;
         tally.add(
-          wrongWith(seen, trouble, size === 'long' ? 1 : BUSY) ??
+          wrongWith(seen, trouble, size !== 'short' ? 1 : BUSY) ??
             (isNeedless ? 'a 503 though nothing was lost' : undefined),
         );
         if (seen.status === 503) refused += 1;
@@ -136,7 +136,10 @@ async function amidDatabase(
     }
     report(what);
     results.push(
-      tally.result(`requests amid, to the database: ${what}`, `${ROUNDS[size]} times; ${refused} times 503`),
+      tally.result(
+        `requests amid, to the database: ${what}`,
+        `${ofSize(ROUNDS, size)} times; ${refused} times 503`,
+      ),
     );
   }
   return [...results, connections.result('looks at the connections of the database')];

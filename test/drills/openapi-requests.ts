@@ -13,13 +13,13 @@ import { hardRows } from '../hard-rows.ts';
 import { atOnce } from '../many.ts';
 import { sendBytes } from '../send-bytes.ts';
 import { type Answer, openService, type Service, type StoreKind, stores } from '../service.ts';
-import { type Drill, type DrillResult, seedOf, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
 type Report = (line: string) => void;
 
-const REQUESTS = { short: 200, long: 50_000 } as const;
-const RAW_REQUESTS = { short: 50, long: 10_000 } as const;
+const REQUESTS = { short: 200, long: 20_000, full: 50_000 } as const;
+const RAW_REQUESTS = { short: 50, long: 4_000, full: 10_000 } as const;
 const ACCOUNTS = ['customer-3', 'customer-7', 'constructor', 'customer-31'] as const;
 const MOST_SHOWN = 10;
 const MOST_RETRIES = 5;
@@ -251,14 +251,14 @@ export const drill: Drill = {
     const results: DrillResult[] = [];
     for (const kind of stores) {
       const count = Math.round(
-        (REQUESTS[size] * kind.share) / stores.reduce((sum, { share }) => sum + share, 0),
+        (ofSize(REQUESTS, size) * kind.share) / stores.reduce((sum, { share }) => sum + share, 0),
       );
       results.push(await sendGenerated(kind, count, seed, report));
     }
     const [kind] = stores as readonly [StoreKind];
     const service = await openService(kind, { rows: hardRows, accounts: ACCOUNTS });
     try {
-      results.push(await sendRaw(service, RAW_REQUESTS[size], seed, report));
+      results.push(await sendRaw(service, ofSize(RAW_REQUESTS, size), seed, report));
     } finally {
       await service.close();
     }

@@ -3,11 +3,11 @@
 
 import { DrillService, LIST } from '../drill-service.ts';
 import { type LoadOrder, type LoadOutcome, loadFrom, raw } from '../load.ts';
-import { type Drill, type DrillResult, type DrillSize, Tally } from './drill.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const PEAK_MS = { short: 300, long: 5_000 };
 /** Longer than work waits in a queue, so that both ends of the queue are seen. */
-const OVERLOAD_MS = { short: 500, long: 25_000 };
+const OVERLOAD_MS = { short: 500, long: 12_000, full: 25_000 };
 const SETTLE_MS = { short: 100, long: 11_000 };
 const TIMES = 4;
 const GOODPUT = 0.8;
@@ -53,10 +53,15 @@ async function overload(
   order: Pick<LoadOrder, 'port' | 'requests'>,
 ): Promise<DrillResult[]> {
   const { what, connections, isQuick } = work;
-  const peak = await loadFrom({ ...order, connections, ms: PEAK_MS[size], from_ms: PEAK_MS[size] / 3 });
-  const rate = Math.max(SLOWEST_PEAK, answered(peak) / ((PEAK_MS[size] * 2) / 3 / 1_000));
-  const settle = isQuick ? SETTLE_MS.short : SETTLE_MS[size];
-  const ms = isQuick ? Math.min(OVERLOAD_MS[size], 6_000) : OVERLOAD_MS[size];
+  const peak = await loadFrom({
+    ...order,
+    connections,
+    ms: ofSize(PEAK_MS, size),
+    from_ms: ofSize(PEAK_MS, size) / 3,
+  });
+  const rate = Math.max(SLOWEST_PEAK, answered(peak) / ((ofSize(PEAK_MS, size) * 2) / 3 / 1_000));
+  const settle = isQuick ? SETTLE_MS.short : ofSize(SETTLE_MS, size);
+  const ms = isQuick ? Math.min(ofSize(OVERLOAD_MS, size), 6_000) : ofSize(OVERLOAD_MS, size);
   const over = await loadFrom({
     ...order,
     ms,
@@ -85,9 +90,9 @@ export const drill: Drill = {
   ],
 
   async run(size, report) {
-    const accounts = Array.from({ length: ACCOUNTS[size] }, (_, i) => `customer-${i}`);
+    const accounts = Array.from({ length: ofSize(ACCOUNTS, size) }, (_, i) => `customer-${i}`);
     const lists = await DrillService.make({
-      rows: Object.fromEntries(accounts.map((one) => [one, ROWS[size]])),
+      rows: Object.fromEntries(accounts.map((one) => [one, ofSize(ROWS, size)])),
     });
     try {
       const { url } = await lists.serve(

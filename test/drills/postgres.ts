@@ -7,9 +7,9 @@ import { backendsOf } from '../impatience.ts';
 import { PostgresServer, query } from '../postgres-server.ts';
 import { openService } from '../service.ts';
 import { DATABASE_TIMEOUT, isOver, type Trouble, whileAsking, wrongWith } from '../under-trouble.ts';
-import { type Drill, Tally } from './drill.ts';
+import { type Drill, ofSize, Tally } from './drill.ts';
 
-const ROUNDS = { short: 1, long: 5 };
+const ROUNDS = { short: 1, long: 2, full: 5 };
 const CONNECTIONS = 4;
 /** The threads of a service that have connections of their own: requests, quick and slow, and one worker. */
 const POOLS = 3;
@@ -97,7 +97,7 @@ export const drill: Drill = {
       for (const [what, doBreak] of Object.entries(BREAKS)) {
         const tally = new Tally();
         let refused = 0;
-        for (let round = 0; round < ROUNDS[size]; round++) {
+        for (let round = 0; round < ofSize(ROUNDS, size); round++) {
           const trouble = await whileAsking(service, () => doBreak(server, url));
           addTo(tally, trouble);
           refused += trouble.seen.filter(({ status }) => status === 503).length;
@@ -105,7 +105,9 @@ export const drill: Drill = {
           connections.add(open <= POOLS * CONNECTIONS ? undefined : `${open} connections after ${what}`);
         }
         report(what);
-        results.push(tally.result(`requests amid: ${what}`, `${ROUNDS[size]} times; ${refused} times 503`));
+        results.push(
+          tally.result(`requests amid: ${what}`, `${ofSize(ROUNDS, size)} times; ${refused} times 503`),
+        );
       }
       return [...results, connections.result('looks at the connections afterwards')];
     } finally {

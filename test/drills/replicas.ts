@@ -9,9 +9,9 @@ import { PostgresReplica } from '../postgres-replica.ts';
 import { PostgresServer, query } from '../postgres-server.ts';
 import { load, openService, type Service } from '../service.ts';
 import { DATABASE_TIMEOUT } from '../under-trouble.ts';
-import { type Drill, Tally } from './drill.ts';
+import { type Drill, ofSize, Tally } from './drill.ts';
 
-const ROUNDS = { short: 1, long: 4 };
+const ROUNDS = { short: 1, long: 2, full: 4 };
 const IMPORTS = { short: 3, long: 20 };
 const CLIENTS = 6;
 const LAG_MS = 500;
@@ -144,7 +144,7 @@ export const drill: Drill = {
       const rotation = new Tally();
       for (const [what, doBreak] of Object.entries(TROUBLES)) {
         const tally = new Tally();
-        for (let round = 0; round < ROUNDS[size]; round++) {
+        for (let round = 0; round < ofSize(ROUNDS, size); round++) {
           await untilRotation(service, true);
           await amid(service, tally, async () => {
             const mend = await doBreak(pair);
@@ -159,12 +159,12 @@ export const drill: Drill = {
           });
         }
         report(what);
-        results.push(tally.result(`requests while it is ${what}`, `${ROUNDS[size]} times`));
+        results.push(tally.result(`requests while it is ${what}`, `${ofSize(ROUNDS, size)} times`));
       }
       const imports = new Tally();
       for (const isLate of [false, true]) {
         if (isLate) await replica.pause();
-        for (let i = 0; i < IMPORTS[size]; i++)
+        for (let i = 0; i < ofSize(IMPORTS, size); i++)
           await importAndLook(pair, imports, `${isLate ? 'late' : 'new'}-${i}-`);
         if (isLate) await replica.resume();
       }

@@ -33,7 +33,7 @@ export function countsTable(runs: readonly DrillRun[]): string {
   return all.map(line).join('\n');
 }
 
-/** What the document says of a drill: its sentences, and what its last long run has counted. */
+/** What the document says of a drill: its sentences, and what its last run in full has counted. */
 const section = (name: string) =>
   new RegExp(`(?<=<!-- drill: ${name} -->\n)(?<body>.*?)(?=<!-- end -->)`, 's');
 
@@ -41,8 +41,8 @@ function sentences({ proves }: Drill): string {
   return `${proves.map((sentence) => `- ${sentence}`).join('\n')}\n`;
 }
 
-/** Stands in the section of a drill that has not been run in its long form. */
-export const NOT_RUN = 'Not run in its long form yet.';
+/** Stands in the section of a drill that has not been run in full. */
+export const NOT_RUN = 'Not run in full yet.';
 
 /** Whether a document has the section of a drill, with the sentences of today and what came of it. */
 export function isCurrent(document: string, drill: Drill): boolean {
@@ -51,7 +51,7 @@ export function isCurrent(document: string, drill: Drill): boolean {
   return body.startsWith(sentences(drill)) && (came === NOT_RUN || came.startsWith('| done |'));
 }
 
-/** The document with the section of a drill that has not been run in its long form. */
+/** The document with the section of a drill that has not been run in full. */
 export function withoutResults(document: string, drill: Drill): string {
   return document.replace(section(drill.name), () => `${sentences(drill)}\n${NOT_RUN}\n`);
 }

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrillService, LIST } from '../drill-service.ts';
 import { clientsOf, descriptorsOf, memoryOf } from '../process-facts.ts';
-import { type Drill, type DrillResult, Tally } from './drill.ts';
+import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
 const ROWS = 2_000;
@@ -110,7 +110,7 @@ export const drill: Drill = {
       const before = descriptorsOf(pid).length;
       const authorization = `Authorization: ${lists.tokenOf('slow')}\r\n`;
       const slow: SlowClient[] = [];
-      for (let i = 0; i < CLIENTS[size]; i++) {
+      for (let i = 0; i < ofSize(CLIENTS, size); i++) {
         slow.push(await begin(WAYS[i % WAYS.length] as SlowClient['way'], port, authorization));
       }
       report(`${slow.length} clients are connected`);
