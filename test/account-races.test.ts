@@ -75,7 +75,7 @@ for (const kind of stores) {
         rows: rowsOf('racer', 1, 2, 3),
         times: TIMES,
       };
-      const racer = new Worker(new URL('./account-racer.ts', import.meta.url), { workerData: task });
+      await using racer = new Worker(new URL('./account-racer.ts', import.meta.url), { workerData: task });
       const ended = once(racer, 'exit');
       let runs = true;
       void ended.finally(() => {

@@ -48,7 +48,7 @@ for (const kind of stores) {
           states,
           paced: true,
         };
-        const writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
+        await using writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
         const ended = once(writer, 'exit');
 
         let sent = 0;

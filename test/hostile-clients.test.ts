@@ -1,6 +1,7 @@
 // What one client does, by fault or on purpose, and what it must not cost the service or another customer.
 
 import assert from 'node:assert/strict';
+import diagnostics_channel from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -154,6 +155,54 @@ describe('a client that means no good', () => {
     const received = readAll(socket);
     socket.write(get().repeat(pages - 1) + get('Connection: close\r\n'));
     assert.equal((await received).match(/HTTP\/1.1 200 /g)?.length, pages);
+  });
+
+  test('of requests without end behind one that takes long only a few are read', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    let begun = 0;
+    const count = () => {
+      begun += 1;
+    };
+    diagnostics_channel.subscribe('http.server.request.start', count);
+    isLate = true;
+    try {
+      const socket = await open();
+      socket.write(get() + 'GET / HTTP/1.1\r\n\r\n'.repeat(50_000));
+      await sleep(LATE_MS / 2);
+      assert.ok(begun > 1 && begun < 200, `${begun} were read`);
+      socket.destroy();
+    } finally {
+      isLate = false;
+      diagnostics_channel.unsubscribe('http.server.request.start', count);
+    }
+  });
+
+  test('thousands of requests behind one that takes long are answered in their order', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const requests = Array.from({ length: 2_000 }, (_, i) => {
+      const [page, close] = [i + 2, i === 1_999 ? 'Connection: close\r\n' : ''];
+      if (i % 3 > 0) return get(close, `${PATH}?page_size=1&page=${page}`);
+      // Bodies of all lengths, also beyond what is parsed at once.
+      const body = JSON.stringify({ page_size: 1, page, statuses: ['x'.repeat((i * 7) % 5_000)] });
+      const headers = `${close}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+      return get(headers).replace('GET', 'QUERY') + body;
+    });
+    const socket = await open();
+    const received = readAll(socket);
+    isLate = true;
+    socket.write(get());
+    await sleep(LATE_MS / 2);
+    isLate = false;
+    socket.write(requests.join(''));
+    const pages = Array.from((await received).matchAll(/"page":(\d+),"page_size":1,/g), ([, page]) =>
+      Number(page),
+    );
+    assert.deepEqual(
+      pages,
+      requests.map((_, i) => i + 2),
+    );
   });
 });
 

@@ -59,6 +59,15 @@ for (const kind of stores) {
       const mine = [{ ...first, comment: '4 at the front', status: 'active' }, ...others.slice(0, 200)];
       await load(service.operator, 'virtual_numbers', mine, [LARGE_ACCOUNT]);
       const after = new Model({ ...hardRows, virtual_numbers: mine });
+      const matching = after.expect(virtual_numbers, LARGE_ACCOUNT, FILTER);
+      assert.ok(matching.status === 200);
+      const { total } = JSON.parse(matching.body);
+      // The index is still there, and counts what matched before.
+      for (let i = 0; i < 2; i++) {
+        const changes = `${virtual_numbers.path}/changes?statuses=active&q=4&since=now`;
+        const { body } = await service.ask(LARGE_ACCOUNT, changes);
+        assert.equal(JSON.parse(body).total, total);
+      }
       assert.equal(await looksThrough(after, 1), true);
       assert.equal(await looksThrough(after, 2), true);
       await untilIndexed(after);

@@ -145,6 +145,14 @@ const LISTS: readonly Mutation[] = [
     only: 'on PostgreSQL',
   },
   {
+    name: 'the revision of a total that an index knows',
+    file: 'server/lists/changes.ts',
+    text: 'if (known !== undefined && known.revision !== head.revision) return undefined;',
+    instead: '',
+    tests: ['test/list-indexes.test.ts'],
+    only: 'on PostgreSQL',
+  },
+  {
     name: 'the escape of a search in SQLite',
     file: 'server/store/dialects.ts',
     text: 'contains: (column, placeholder) => `instr(${column}, ${placeholder}) > 0`,',
@@ -414,6 +422,14 @@ const LIMITS: readonly Mutation[] = [
     only: 'of all accounts',
   },
   {
+    name: 'how many requests of a connection are read ahead',
+    file: 'server/http/pipelining.ts',
+    text: 'if (socket._paused || this.#isAhead(socket)) {',
+    instead: 'if (socket._paused) {',
+    tests: ['test/hostile-clients.test.ts'],
+    only: 'behind one that takes long',
+  },
+  {
     name: 'how many bytes of large answers an account may leave unread',
     file: 'server/http/room.ts',
     text: 'if (taken > 0 && taken + bytes > ofOwner)',
@@ -544,9 +560,9 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'that pages are not worked out ahead of their reader',
-    file: 'server/http/connections.ts',
-    text: 'if (reply.raw.socket !== null) return done();',
-    instead: 'if (reply.raw.socket !== undefined) return done();',
+    file: 'server/http/pipelining.ts',
+    text: 'if (response.socket !== null) return handle(request, response);',
+    instead: 'if (response.socket !== undefined) return handle(request, response);',
     tests: ['test/hostile-clients.test.ts'],
     only: 'asked for ahead',
   },

@@ -236,7 +236,7 @@ for (const kind of stores) {
         name: list.name,
         states,
       };
-      const writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
+      await using writer = new Worker(new URL('./hot-writer.ts', import.meta.url), { workerData: task });
       const ended = once(writer, 'exit');
       const bodies = new Map<string, string>();
       for (let i = 0; i < MOST_REQUESTS && bodies.size < SEEN_STATES; i++) {

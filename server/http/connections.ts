@@ -1,11 +1,12 @@
-// What a connection may cost: how long it may be silent, and how many of its requests are worked on at once.
-// How many there may be, connection-limits.ts counts. It must not know what is asked over it.
+// What a connection may cost: how long it may be silent. How many there may be, connection-limits.ts counts;
+// how many requests of each may wait, pipelining.ts. It must not know what is asked over it.
 
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type ConnectionSettings, Connections } from './connection-limits.ts';
+import { limitPipelined } from './pipelining.ts';
 import { proxies } from './trust.ts';
 
 /** Node accepts one connection in a turn of the event loop; in the next its request is read. */
@@ -35,12 +36,7 @@ export function limitConnections(app: FastifyInstance, options: ConnectionOption
     if (isOurTurn(socket)) socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
   });
-  // A pipelined request is worked on when those before it are answered, and their answers taken. Until then
-  // it is what the parser made of it, and Node reads no more of them than came at once.
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (reply.raw.socket !== null) return done();
-    reply.raw.once('socket', () => done());
-  });
+  limitPipelined(app);
   return connections;
 }
 

@@ -6,6 +6,7 @@ import type { ResultRow, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
 import { inTime, timed, type WaitingClient } from './deadline.ts';
+import type { ReaderOptions } from './owner.ts';
 
 const LISTS = Object.keys(tables);
 
@@ -13,14 +14,6 @@ const LISTS = Object.keys(tables);
 export interface AccountAnswer {
   readonly body: string;
   readonly revision: string;
-}
-
-export interface AccountReaderOptions {
-  readonly store: Store;
-  /** How long a client may wait for the database, where there is a limit. */
-  readonly deadlineMs?: number | undefined;
-  /** The currency of accounts that have none of their own. */
-  readonly currency?: string | undefined;
 }
 
 /** One row `[revision, name, currency, updated_at, …totals of the lists]`. */
@@ -38,9 +31,9 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
 }
 
 export class AccountReader {
-  readonly #options: AccountReaderOptions;
+  readonly #options: ReaderOptions;
 
-  constructor(options: AccountReaderOptions) {
+  constructor(options: ReaderOptions) {
     this.#options = options;
   }
 

@@ -11,9 +11,10 @@ const BYTES_A_CHARACTER = 2;
 /** What a cached value takes beside its texts. */
 const BYTES_A_VALUE = 400;
 
-/** What a value takes whose texts, its key among them, have so many characters. */
-export function bytesOfTexts(characters: number): number {
-  return BYTES_A_VALUE + BYTES_A_CHARACTER * characters;
+/** What an answer takes: its body, and so many characters of other texts, its key among them. */
+export function bytesOfAnswer(body: string | Uint8Array, characters: number): number {
+  const bytes = typeof body === 'string' ? BYTES_A_CHARACTER * body.length : body.byteLength;
+  return BYTES_A_VALUE + bytes + BYTES_A_CHARACTER * characters;
 }
 
 /** The key of what an account has under a name; an account's id has no line ends. */

@@ -2,42 +2,21 @@
 // nor how worker threads are reached.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
-import { revisionStatement } from '../store/heads.ts';
-import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import type { Caller } from '../store/tokens.ts';
-import { invalidToken } from '../store/tokens.ts';
-import { bytesOfTexts, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
 import { inTime, timed, type WaitingClient } from './deadline.ts';
 import { type FacetsAnswer, facetsHold } from './facets.ts';
 import { currencyStatement } from './facets-statements.ts';
 import type { ListIndexes } from './indexes.ts';
+import { knownRow, type ListOwner, type ReaderOptions, revisionOf } from './owner.ts';
 import type { ListSizes } from './sizes.ts';
 import { type ListWorkers, workOf } from './workers.ts';
 
-/** Whose request it is, as far as reading goes. */
-export type ListOwner = Pick<Caller, 'account_id' | 'revision'>;
-
-export interface FacetsReaderOptions {
-  readonly store: Store;
+export interface FacetsReaderOptions extends ReaderOptions {
   readonly indexes: Pick<ListIndexes, 'find'>;
   readonly workers: Pick<ListWorkers, 'facets'>;
-  /** How long a client may wait for the database, where there is a limit. */
-  readonly deadlineMs?: number | undefined;
-  /** Memory for cached facets. */
+  /** Memory for cached answers of one kind. */
   readonly cacheBytes: number;
-  /** The currency of accounts that have none of their own. */
-  readonly currency?: string | undefined;
-}
-
-/**
- * The account's revision, no older than the request.
- * @throws {StoreUnavailable}
- */
-export async function revisionOf(store: Store, { account_id, revision }: ListOwner): Promise<string> {
-  if (revision !== undefined) return revision;
-  const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
-  return rowOf(row)[0] as string;
 }
 
 export class FacetsReader {
@@ -69,7 +48,7 @@ export class FacetsReader {
     this.#cache.count(isCurrent);
     if (isCurrent) return cached;
     const facets = await timed(client.stages, () => this.#count(owner, query, client));
-    this.#cache.set(key, facets, bytesOfTexts(key.length + facets.body.length));
+    this.#cache.set(key, facets, bytesOfAnswer(facets.body, key.length));
     return facets;
   }
 
@@ -106,12 +85,7 @@ export class FacetsReader {
   async #currency(account_id: string): Promise<{ revision: string; currency: string | null }> {
     const { store } = this.#options;
     const [[row]] = await store.read(currencyStatement(store.dialect, account_id));
-    const [revision, currency] = rowOf(row) as [string, string | null];
+    const [revision, currency] = knownRow(row) as [string, string | null];
     return { revision, currency };
   }
-}
-
-function rowOf<T>(row: T | undefined): T {
-  if (row === undefined) throw invalidToken();
-  return row;
 }

@@ -7,15 +7,15 @@
 
 import type { Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
-import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { bytesOfTexts, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
 import { type ChangesPage, changesPage, type KnownTotal } from './changes.ts';
 import { inTime, timed, type WaitingClient } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
-import { FacetsReader, type ListOwner, revisionOf } from './facets-reader.ts';
+import { FacetsReader, type FacetsReaderOptions } from './facets-reader.ts';
 import type { ListIndexes } from './indexes.ts';
 import { type FoundItem, Lists, type Page } from './list.ts';
+import { type ListOwner, revisionOf } from './owner.ts';
 import { isNear, planOf } from './plan.ts';
 import { ListSizes } from './sizes.ts';
 import { type ListQuery, type ListWorkers, type StreamFormat, type WorkerExport, workOf } from './workers.ts';
@@ -27,17 +27,10 @@ const LARGE_PAGE = 200;
 /** How often a page has its selection: by itself, and in each of its links. */
 const SELECTIONS_OF_A_PAGE = 5;
 
-export interface ListReaderOptions {
-  readonly store: Store;
+export interface ListReaderOptions extends FacetsReaderOptions {
   readonly cursorKey: string;
   readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
   readonly workers: ListWorkers;
-  /** How long a client may wait for the database, where there is a limit. */
-  readonly deadlineMs?: number | undefined;
-  /** Memory for cached pages, and as much for cached facets. */
-  readonly cacheBytes: number;
-  /** The currency of accounts that have none of their own. */
-  readonly currency?: string | undefined;
 }
 
 export class ListReader {
@@ -89,8 +82,8 @@ export class ListReader {
     if (name !== undefined) {
       this.#pages.count(false);
       const key = cacheKey(owner.account_id, name);
-      const characters = key.length + page.body.length + SELECTIONS_OF_A_PAGE * page.selection.length;
-      this.#pages.set(key, page, bytesOfTexts(characters));
+      const characters = key.length + SELECTIONS_OF_A_PAGE * page.selection.length;
+      this.#pages.set(key, page, bytesOfAnswer(page.body, characters));
     }
     return page;
   }

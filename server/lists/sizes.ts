@@ -5,9 +5,9 @@ import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement } from '../store/heads.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { type Caller, invalidToken } from '../store/tokens.ts';
 import { type OfRevision, RevisionCache } from './cache.ts';
 import type { ListIndexes } from './indexes.ts';
+import { knownRow, type ListOwner } from './owner.ts';
 import { selectionOf } from './plan.ts';
 
 /** The sizes of so many accounts' lists are cached, each as one. */
@@ -34,13 +34,13 @@ export class ListSizes {
    * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
    * serve once.
    */
-  async of({ account_id, revision }: Pick<Caller, 'account_id' | 'revision'>): Promise<Size> {
+  async of({ account_id, revision }: ListOwner): Promise<Size> {
     const cached = this.#sizes.find(account_id, revision);
     if (cached !== undefined) return cached;
     const all = selectionOf(this.#table, account_id, { filters: [] });
     const [[row]] = await this.#store.read(headStatement(this.#store.dialect, all));
-    if (row === undefined) throw invalidToken();
-    const size = { revision: row[0] as string, rows: Number(row[1]) };
+    const [read, rows] = knownRow(row);
+    const size = { revision: read as string, rows: Number(rows) };
     this.#sizes.set(account_id, size, 1);
     return size;
   }

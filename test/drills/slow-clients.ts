@@ -11,6 +11,8 @@ import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
 const ROWS = 2_000;
+/** Small pages, since there is room for a few large ones only, and so many that no buffer holds them. */
+const [PAGE_SIZE, PAGES] = [15, 1_000];
 /** How much later than it happens a closed connection is seen. */
 const GRACE_MS = 300;
 const LOOK_EVERY_MS = 200;
@@ -46,7 +48,7 @@ const WAYS: readonly {
     what: 'pages that are asked for and never read',
     share: 2,
     bytes: (authorization) =>
-      `GET ${LIST}?page_size=1000 HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`.repeat(50),
+      `GET ${LIST}?page_size=${PAGE_SIZE} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`.repeat(PAGES),
     isUnread: true,
   },
 ];
@@ -100,7 +102,7 @@ export const drill: Drill = {
   async run(size, report) {
     const lists = await DrillService.make({ rows: { slow: ROWS, other: 20 }, comment: 'x'.repeat(500) });
     try {
-      const { url, child } = await lists.serve('--rate-limit', '0');
+      const { url, child } = await lists.serve('--rate-limit', '0', '--max-connections-per-address', '0');
       const pid = child.pid ?? 0;
       const port = Number(new URL(url).port);
       const pages = new Tally();
