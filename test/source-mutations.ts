@@ -19,8 +19,8 @@ const OWNERS: readonly Mutation[] = [
   {
     name: 'the owner’s predicate',
     file: 'server/store/sql.ts',
-    text: 'const owner = `account_id = ${values.bind(selection.account_id)}`;',
-    instead: 'const owner = `(account_id = ${values.bind(selection.account_id)} or true)`;',
+    text: 'const owner = `account_id = ${values.bind(account_id)}`;',
+    instead: 'const owner = `(account_id = ${values.bind(account_id)} or true)`;',
     tests: ['test/isolation.test.ts'],
     only: 'on SQLite.*naming the ids',
   },
@@ -55,6 +55,15 @@ const OWNERS: readonly Mutation[] = [
     instead: 'if ((row as Stored[]).shift() !== undefined) return;',
     tests: ['server/store/sqlite/sqlite.test.ts'],
     only: 'a row of another account',
+  },
+  {
+    name: 'that whose a row is is read from the row',
+    file: 'server/store/dialects.ts',
+    text: "return `from ${entries} cross join ${list} on ${['id = entry_id', ...ofRows].join(' and ')}`;",
+    instead:
+      "return `from (select *, id as entry_id from ${list}) where ${[...ofEntries, ...ofRows].join(' and ')}`;",
+    tests: ['server/store/sqlite/sqlite.test.ts'],
+    only: 'leads to a row',
   },
   {
     name: 'the count of the rows of a statement',

@@ -22,73 +22,85 @@ const PIECE_BYTES = 2_048;
 /** A socket, and whether Node has stopped reading it, as it notes that. */
 type HttpSocket = Socket & { readonly _paused?: boolean };
 
-/** The requests of a server that wait behind others on their connections. */
-class Pipelines {
-  readonly #maxInAll = scaledToMemory(MAX_OF_A_PROCESS);
-  readonly #waiting = new WeakMap<Socket, number>();
-  #inAll = 0;
+/** Hands a piece of what has come to the parser. */
+type Parse = (piece: Buffer<ArrayBuffer>) => void;
 
-  /** Parses what a connection sends piece by piece, as long as few of its requests wait. */
-  watch(socket: HttpSocket): void {
-    const [parse] = socket.listeners('data');
-    if (parse === undefined) return;
-    socket.off('data', parse as () => void);
-    socket.on('data', (bytes: Buffer<ArrayBuffer>) =>
-      this.#feed(socket, bytes, (piece) => parse.call(socket, piece)),
-    );
+/** How many requests wait on all connections. */
+interface Waiting {
+  count: number;
+}
+
+/** A connection of which no more is read than a few requests that wait. */
+class Pipeline {
+  readonly #socket: HttpSocket;
+  readonly #ofAll: Waiting;
+  readonly #parse: Parse;
+  readonly #maxInAll: number;
+  #count = 0;
+
+  constructor(socket: HttpSocket, ofAll: Waiting, maxInAll: number) {
+    this.#socket = socket;
+    this.#ofAll = ofAll;
+    this.#maxInAll = maxInAll;
+    const [parse] = socket.listeners('data') as [Parse];
+    this.#parse = parse;
+    socket.off('data', parse);
+    socket.on('data', (bytes: Buffer<ArrayBuffer>) => this.#feed(bytes));
     // Node resumes it behind every request.
     socket.on('resume', () => {
-      if (this.#isAhead(socket)) socket.pause();
+      if (this.#isAhead) socket.pause();
     });
-    socket.once('close', () => this.#count(socket, -this.#waitingOn(socket)));
+    socket.once('close', () => this.#add(-this.#count));
   }
 
-  /** Handles a request at once, or when its response is the next on its connection. */
-  take(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
-    if (response.socket !== null) return handle(request, response);
-    const socket: HttpSocket = request.socket;
-    this.#count(socket, 1);
+  /** Calls back when the response is the next on the connection. */
+  wait(response: ServerResponse, handle: () => void): void {
+    const socket = this.#socket;
+    this.#add(1);
     response.once('socket', () => {
-      if (!socket.destroyed) this.#count(socket, -1);
-      if (socket.isPaused() && !socket._paused && !this.#isAhead(socket)) socket.resume();
-      handle(request, response);
+      if (!socket.destroyed) this.#add(-1);
+      if (socket.isPaused() && !socket._paused && !this.#isAhead) socket.resume();
+      handle();
     });
   }
 
-  #feed(socket: HttpSocket, bytes: Buffer<ArrayBuffer>, parse: (piece: Buffer<ArrayBuffer>) => void): void {
+  #feed(bytes: Buffer<ArrayBuffer>): void {
+    const socket = this.#socket;
     for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
       // An answer that was the last one: what follows is not read.
       if (socket.destroyed || socket.writableEnded) return;
-      if (socket._paused || this.#isAhead(socket)) {
+      if (socket._paused || this.#isAhead) {
         socket.pause();
         socket.unshift(bytes.subarray(start));
         return;
       }
-      parse(bytes.length <= PIECE_BYTES ? bytes : bytes.subarray(start, start + PIECE_BYTES));
+      const piece = bytes.length <= PIECE_BYTES ? bytes : bytes.subarray(start, start + PIECE_BYTES);
+      this.#parse.call(socket, piece);
     }
   }
 
-  #isAhead(socket: HttpSocket): boolean {
-    return this.#waitingOn(socket) > (this.#inAll < this.#maxInAll ? READ_AHEAD : 0);
+  get #isAhead(): boolean {
+    return this.#count > (this.#ofAll.count < this.#maxInAll ? READ_AHEAD : 0);
   }
 
-  #waitingOn(socket: Socket): number {
-    return this.#waiting.get(socket) ?? 0;
-  }
-
-  #count(socket: Socket, more: number): void {
-    this.#waiting.set(socket, this.#waitingOn(socket) + more);
-    this.#inAll += more;
+  #add(more: number): void {
+    this.#count += more;
+    this.#ofAll.count += more;
   }
 }
 
 /** Limits how many requests of a connection are read before those before them are answered. */
 export function limitPipelined({ server }: FastifyInstance): void {
-  const pipelines = new Pipelines();
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  const ofAll = { count: 0 };
+  const maxInAll = scaledToMemory(MAX_OF_A_PROCESS);
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
-  server.on(event, (socket: Socket) => pipelines.watch(socket));
+  server.on(event, (socket: Socket) => pipelines.set(socket, new Pipeline(socket, ofAll, maxInAll)));
   for (const handle of server.listeners('request') as RequestListener[]) {
     server.off('request', handle);
-    server.on('request', (request, response) => pipelines.take(request, response, handle));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (response.socket !== null) handle(request, response);
+      else pipelines.get(request.socket)?.wait(response, () => handle(request, response));
+    });
   }
 }

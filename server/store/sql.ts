@@ -119,11 +119,42 @@ function behind(values: Values, { order, after }: Plan): string[] {
   return [nullable ? `(${row} or ${column} is null)` : row];
 }
 
-/** `from … where …` for a selection. The owner's predicate comes first, here and nowhere else. */
+/** Conditions as texts, the owner's predicate first: here and nowhere else. */
+function conditionsOf(
+  dialect: Dialect,
+  values: Values,
+  { account_id }: Pick<Selection, 'account_id'>,
+  where: readonly Condition[],
+): string[] {
+  const owner = `account_id = ${values.bind(account_id)}`;
+  return [owner, ...where.map((one) => conditionText(dialect, values, one))];
+}
+
+/** `from … where …` for a selection that is counted, or is of another table than a list. */
 export function fromWhere(dialect: Dialect, values: Values, selection: Selection): string {
-  const owner = `account_id = ${values.bind(selection.account_id)}`;
-  const where = selection.where.map((one) => conditionText(dialect, values, one));
-  return `from ${selection.list} where ${[owner, ...where].join(' and ')}`;
+  const { list, where } = selection;
+  return `from ${list} where ${conditionsOf(dialect, values, selection, where).join(' and ')}`;
+}
+
+/** What the index of a list has of a row beside its account. */
+const INDEXED = ['id', 'category'];
+
+/**
+ * `from … where …` for rows of a list that are given out.
+ * @param behind what else the rows must be: by their entries in the index alone, or by themselves.
+ */
+function fromRows(
+  dialect: Dialect,
+  values: Values,
+  selection: Selection,
+  behind: { readonly entries?: readonly string[]; readonly rows?: readonly string[] } = {},
+): string {
+  const { list, where } = selection;
+  const isIndexed = (one: Condition) => 'column' in one && INDEXED.includes(one.column);
+  const entries = conditionsOf(dialect, values, selection, where.filter(isIndexed));
+  const rows = where.filter((one) => !isIndexed(one)).map((one) => conditionText(dialect, values, one));
+  const { entries: ofEntries = [], rows: ofRows = [] } = behind;
+  return dialect.fromRows(list, [...entries, ...ofEntries], [...rows, ...ofRows]);
 }
 
 /**
@@ -146,13 +177,14 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const values = new Values(dialect);
   const { column, nullable, descending } = plan.order;
   const byId = column === 'id';
-  const matching = [fromWhere(dialect, values, plan), ...behind(values, plan)].join(' and ');
+  const keyset = behind(values, plan);
+  const matching = fromRows(dialect, values, plan, byId ? { entries: keyset } : { rows: keyset });
   const direction = descending ? 'desc' : 'asc';
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
   const limit = plan.limit === undefined ? '' : ` limit ${dialect.limit(values.bind(plan.limit))}`;
   const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
   const columns = `account_id, item, id${byId ? '' : `, ${column}`}`;
-  const text = `select ${columns} ${matching} order by ${order}id ${direction}${limit}${offset}`;
+  const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${limit}${offset}`;
   return statementOf(plan.account_id, text, values);
 }
 
@@ -169,7 +201,7 @@ export function rowsByIdStatement(
   const account = { account_id, list, where: [], whole: false };
   const text = dialect.byIds(
     wanted,
-    (test) => `select ${columns} ${fromWhere(dialect, values, account)} and id ${test}`,
+    (test) => `select ${columns} ${fromRows(dialect, values, account, { entries: [`id ${test}`] })}`,
   );
   return statementOf(account_id, text, values);
 }
@@ -181,8 +213,8 @@ export function columnsStatement(
   columns: readonly string[],
 ): Statement {
   const values = new Values(dialect);
-  const matching = fromWhere(dialect, values, selection);
-  const text = `select account_id, id, ${columns.join(', ')} ${matching} order by id`;
+  const matching = fromRows(dialect, values, selection);
+  const text = `select account_id, id, ${columns.join(', ')} ${matching} order by ${dialect.entryId}`;
   return statementOf(selection.account_id, text, values);
 }
 

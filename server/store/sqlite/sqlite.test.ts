@@ -24,7 +24,7 @@ import { Worker } from 'node:worker_threads';
 import { createAccount, insertAccount, listAccounts } from '../accounts.ts';
 import { schemaSteps } from '../migrations.ts';
 import { openStore } from '../open.ts';
-import { columnsStatement, template } from '../sql.ts';
+import { columnsStatement, rowsByIdStatement, rowsStatement, template } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storedColumns, storedRow, tables } from '../tables.ts';
@@ -33,9 +33,10 @@ const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
 const APPLICATION_ID = 0x4c4e4344;
 const MIGRATORS = 6;
 const PAGE_BYTES = 8_192;
-const PAGE_HEADER_BYTES = 8;
+
 /** The last byte of the schema format number in the header (SQLite's file format, 1.3). */
 const FORMAT_BYTE = 47;
+const BY_ID = { column: 'id', nullable: false, descending: false };
 const WHOLE = { list: 'virtual_numbers', where: [], whole: true };
 
 describe('the embedded store', () => {
@@ -428,21 +429,27 @@ describe('the embedded store', () => {
         .prepare(`select rootpage from sqlite_schema where name = 'virtual_numbers_by_account'`)
         .all() as [{ rootpage: number }];
       database.close();
-      // Where the entries of the index stand on their page: that of acme first, then three of globex.
+      // The entry of the last row of globex, its account and its id, leads to that of acme instead.
       const file = readFileSync(path);
-      const entry = (n: number) => (rootpage - 1) * PAGE_BYTES + PAGE_HEADER_BYTES + 2 * n;
-      file.copy(file, entry(2), entry(0), entry(1));
+      const entry = file.indexOf('globex\u0003', (rootpage - 1) * PAGE_BYTES);
+      file.writeUInt8(4, entry + 'globex'.length);
       writeFileSync(path, file);
 
       const store = await openStore(urlOf(path), 'read');
-      const of = (account_id: string) =>
-        columnsStatement(store.dialect, { ...WHOLE, account_id }, ['did_digits']);
+      const order = { column: 'did_folded', nullable: false, descending: true };
       const isGuarded = (error: unknown) => error instanceof ForeignRows && /restore/.test(error.message);
-      assert.throws(() => store.read(of('globex')), isGuarded);
-      assert.equal((await store.read(of('acme')))[0].length, 1);
-      const snapshot = await store.snapshot();
-      await assert.rejects(Array.fromAsync(snapshot.rows(of('globex'))), isGuarded);
-      await snapshot.close();
+      for (const of of [
+        (account_id: string) => columnsStatement(store.dialect, { ...WHOLE, account_id }, ['did_digits']),
+        (account_id: string) => rowsStatement(store.dialect, { ...WHOLE, account_id, order: BY_ID }),
+        (account_id: string) => rowsStatement(store.dialect, { ...WHOLE, account_id, order }),
+        (account_id: string) => rowsByIdStatement(store.dialect, { ...WHOLE, account_id }, [2, 4], 'id'),
+      ]) {
+        assert.throws(() => store.read(of('globex')), isGuarded);
+        assert.equal((await store.read(of('acme')))[0].length, 1);
+        const snapshot = await store.snapshot();
+        await assert.rejects(Array.fromAsync(snapshot.rows(of('globex'))), isGuarded);
+        await snapshot.close();
+      }
       await store.close();
     });
 
