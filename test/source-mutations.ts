@@ -124,7 +124,7 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the tie-break of an order',
     file: 'server/store/sql.ts',
-    text: 'order by ${order}id ${direction}${limit}${offset}`;',
+    text: 'order by ${order}${dialect.entryId} ${direction}${limit}${offset}`;',
     instead: 'order by ${byId ? `id ${direction}` : order.slice(0, -2)}${limit}${offset}`;',
     tests: ['test/walks.test.ts'],
     only: 'on SQLite.*by (?:status|frequency) ',
@@ -433,7 +433,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many requests of a connection are read ahead',
     file: 'server/http/pipelining.ts',
-    text: 'if (socket._paused || this.#isAhead(socket)) {',
+    text: 'if (socket._paused || this.#isAhead) {',
     instead: 'if (socket._paused) {',
     tests: ['test/hostile-clients.test.ts'],
     only: 'behind one that takes long',
@@ -570,8 +570,8 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'that pages are not worked out ahead of their reader',
     file: 'server/http/pipelining.ts',
-    text: 'if (response.socket !== null) return handle(request, response);',
-    instead: 'if (response.socket !== undefined) return handle(request, response);',
+    text: 'if (response.socket !== null) handle(request, response);',
+    instead: 'if (response.socket !== undefined) handle(request, response);',
     tests: ['test/hostile-clients.test.ts'],
     only: 'asked for ahead',
   },
