@@ -108,25 +108,36 @@ for (const kind of stores) {
         assert.equal((await query({}, 'text/plain')).status, 415);
       });
 
-      test(`${list.name}: a walk by QUERY goes on by Next-Cursor, and has no Link`, async () => {
-        const authorization = service.tokenOf(LARGE_ACCOUNT).token;
-        const seen: number[] = [];
-        let cursor: string | undefined;
-        do {
-          const body = { sort_by: 'comment', page_size: 40, ...(cursor === undefined ? {} : { cursor }) };
-          const sent = { authorization, 'content-type': 'application/json' };
-          const answer = await service.send('QUERY', list.path, sent, JSON.stringify(body));
-          assert.equal(answer.status, 200, answer.body);
-          assert.equal(answer.headers['link'], undefined);
-          seen.push(...JSON.parse(answer.body).data.map(({ id }: { id: number }) => id));
-          cursor = answer.headers['next-cursor'];
-        } while (cursor !== undefined);
+      test(`${list.name}: a walk by QUERY goes on by Next-Cursor, and has no Link, also by ten thousand ids`, async () => {
         const whole = await service.ask(LARGE_ACCOUNT, `${list.path}?sort_by=comment&page_size=1000`);
-        assert.deepEqual(
-          seen,
-          JSON.parse(whole.body).data.map(({ id }: { id: number }) => id),
-        );
         assert.equal(whole.headers['next-cursor'], undefined);
+        const own: number[] = JSON.parse(whole.body).data.map(({ id }: { id: number }) => id);
+        const ids = [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+        const headers = {
+          authorization: service.tokenOf(LARGE_ACCOUNT).token,
+          'content-type': 'application/json',
+        };
+        for (const filter of [{}, { ids }]) {
+          const seen: number[] = [];
+          let cursor: string | undefined;
+          do {
+            const body = { ...filter, sort_by: 'comment', page_size: 40, ...(cursor && { cursor }) };
+            const answer = await service.send('QUERY', list.path, headers, JSON.stringify(body));
+            assert.equal(answer.status, 200, answer.body);
+            assert.equal(answer.headers['link'], undefined);
+            seen.push(...JSON.parse(answer.body).data.map(({ id }: { id: number }) => id));
+            cursor = answer.headers['next-cursor'];
+          } while (cursor !== undefined);
+          assert.deepEqual(seen, own);
+        }
+        const text = JSON.stringify({ ids, page_size: 1_000 });
+        const { body } = await service.send('QUERY', `${list.path}/changes`, headers, text);
+        const { data, total } = JSON.parse(body);
+        assert.equal(total, own.length);
+        assert.deepEqual(
+          data.map(({ id }: { id: number }) => id),
+          own.toSorted((one, other) => one - other),
+        );
       });
     }
   });

@@ -66,7 +66,9 @@ test('pages are cached by what names them, which takes memory as well', async ()
   assert.equal(entries + evictions, 50);
 });
 
-test('large pages of a server are worked out on worker threads, also by an index; small ones are not', async () => {
+const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `Carrier ${i}`);
+
+test('large pages of a server, and queries with thousands of values, are worked out on worker threads; small ones are not', async () => {
   const tasks: string[] = [];
   const ofWorker = { revision: OWNER.revision, body: new Uint8Array(), selection: '' };
   const found = { revision: OWNER.revision, total: 1, ids: [7] };
@@ -115,4 +117,21 @@ test('large pages of a server are worked out on worker threads, also by an index
   isIndexTrue = false;
   await server.page(OWNER, query('page_size=202&sort_by=provider'), CLIENT);
   assert.deepEqual(tasks, ['changes of 201', 'page of 201 of 7', 'page of 202 of 7', 'page of 202']);
+
+  // More values than a URL has, of a small page of a small list.
+  const long = (values: number) =>
+    new QueryParser(table.list).ofJson(
+      JSON.stringify({
+        ids: Array.from({ length: values / 2 }, (_, i) => 1 + i),
+        providers: namesOf(values / 2),
+      }),
+    );
+  tasks.length = 0;
+  for (const reader of [server, file]) {
+    for (const values of [1_000, 1_002]) {
+      await reader.page(OWNER, long(values), CLIENT);
+      await reader.changes(OWNER, long(values), CLIENT);
+    }
+  }
+  assert.deepEqual(tasks, ['page of 10', 'changes of 10', 'page of 10', 'changes of 10']);
 });

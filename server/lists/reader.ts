@@ -3,8 +3,10 @@
 //
 // What takes microseconds is worked out on the request thread: pages near the start, whatever an index in
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the
-// worker pool. So do large pages of a server: to receive their rows and make them a text takes milliseconds.
+// worker pool. So do large pages of a server: to receive their rows and make them a text takes milliseconds;
+// and queries with thousands of values.
 
+import { MAX_LIST_VALUES } from '@linecard/client/contract';
 import type { Query } from '@linecard/client/contract/query';
 import type { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
@@ -26,6 +28,12 @@ const LARGE_ROWS = 2_000;
 const LARGE_PAGE = 200;
 /** How often a page has its selection: by itself, and in each of its links. */
 const SELECTIONS_OF_A_PAGE = 5;
+
+/** Whether a query has more values than a URL can have: to write them, or to look them up, takes milliseconds. */
+function isLong({ filters }: Query): boolean {
+  const counts = filters.map(({ value }) => (Array.isArray(value) ? value.length : 1));
+  return counts.reduce((sum, count) => sum + count, 0) > MAX_LIST_VALUES;
+}
 
 export interface ListReaderOptions extends FacetsReaderOptions {
   readonly cursorKey: string;
@@ -131,6 +139,7 @@ export class ListReader {
       workers.changes(this.#workOf(owner, query, client), isGone, stages, known);
     const readHere = (known?: KnownTotal) =>
       this.#inTime(changesPage(store, cursorKey, this.table, account_id, query, known), client);
+    if (isLong(query)) return (await readThere()) as ChangesPage;
     const read = this.#isLarge(query) ? readThere : readHere;
     if (query.filters.length > 0 || query.q !== undefined) {
       const index = indexes.find(this.table, owner);
@@ -154,6 +163,7 @@ export class ListReader {
     const isLarge = this.#isLarge(query);
     const readHere = () => this.#inTime(this.#lists.page(table, account_id, query), client);
     const readThere = () => workers.page(this.#workOf(owner, query, client), client.isGone, client.stages);
+    if (isLong(query)) return readThere();
     if (isNear(table.list, query)) return isLarge ? readThere() : readHere();
     const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
     const indexed = index && (await this.#readByIndex(index, owner, query, client));
