@@ -4,14 +4,17 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import { Lists } from '../server/lists/list.ts';
 import { createAccount, listAccounts } from '../server/store/accounts.ts';
+import { cursorKey } from '../server/store/deployment.ts';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store/store-errors.ts';
 import { type Stored, storedColumns, tables } from '../server/store/tables.ts';
 import { createToken, findCaller, revokeToken, succeedToken } from '../server/store/tokens.ts';
-import { hardRows } from './hard-rows.ts';
+import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load } from './service.ts';
 
@@ -126,6 +129,32 @@ describe('the schema of a PostgreSQL database', () => {
       await store.close();
       const [row] = await query(url, 'select count(*)::int as count from elsewhere.accounts');
       assert.equal(row?.['count'], 1);
+    }));
+
+  // A plan for any values would compare every row with each of the values: 200,000 with 10,000.
+  test('plans for its values what has many of them, and keeps the plan of what has few', () =>
+    withDatabase(async (url) => {
+      const store = await openStore(url, 'write', { connections: 1 });
+      try {
+        await load(store, 'virtual_numbers', hardRows.virtual_numbers);
+        const lists = new Lists(store, await cursorKey(store));
+        const parser = new QueryParser(table.list);
+        const planned = async (values: number) => {
+          const providers = Array.from({ length: values }, (_, i) => `Carrier ${i}`);
+          const query = parser.ofJson(JSON.stringify({ providers }));
+          // PostgreSQL plans for the values five times before it may keep a plan.
+          for (let i = 0; i < 8; i++) await lists.page(table, LARGE_ACCOUNT, query);
+          const [[[kept] = []]] = await store.read({
+            text: 'select count(*) from pg_prepared_statements where statement like $1',
+            values: ['%provider = any%'],
+          });
+          return kept;
+        };
+        assert.equal(await planned(21), 0);
+        assert.equal(await planned(20), 2);
+      } finally {
+        await store.close();
+      }
     }));
 
   test('has the columns that the lists are drawn into, and compares all text by code points', () =>

@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const KIBIBYTE = 1_024;
+/** In a millisecond. */
+const NANOSECONDS = 1_000_000;
 const SOCKET = /^socket:\[(\d+)\]$/;
 
 /** What each descriptor of a process is: a path, or such as `socket:[4711]`. */
@@ -24,6 +26,12 @@ export function descriptorsOf(pid: number): string[] {
 export function memoryOf(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kibibytes) * KIBIBYTE;
+}
+
+/** For how many milliseconds the first thread of a process has had a processor. */
+export function busyMsOf(pid: number): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / NANOSECONDS;
 }
 
 /**

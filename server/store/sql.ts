@@ -31,6 +31,11 @@ export interface Statement {
    * of the lists it must find nothing left to do when it is run again, such as a deletion.
    */
   readonly apart?: true;
+  /**
+   * It compares with so many values that a plan for any values would do so one by one: PostgreSQL looks them
+   * up by their hash only where it knows them when it plans.
+   */
+  readonly hasManyValues?: true;
 }
 
 /** Marks a statement on tables that a store may hold apart from the lists. */
@@ -71,9 +76,13 @@ export interface Plan extends Selection {
   readonly after?: { readonly key: Stored; readonly id: number };
 }
 
+/** More values of a condition are many. */
+const MANY_VALUES = 20;
+
 /** Collects the values of a statement and returns their placeholders. */
 export class Values {
   readonly list: Bound[] = [];
+  hasMany = false;
   readonly #dialect: Dialect;
 
   constructor(dialect: Dialect) {
@@ -92,6 +101,7 @@ function conditionText(dialect: Dialect, values: Values, condition: Condition): 
   const { column, test, value } = condition;
   switch (test) {
     case 'any':
+      if (value.length > MANY_VALUES) values.hasMany = true;
       return dialect.among(column, values.bind(value), typeof value[0] === 'string' ? 'text' : 'bigint');
     case 'contains':
     case 'begins':
@@ -166,7 +176,8 @@ export function countedFor(values: Values, account_id: string): string {
 
 /** A statement about one account. */
 export function statementOf(account_id: string, text: string, values: Values): Statement {
-  return { text, values: values.list, owner: { kind: 'account_id', value: account_id } };
+  const owner = { kind: 'account_id', value: account_id } as const;
+  return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
 }
 
 /**

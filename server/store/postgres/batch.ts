@@ -54,13 +54,16 @@ export class Preparations {
     this.#integers.set(text, integers);
   }
 
-  /** The name of a statement on a connection, after having it prepared where it is not. */
-  prepare(connection: Connection, text: string): string {
+  /**
+   * The name of a statement on a connection, after having it prepared where it is not; the empty one where it
+   * is planned anew each time.
+   */
+  prepare(connection: Connection, { text, hasManyValues }: Statement): string {
     if (text.startsWith(SETTING)) {
       connection.parse({ name: '', text, types: [] }, true);
       return '';
     }
-    const names = this.#namesOn(connection);
+    const names = hasManyValues ? undefined : this.#namesOn(connection);
     let name = names?.get(text);
     if (name === undefined) {
       name = names === undefined ? '' : this.#newName(connection, names);
@@ -135,10 +138,10 @@ export class Batch implements Submittable {
 
   submit(connection: Connection): void {
     connection.stream.cork();
-    for (const { text, values } of this.#statements) {
-      this.#integers.push(this.#preparations.integersOf(text));
-      const statement = this.#preparations.prepare(connection, text);
-      connection.bind({ statement, values: values.map(boundText) }, true);
+    for (const one of this.#statements) {
+      this.#integers.push(this.#preparations.integersOf(one.text));
+      const statement = this.#preparations.prepare(connection, one);
+      connection.bind({ statement, values: one.values.map(boundText) }, true);
       connection.execute(null, true);
     }
     connection.sync();

@@ -1,0 +1,159 @@
+// The dearest requests that a valid token allows, one at a time, and how long each keeps the request thread
+// busy: by the processor time that the kernel counts for that thread. Files are left out, since they come in
+// pieces: whatever their thread does, others come between.
+
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
+import { DrillService, LIST } from '../drill-service.ts';
+import { PostgresServer } from '../postgres-server.ts';
+import { busyMsOf } from '../process-facts.ts';
+import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
+
+const HUGE_ROWS = { short: 2_500, long: 200_000 };
+/** Each is as long as an item can be. */
+const LONG_ROWS = { short: 200, long: 5_000 };
+const SMALL_ROWS = 50;
+/** How often each is sent; what counts is the least, since a machine may have other work. */
+const TIMES = { short: 1, long: 5 };
+const MAX_MS = 20;
+/** What was begun for the request before, such as an index, is not counted for the next. */
+const PAUSE_MS = 60;
+const MEBIBYTE = 1_048_576;
+const LONG_TEXT = 900;
+
+type Account = 'huge' | 'long' | 'small';
+const ACCOUNTS: readonly Account[] = ['huge', 'long', 'small'];
+
+/** A request: its path behind that of the list, and the body of a QUERY. */
+interface Kind {
+  readonly path: string;
+  readonly body?: string;
+}
+
+const list = (count: number, one: (i: number) => unknown) => Array.from({ length: count }, (_, i) => one(i));
+const texts = (count: number, length: number, character: string) =>
+  list(count, (i) => String(i).padStart(length, character));
+const query = (body: object, path = ''): Kind => ({ path, body: JSON.stringify(body) });
+
+const MOST = MAX_BODY_LIST_VALUES;
+const IDS = { ids: list(MOST, (i) => 7 * i + 1) };
+const PROVIDERS = { providers: texts(MOST, 90, 'x') };
+const NUMBERS = { dids: texts(MOST, 90, '4') };
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'a page of 1,000': { path: '?page_size=1000' },
+  'a far page of 1,000': { path: '?page_size=1000&page=150' },
+  ...Object.fromEntries(
+    ['did', 'comment', 'provider', 'monthly', 'created_at', 'is_spammed'].map((key) => [
+      `1,000 in the order of ${key}`,
+      { path: `?page_size=1000&page=3&sort_by=${key}` },
+    ]),
+  ),
+  'a search of one character': { path: '?q=e&page_size=1000' },
+  'a search for digits': { path: '?q=99&sort_by=comment&page_size=1000' },
+  'ten thousand ids': query(IDS),
+  'ten thousand ids, changes': query(IDS, '/changes'),
+  'ten thousand ids, facets': query(IDS, '/facets'),
+  'ten thousand providers': query(PROVIDERS),
+  'ten thousand providers, changes': query(PROVIDERS, '/changes'),
+  'ten thousand providers, facets': query(PROVIDERS, '/facets'),
+  'ten thousand providers of two bytes a character': query({ providers: texts(MOST, 40, 'ж') }),
+  'a thousand providers of a thousand characters': query({ providers: texts(1_000, 900, 'x') }),
+  'ten thousand numbers': query(NUMBERS),
+  'ten thousand numbers and as many providers': query({
+    dids: texts(MOST, 40, '4'),
+    providers: texts(MOST, 40, 'x'),
+  }),
+  'changes from the beginning': { path: '/changes?page_size=1000' },
+  facets: { path: '/facets' },
+  'a thousand ids in the URL': { path: `?ids=${list(1_000, (i) => 100_000 + i).join(',')}` },
+  'five thousand unknown names in the URL': { path: `?${list(5_000, (i) => `a${i}=1`).join('&')}` },
+  'a MiB of unknown names': {
+    path: '',
+    body: `{${list(60_000, (i) => `"name_${i}":1`).join(',')}}`.slice(0, MEBIBYTE - 1),
+  },
+  'a MiB of commas': { path: '', body: `{"ids":[${','.repeat(MEBIBYTE - 100)}]}` },
+  'a MiB of brackets': { path: '', body: `{"ids":${'['.repeat(MEBIBYTE - 100)}}` },
+  'a MiB in one text': query({ q: 'x'.repeat(MEBIBYTE - 100) }),
+  'ten thousand wrong ids': query({ ids: list(MOST, () => 'x') }),
+  'ten thousand control characters': query({ providers: list(MOST, () => '\u0001') }),
+};
+
+interface Answered {
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** Sends one request, and gives what it cost the thread. */
+async function send(url: string, pid: number, agent: Agent, token: string, kind: Kind): Promise<Answered> {
+  await sleep(PAUSE_MS);
+  const before = busyMsOf(pid);
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  const method = kind.body === undefined ? 'GET' : 'QUERY';
+  const outgoing = request(`${url}${LIST}${kind.path}`, { agent, method, headers }).end(kind.body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return { status: answer.statusCode ?? 0, ms: busyMsOf(pid) - before };
+}
+
+async function onStore(
+  store: string,
+  database_url: string | undefined,
+  size: DrillSize,
+  report: (line: string) => void,
+): Promise<DrillResult[]> {
+  const lists = await DrillService.make({
+    rows: { long: ofSize(LONG_ROWS, size) },
+    comment: 'ж'.repeat(LONG_TEXT),
+    ...(database_url === undefined ? {} : { database_url }),
+  });
+  try {
+    // Behind the ids of the first import.
+    await lists.import({ none: 0, huge: ofSize(HUGE_ROWS, size), small: SMALL_ROWS });
+    const { url, child } = await lists.serve('--rate-limit', '0');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const tally = new Tally();
+    let slowest = { ms: 0, what: '' };
+    for (const account of ACCOUNTS) {
+      const { token } = await lists.newToken(account);
+      for (const [what, kind] of Object.entries(KINDS)) {
+        const answers: Answered[] = [];
+        for (let i = 0; i < ofSize(TIMES, size); i++)
+          answers.push(await send(url, child.pid ?? 0, agent, token, kind));
+        const ms = Math.min(...answers.map((one) => one.ms));
+        if (ms > slowest.ms) slowest = { ms, what: `${what}, ${account}` };
+        const failed = answers.find(({ status }) => status !== 200 && status !== 400);
+        if (failed !== undefined) tally.add(`${what}, ${account}: ${failed.status}`);
+        else
+          tally.add(size !== 'short' && ms > MAX_MS ? `${what}, ${account}: ${ms.toFixed(1)} ms` : undefined);
+      }
+    }
+    agent.destroy();
+    report(`${store}: the dearest is ${slowest.what}: ${slowest.ms.toFixed(1)} ms`);
+    const said = `the dearest takes ${slowest.ms.toFixed(0)} ms: ${slowest.what} account`;
+    return [tally.result(`kinds of requests of three accounts, on ${store}`, said)];
+  } finally {
+    await lists.close();
+  }
+}
+
+export const drill: Drill = {
+  name: 'request-thread',
+  proves: [
+    'No request holds the request thread for more than 20 milliseconds, whatever is sent with a valid token: of accounts of 50 rows, of 200,000, and of 5,000 as long as rows can be, on either store.',
+  ],
+
+  async run(size, report) {
+    const embedded = await onStore('SQLite', undefined, size, report);
+    if (size === 'short') return embedded;
+    const database = await (await PostgresServer.shared()).makeDatabase();
+    try {
+      return [...embedded, ...(await onStore('PostgreSQL', database.url, size, report))];
+    } finally {
+      await database.remove();
+    }
+  },
+};
