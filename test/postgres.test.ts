@@ -132,7 +132,7 @@ describe('the schema of a PostgreSQL database', () => {
     }));
 
   // A plan for any values would compare every row with each of the values: 200,000 with 10,000.
-  test('plans for its values what has many of them, and keeps the plan of what has few', () =>
+  test('plans for its values what has many of them, and caches the plan of what has few', () =>
     withDatabase(async (url) => {
       const store = await openStore(url, 'write', { connections: 1 });
       try {
@@ -144,11 +144,11 @@ describe('the schema of a PostgreSQL database', () => {
           const query = parser.ofJson(JSON.stringify({ providers }));
           // PostgreSQL plans for the values five times before it may keep a plan.
           for (let i = 0; i < 8; i++) await lists.page(table, LARGE_ACCOUNT, query);
-          const [[[kept] = []]] = await store.read({
+          const [[[cached] = []]] = await store.read({
             text: 'select count(*) from pg_prepared_statements where statement like $1',
             values: ['%provider = any%'],
           });
-          return kept;
+          return cached;
         };
         assert.equal(await planned(21), 0);
         assert.equal(await planned(20), 2);

@@ -73,12 +73,10 @@ export class FacetsReader {
       }
     }
     const currency = this.#options.currency ?? null;
-    const [facets, size] = await Promise.all([
+    const size = await inTime(this.#sizes.of(owner), deadlineMs, client);
+    return this.#sizes.lookingThrough(account_id, size, index, () =>
       workers.facets(work, client.isGone, { currency }, client.stages),
-      inTime(this.#sizes.of(owner), deadlineMs, client),
-    ]);
-    this.#sizes.noteMiss(account_id, facets.revision, size, index);
-    return facets;
+    );
   }
 
   /** The account's own currency, which an index does not hold. */

@@ -7,6 +7,7 @@ import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { sqlite } from '../store/dialects.ts';
 import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
 import type { FoundPage } from './list.ts';
 import { ListReader } from './reader.ts';
@@ -134,4 +135,28 @@ test('large pages of a server, and queries with thousands of values, are worked 
     }
   }
   assert.deepEqual(tasks, ['page of 10', 'changes of 10', 'page of 10', 'changes of 10']);
+});
+
+test('a list that is looked through for too long is noted all the same, so that it gets an index', async () => {
+  const missed: string[] = [];
+  const late = async () => {
+    throw new StoreUnavailable('The database did not answer in time.');
+  };
+  const reader = new ListReader(table, {
+    store: { dialect: sqlite, read: () => [[[OWNER.revision, 200_000, 1]]] } as unknown as Store,
+    cursorKey: 'key',
+    indexes: {
+      find: () => undefined,
+      coming: async () => undefined,
+      missed: ({ name }, account_id, revision, rows) =>
+        void missed.push(`${name} of ${account_id} at ${revision}: ${rows}`),
+    },
+    workers: { page: late, changes: late, facets: late } as unknown as ListWorkers,
+    cacheBytes: 0,
+  });
+  const query = new QueryParser(table.list).ofString('statuses=active');
+  await assert.rejects(reader.page(OWNER, query, CLIENT), StoreUnavailable);
+  await assert.rejects(reader.changes(OWNER, query, CLIENT), StoreUnavailable);
+  await assert.rejects(reader.facets(OWNER, query, CLIENT), StoreUnavailable);
+  assert.deepEqual(missed, Array(3).fill('virtual_numbers of acme at one: 200000'));
 });

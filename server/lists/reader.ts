@@ -147,11 +147,13 @@ export class ListReader {
       const page = found && (await read({ revision: index?.revision ?? '', total: found.total }));
       if (page !== undefined) return page;
       const size = await this.#inTime(this.#sizes.of(owner), client);
-      if (size.rows > LARGE_ROWS) {
-        const large = (await readThere()) as ChangesPage;
-        this.#sizes.noteMiss(account_id, large.revision, size, index);
-        return large;
-      }
+      if (size.rows > LARGE_ROWS)
+        return this.#sizes.lookingThrough(
+          account_id,
+          size,
+          index,
+          async () => (await readThere()) as ChangesPage,
+        );
     }
     return (await read()) as ChangesPage;
   }
@@ -169,9 +171,8 @@ export class ListReader {
     const indexed = index && (await this.#readByIndex(index, owner, query, client));
     if (indexed !== undefined) return indexed;
     const size = await this.#inTime(this.#sizes.of(owner), client);
-    const page = await (isLarge || size.rows > LARGE_ROWS ? readThere() : readHere());
-    this.#sizes.noteMiss(account_id, page.revision, size, index);
-    return page;
+    const read = isLarge || size.rows > LARGE_ROWS ? readThere : readHere;
+    return this.#sizes.lookingThrough(account_id, size, index, read);
   }
 
   /** The page by an index; `undefined` where that does not know it. */

@@ -4,6 +4,7 @@
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement } from '../store/heads.ts';
 import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Table } from '../store/tables.ts';
 import { type OfRevision, RevisionCache } from './cache.ts';
 import type { ListIndexes } from './indexes.ts';
@@ -46,9 +47,27 @@ export class ListSizes {
   }
 
   /**
-   * Notes that the database looked through a list, unless its index was current and would do so no faster.
+   * Has the database look through a list, and notes that, also where the time for it was too short: the index
+   * is needed all the more then.
+   * @param index that was of no use; where it is current, another would do no better.
    */
-  noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
+  async lookingThrough<T extends OfRevision>(
+    account_id: string,
+    size: Size,
+    index: ListIndex | undefined,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      const found = await read();
+      this.#noteMiss(account_id, found.revision, size, index);
+      return found;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.#noteMiss(account_id, size.revision, size, index);
+      throw error;
+    }
+  }
+
+  #noteMiss(account_id: string, revision: string, size: Size, index: ListIndex | undefined): void {
     if (size.revision !== revision) this.#sizes.delete(account_id);
     else if (index?.revision !== revision) {
       this.#indexes.missed(this.#table, account_id, revision, size.rows);

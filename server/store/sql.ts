@@ -31,10 +31,7 @@ export interface Statement {
    * of the lists it must find nothing left to do when it is run again, such as a deletion.
    */
   readonly apart?: true;
-  /**
-   * It compares with so many values that a plan for any values would do so one by one: PostgreSQL looks them
-   * up by their hash only where it knows them when it plans.
-   */
+  /** PostgreSQL looks many values up by their hash only where it knows them when it plans. */
   readonly hasManyValues?: true;
 }
 

@@ -80,6 +80,18 @@ test('an account whose tasks are short has all threads', async () => {
   assert.equal(turns.figures.running, 2);
 });
 
+test('an account whose task has failed soon, such as for too little time, has not shown that its tasks are short', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = new Turns(THREADS, 1, 0.5, () => 0);
+  const failed = turns.run({ account_id: 'a', isGone: () => false }, async () => {
+    void turns.run({ account_id: 'a', isGone: () => false }, never);
+    throw new StoreUnavailable('There was too little time left.');
+  });
+  await assert.rejects(failed, StoreUnavailable);
+  await setImmediate();
+  assert.deepEqual(begunOf(turns, 'a', 'b'), ['b']);
+});
+
 test('a thread of higher rank is for what finds the others busy, such as the export of another account', () => {
   const [first, second] = THREADS as [WorkerThread, WorkerThread];
   const turns = new Turns(THREADS, 1, 0.5, (thread) => (thread === first ? 0 : Number.POSITIVE_INFINITY));

@@ -93,15 +93,25 @@ export class Turns {
         const begun = performance.now();
         this.#count(thread, 1);
         const share = this.#begin(account_id);
-        void task(thread, left)
-          .then(resolve, reject)
-          .finally(() => {
-            this.#count(thread, -1);
-            share.isShort = performance.now() - begun < LONG_MILLISECONDS;
-            share.running -= 1;
-            this.#forget(account_id);
-            this.#dispatch();
-          });
+        const end = (isDone: boolean) => {
+          this.#count(thread, -1);
+          // One that failed may have had too little time left.
+          const isLong = performance.now() - begun >= LONG_MILLISECONDS;
+          if (isDone || isLong) share.isShort = !isLong;
+          share.running -= 1;
+          this.#forget(account_id);
+          this.#dispatch();
+        };
+        task(thread, left).then(
+          (result) => {
+            resolve(result);
+            end(true);
+          },
+          (error: unknown) => {
+            reject(error);
+            end(false);
+          },
+        );
       },
     });
     this.#dispatch();
