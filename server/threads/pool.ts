@@ -199,6 +199,9 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   }
 
   #run(task: SingleTask, isGone: () => boolean, stages: Stages | undefined): Promise<unknown> {
-    return this.#tasks.run({ ...task, isGone, stages }, (thread, timeMs) => thread.run({ ...task, timeMs }));
+    const isComputing = task.kind === 'facets' && task.index !== undefined;
+    return this.#tasks.run({ ...task, isGone, stages, isComputing }, (thread, timeMs) =>
+      thread.run({ ...task, timeMs }),
+    );
   }
 }

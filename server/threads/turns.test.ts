@@ -120,3 +120,22 @@ test('a thread is started before it is needed, and no more of them than one', (c
   }
   assert.deepEqual(runs, [2, 3, 4, 4, 4]);
 });
+
+test('beside a task that computes all the time a thread begins no other', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = new Turns([THREAD], 4, 1, () => 0);
+  assert.deepEqual(begunOf(turns, 'a'), ['a']);
+  let end = () => {};
+  const computing = turns.run({ account_id: 'b', isGone: () => false, isComputing: true }, async () => {
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  const begun = begunOf(turns, 'c', 'd');
+  assert.deepEqual(begun, []);
+  assert.deepEqual(turns.figures, { waiting: 2, running: 2 });
+  end();
+  await computing;
+  await setImmediate();
+  assert.deepEqual(begun, ['c', 'd']);
+});

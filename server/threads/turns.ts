@@ -19,6 +19,8 @@ export interface Demand {
   readonly isGone: () => boolean;
   /** Where the wait is noted. */
   readonly stages?: Stages | undefined;
+  /** It computes all the time: beside it a thread has no time for another. */
+  readonly isComputing?: boolean;
 }
 
 /** A task that waits for a thread. */
@@ -39,7 +41,8 @@ interface Share {
  * once: those of another begin without waiting for one of them to end.
  */
 export class Turns {
-  readonly #running: Map<WorkerThread, number>;
+  /** How many places of each thread are taken. */
+  readonly #taken: Map<WorkerThread, number>;
   readonly #concurrency: number;
   readonly #rank: (thread: WorkerThread) => number;
   readonly #queue = new FairQueue<QueuedTask>();
@@ -57,7 +60,7 @@ export class Turns {
     longShare: number,
     rank: (thread: WorkerThread) => number,
   ) {
-    this.#running = new Map(threads.map((thread) => [thread, 0]));
+    this.#taken = new Map(threads.map((thread) => [thread, 0]));
     this.#concurrency = concurrency;
     this.#rank = rank;
     this.#longAtOnce = Math.max(1, Math.floor(threads.length * concurrency * longShare));
@@ -68,7 +71,7 @@ export class Turns {
    * @throws {StoreUnavailable} when that is not in time.
    */
   run<T>(
-    { account_id, timeMs, isGone, stages }: Demand,
+    { account_id, timeMs, isGone, stages, isComputing = false }: Demand,
     task: (thread: WorkerThread, timeMs: number | undefined) => Promise<T>,
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -90,18 +93,7 @@ export class Turns {
           return reject(new StoreUnavailable('The client has disconnected.'));
         }
         const left = timeMs && Math.max(1, timeMs - waitedMs);
-        const begun = performance.now();
-        this.#count(thread, 1);
-        const share = this.#begin(account_id);
-        const end = (isDone: boolean) => {
-          this.#count(thread, -1);
-          // One that failed may have had too little time left.
-          const isLong = performance.now() - begun >= LONG_MILLISECONDS;
-          if (isDone || isLong) share.isShort = !isLong;
-          share.running -= 1;
-          this.#forget(account_id);
-          this.#dispatch();
-        };
+        const end = this.#begin(account_id, thread, isComputing);
         task(thread, left).then(
           (result) => {
             resolve(result);
@@ -120,19 +112,31 @@ export class Turns {
 
   /** How many tasks wait for a thread, and how many are being worked on. */
   get figures(): { readonly waiting: number; readonly running: number } {
-    const running = [...this.#running.values()].reduce((sum, one) => sum + one, 0);
+    const running = [...this.#shares.values()].reduce((sum, share) => sum + share.running, 0);
     return { waiting: this.#queue.length, running };
   }
 
   #count(thread: WorkerThread, more: number): void {
-    this.#running.set(thread, (this.#running.get(thread) ?? 0) + more);
+    this.#taken.set(thread, (this.#taken.get(thread) ?? 0) + more);
   }
 
-  #begin(account_id: string): Share {
+  /** Counts a task on a thread; returns how to end it, done or failed. */
+  #begin(account_id: string, thread: WorkerThread, isComputing: boolean): (isDone: boolean) => void {
+    const places = isComputing ? this.#concurrency : 1;
     const share = this.#shares.get(account_id) ?? { running: 0, isShort: false };
+    const begun = performance.now();
     this.#shares.set(account_id, share);
     share.running += 1;
-    return share;
+    this.#count(thread, places);
+    return (isDone) => {
+      this.#count(thread, -places);
+      const isLong = performance.now() - begun >= LONG_MILLISECONDS;
+      // One that failed may have had too little time left.
+      if (isDone || isLong) share.isShort = !isLong;
+      share.running -= 1;
+      this.#forget(account_id);
+      this.#dispatch();
+    };
   }
 
   /** Forgets an account that has no task. */
@@ -149,8 +153,8 @@ export class Turns {
   /** Gives queued tasks to threads until either runs out. */
   #dispatch(): void {
     for (;;) {
-      const [thread, running] = this.#leastBusy();
-      if (running >= this.#concurrency) return;
+      const [thread, taken] = this.#leastBusy();
+      if (taken >= this.#concurrency) return;
       const next = this.#queue.take((account_id) => this.#mayBegin(account_id));
       if (next === undefined) return;
       next.begin(thread);
@@ -160,14 +164,14 @@ export class Turns {
 
   /** Starts a thread before it is needed, where all that are started have as much to do as they may. */
   #keepSpare(): void {
-    const threads = [...this.#running];
-    const isSpare = threads.some(([{ isStarted }, running]) => isStarted && running < this.#concurrency);
+    const threads = [...this.#taken];
+    const isSpare = threads.some(([{ isStarted }, taken]) => isStarted && taken < this.#concurrency);
     if (!isSpare) threads.find(([{ isStarted }]) => !isStarted)?.[0].start();
   }
 
   #leastBusy(): readonly [WorkerThread, number] {
     const isLess = ([a, ofA]: readonly [WorkerThread, number], [b, ofB]: readonly [WorkerThread, number]) =>
       ofA < ofB || (ofA === ofB && this.#rank(a) < this.#rank(b));
-    return [...this.#running].reduce((best, one) => (isLess(one, best) ? one : best));
+    return [...this.#taken].reduce((best, one) => (isLess(one, best) ? one : best));
   }
 }
