@@ -473,8 +473,8 @@ const LIMITS: readonly Mutation[] = [
     file: 'server/store/postgres/read-shares.ts',
     text: 'return share.roundTrips < Math.max(1, this.#connections - 1);',
     instead: 'return share.roundTrips < this.#connections;',
-    tests: ['test/postgres.test.ts'],
-    only: 'many slow reads',
+    tests: ['server/store/postgres/read-shares.test.ts'],
+    only: 'all round trips but one',
   },
   {
     name: 'how many large reads of one account are under way beside those of others',

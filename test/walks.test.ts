@@ -56,13 +56,21 @@ for (const kind of stores) {
     });
     after(async () => service.close());
 
-    /** The rows of the large account, and some of them once more on a small one. */
+    /**
+     * The rows of the large account, some of them once more on a small one, and one again and again on an
+     * account that has nothing but ties.
+     */
     function few(list: ModelList): ModelRow[] {
       const rows = hardRows[list.name].filter(({ account_id }) => account_id === LARGE_ACCOUNT);
       const small = rows
         .slice(0, FEW)
         .map((row) => ({ ...row, account_id: 'small', id: 20_000 + (row.id % 10_000) }));
-      return [...rows, ...small];
+      const ties = rows
+        .slice(0, 1)
+        .flatMap((row) =>
+          Array.from({ length: FEW }, (_, i) => ({ ...row, account_id: 'ties', id: 40_000 + i })),
+        );
+      return [...rows, ...small, ...ties];
     }
 
     async function step(account_id: string, url: string): Promise<Step & { next: string | undefined }> {
@@ -110,6 +118,7 @@ for (const kind of stores) {
             const selection = `sort_by=${key}&sort_order=${order}`;
             await mustWalk(list, LARGE_ACCOUNT, selection, PAGE_SIZE);
             await mustWalk(list, 'small', selection, 1);
+            await mustWalk(list, 'ties', selection, 1);
           });
         }
       }
