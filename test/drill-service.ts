@@ -10,6 +10,7 @@ import type { Store } from '../server/store/store.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator, type Serving } from './operator.ts';
+import { PostgresServer } from './postgres-server.ts';
 
 export const LIST = virtual_numbers.path;
 
@@ -131,5 +132,23 @@ export class DrillService {
   async close(): Promise<void> {
     this.operator.close();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Where the lists of a drill are: on a file of their own, or in a database of a server. */
+export type DrillStore = { readonly store: string } & Pick<Lists, 'database_url'>;
+
+/** Does the same on the embedded store and, unless only that is wanted, on PostgreSQL; all results. */
+export async function onBothStores<T>(
+  isEmbeddedOnly: boolean,
+  run: (on: DrillStore) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const embedded = await run({ store: 'SQLite' });
+  if (isEmbeddedOnly) return embedded;
+  const database = await (await PostgresServer.shared()).makeDatabase();
+  try {
+    return [...embedded, ...(await run({ store: 'PostgreSQL', database_url: database.url }))];
+  } finally {
+    await database.remove();
   }
 }

@@ -5,9 +5,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, LIST } from '../drill-service.ts';
+import { DrillService, type DrillStore, LIST, onBothStores } from '../drill-service.ts';
 import { loadFrom, raw } from '../load.ts';
-import { PostgresServer } from '../postgres-server.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const NOISY_ROWS = { short: 2_500, long: 200_000 };
@@ -207,13 +206,12 @@ async function beside(place: Place, what: string, noise: Noise, judged: Tally): 
 }
 
 async function onStore(
-  store: string,
-  database_url: string | undefined,
+  { store, ...where }: DrillStore,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
   const rows = { noisy: ofSize(NOISY_ROWS, size), quiet: QUIET_ROWS };
-  const lists = await DrillService.make({ rows, ...(database_url === undefined ? {} : { database_url }) });
+  const lists = await DrillService.make({ rows, ...where });
   try {
     const { url } = await lists.serve('--rate-limit', '0', '--log-level', 'error');
     const results: DrillResult[] = [];
@@ -237,14 +235,5 @@ export const drill: Drill = {
     'Meanwhile exports of the other begin within a second.',
   ],
 
-  async run(size, report) {
-    const embedded = await onStore('SQLite', undefined, size, report);
-    if (size === 'short') return embedded;
-    const database = await (await PostgresServer.shared()).makeDatabase();
-    try {
-      return [...embedded, ...(await onStore('PostgreSQL', database.url, size, report))];
-    } finally {
-      await database.remove();
-    }
-  },
+  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
 };

@@ -6,8 +6,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
-import { DrillService, LIST } from '../drill-service.ts';
-import { PostgresServer } from '../postgres-server.ts';
+import { DrillService, type DrillStore, LIST, onBothStores } from '../drill-service.ts';
 import { busyMsOf } from '../process-facts.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
@@ -100,15 +99,14 @@ async function send(url: string, pid: number, agent: Agent, token: string, kind:
 }
 
 async function onStore(
-  store: string,
-  database_url: string | undefined,
+  { store, ...where }: DrillStore,
   size: DrillSize,
   report: (line: string) => void,
 ): Promise<DrillResult[]> {
   const lists = await DrillService.make({
     rows: { long: ofSize(LONG_ROWS, size) },
     comment: 'ж'.repeat(LONG_TEXT),
-    ...(database_url === undefined ? {} : { database_url }),
+    ...where,
   });
   try {
     // Behind the ids of the first import.
@@ -146,14 +144,5 @@ export const drill: Drill = {
     'No request holds the request thread for more than 20 milliseconds, whatever is sent with a valid token: of accounts of 50 rows, of 200,000, and of 5,000 as long as rows can be, on either store.',
   ],
 
-  async run(size, report) {
-    const embedded = await onStore('SQLite', undefined, size, report);
-    if (size === 'short') return embedded;
-    const database = await (await PostgresServer.shared()).makeDatabase();
-    try {
-      return [...embedded, ...(await onStore('PostgreSQL', database.url, size, report))];
-    } finally {
-      await database.remove();
-    }
-  },
+  run: (size, report) => onBothStores(size === 'short', (on) => onStore(on, size, report)),
 };
