@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -173,6 +174,40 @@ describe('what an operator sees', () => {
     const token = await one.token();
     for (const secret of [token.slice(3), 'pennywharf', '127.0.0.1', '442079460018', 'secret-path', '31337'])
       assert.equal(text.includes(secret), false, secret);
+  });
+
+  test('what clients hold, what is refused for it, and requests that wait behind others are counted', async () => {
+    const token = await one.token();
+    const { port } = new URL(await one.url());
+    const answer = await fetch((await one.url()) + LIST, { headers: { authorization: token } });
+    await answer.text();
+    const head = (method: string, more: string) =>
+      `${method} ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${more}\r\n`;
+    const waits = `Prefer: wait=30\r\nIf-None-Match: ${answer.headers.get('etag')}\r\n`;
+    // One more than an account may send at once.
+    const body = `${head('QUERY', 'Content-Type: application/json\r\nContent-Length: 1048576\r\n')}{`;
+    const sockets = [head('GET', waits) + head('GET', '').repeat(3), ...Array(9).fill(body)].map((text) => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      socket.write(text);
+      return socket;
+    });
+    try {
+      const late = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const samples = await one.metrics();
+        const seen = [
+          sampleOf(samples, 'linecard_room_bytes', { room: 'bodies' }),
+          sampleOf(samples, 'linecard_room_refusals_total', { room: 'bodies', reason: 'owner' }),
+          sampleOf(samples, 'linecard_room_refusals_total', { room: 'answers', reason: 'all' }),
+          sampleOf(samples, 'linecard_pipelined_requests_waiting'),
+        ];
+        if (seen.join() === '8388608,1,0,3') break;
+        assert.ok(performance.now() < late, seen.join());
+        await sleep(50);
+      }
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   test('refused tokens, caches and imports are counted, and the imports are there after a restart', async () => {

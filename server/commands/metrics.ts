@@ -68,6 +68,11 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         waitingRequests: app.waiting.count,
         connections: app.connections.open,
         refusedConnections: app.connections.refused,
+        pipelinedRequests: app.pipelined.count,
+        rooms: [
+          { room: 'bodies', bytes: app.bodyRoom.bytes, refused: app.bodyRoom.refused },
+          { room: 'answers', bytes: app.answerRoom.bytes, refused: app.answerRoom.refused },
+        ],
         droppedLogLines: log.dropped(),
         // A database that is down is what the metrics are wanted for.
         imports: await importsOf(store).catch(() => undefined),

@@ -5,6 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { scaledToMemory } from '../memory.ts';
 import { Room } from './room.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    answerRoom: Room;
+  }
+}
+
 /** A smaller answer is not counted: of those there are no more than connections. */
 const LARGE_CHARACTERS = 16_384;
 /** 140 pages of a thousand items. */
@@ -17,6 +23,7 @@ export function limitUnread(app: FastifyInstance): void {
   const inAll = scaledToMemory(MAX_OF_A_PROCESS);
   const ofOwner = SHARE_OF_AN_OWNER * inAll;
   const room = new Room({ inAll, ofOwner, things: 'large answers that are not read yet' });
+  app.decorate('answerRoom', room);
   app.addHook('onSend', ({ method, caller, ip }, reply, payload: unknown, done) => {
     // Other bytes than those of an account, such as the console, are held anyway.
     const isWhole = typeof payload === 'string' || (caller && payload instanceof Uint8Array);

@@ -26,10 +26,12 @@ import { frameworkOptions } from './framework.ts';
 import { addHooks } from './hooks.ts';
 import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
+import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
 import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
 import { RequestScheduler } from './request-scheduler.ts';
+import type { Room } from './room.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
@@ -82,6 +84,9 @@ export interface HttpCounts {
   readonly exportLimits: Pick<ExportLimits, 'broken'>;
   readonly waiting: Pick<Waiting, 'count'>;
   readonly connections: Pick<Connections, 'open' | 'refused'>;
+  readonly pipelined: PipelinedCount;
+  readonly bodyRoom: Pick<Room, 'bytes' | 'refused'>;
+  readonly answerRoom: Pick<Room, 'bytes' | 'refused'>;
 }
 
 /** What each request can carry, and the one kind of body that is read. */

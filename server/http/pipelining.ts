@@ -12,6 +12,12 @@ import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { scaledToMemory } from '../memory.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    pipelined: PipelinedCount;
+  }
+}
+
 /** Where more wait, no more are read. */
 const READ_AHEAD = 16;
 /** Where more wait on all connections, no more are read on any that has one. */
@@ -26,19 +32,19 @@ type HttpSocket = Socket & { readonly _paused?: boolean };
 type Parse = (piece: Buffer<ArrayBuffer>) => void;
 
 /** How many requests wait on all connections. */
-interface Waiting {
+export interface PipelinedCount {
   count: number;
 }
 
 /** A connection of which no more is read than a few requests that wait. */
 class Pipeline {
   readonly #socket: HttpSocket;
-  readonly #ofAll: Waiting;
+  readonly #ofAll: PipelinedCount;
   readonly #parse: Parse;
   readonly #maxInAll: number;
   #count = 0;
 
-  constructor(socket: HttpSocket, ofAll: Waiting, maxInAll: number) {
+  constructor(socket: HttpSocket, ofAll: PipelinedCount, maxInAll: number) {
     this.#socket = socket;
     this.#ofAll = ofAll;
     this.#maxInAll = maxInAll;
@@ -90,9 +96,11 @@ class Pipeline {
 }
 
 /** Limits how many requests of a connection are read before those before them are answered. */
-export function limitPipelined({ server }: FastifyInstance): void {
+export function limitPipelined(app: FastifyInstance): void {
+  const { server } = app;
   const pipelines = new WeakMap<Socket, Pipeline>();
-  const ofAll = { count: 0 };
+  const ofAll: PipelinedCount = { count: 0 };
+  app.decorate('pipelined', ofAll);
   const maxInAll = scaledToMemory(MAX_OF_A_PROCESS);
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
   server.on(event, (socket: Socket) => pipelines.set(socket, new Pipeline(socket, ofAll, maxInAll)));

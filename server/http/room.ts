@@ -14,12 +14,19 @@ export interface RoomOptions {
 }
 
 export class Room {
+  /** How often there was none, because one owner had as much as it may or all had. */
+  readonly refused = { owner: 0, all: 0 };
   readonly #options: RoomOptions;
   #bytes = 0;
   readonly #ofOwner = new Map<string, number>();
 
   constructor(options: RoomOptions) {
     this.#options = options;
+  }
+
+  /** How much is taken. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /**
@@ -34,14 +41,16 @@ export class Room {
     const headers = { 'retry-after': RETRY_SECONDS };
     const again = `Try again in ${RETRY_SECONDS} seconds.`;
     const taken = this.#ofOwner.get(owner) ?? 0;
-    if (taken > 0 && taken + bytes > ofOwner)
-      throw new Problem('rate-limited', `You have as many ${things} as you may at once. ${again}`, {
-        headers,
-      });
-    if (this.#bytes > 0 && this.#bytes + bytes > inAll)
-      throw new Problem('unavailable', `There are as many ${things} as may be at once. ${again}`, {
-        headers,
-      });
+    if (taken > 0 && taken + bytes > ofOwner) {
+      this.refused.owner += 1;
+      const detail = `You have as many ${things} as you may at once. ${again}`;
+      throw new Problem('rate-limited', detail, { headers });
+    }
+    if (this.#bytes > 0 && this.#bytes + bytes > inAll) {
+      this.refused.all += 1;
+      const detail = `There are as many ${things} as may be at once. ${again}`;
+      throw new Problem('unavailable', detail, { headers });
+    }
     this.#count(owner, bytes);
     let isTaken = true;
     const free = () => {

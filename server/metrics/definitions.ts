@@ -138,6 +138,33 @@ export const definitions: readonly Definition[] = [
     together: 'sum',
     read: ({ refusedConnections }) => byName('reason', refusedConnections),
   },
+  {
+    name: 'linecard_pipelined_requests_waiting',
+    type: 'gauge',
+    help: 'Requests that wait behind others on their connections.',
+    labels: [],
+    together: 'sum',
+    read: ({ pipelinedRequests }) => one(pipelinedRequests),
+  },
+  {
+    name: 'linecard_room_bytes',
+    type: 'gauge',
+    help: 'Memory that clients hold: bodies that arrive, and large answers that are not read yet.',
+    labels: ['room'],
+    together: 'sum',
+    read: ({ rooms }) => rooms.map(({ room, bytes }) => [{ room }, bytes]),
+  },
+  {
+    name: 'linecard_room_refusals_total',
+    type: 'counter',
+    help: 'Requests refused for want of that room: of their owner, an account or without one an address, or of all.',
+    labels: ['room', 'reason'],
+    together: 'sum',
+    read: ({ rooms }) =>
+      rooms.flatMap(({ room, refused }) =>
+        Object.entries(refused).map(([reason, count]) => [{ room, reason }, count] as const),
+      ),
+  },
   cache('bytes', 'linecard_cache_bytes', 'Memory of cached values, as it is reckoned against its limit.'),
   cache('entries', 'linecard_cache_entries', 'Cached values.'),
   cache('hits', 'linecard_cache_hits_total', 'Requests that a cached value answered.'),

@@ -49,6 +49,14 @@ export interface Figures {
   /** Connections of clients that are open, and how many were refused, by reason. */
   readonly connections: number;
   readonly refusedConnections: Readonly<Record<string, number>>;
+  /** Requests that wait behind others on their connections. */
+  readonly pipelinedRequests: number;
+  /** What there is limited room for: how much is taken, and how often there was none, by reason. */
+  readonly rooms: readonly {
+    readonly room: string;
+    readonly bytes: number;
+    readonly refused: Readonly<Record<string, number>>;
+  }[];
   readonly droppedLogLines: number;
   /** The last import of each list; `undefined` where the database cannot be read. */
   readonly imports: readonly LastImport[] | undefined;
