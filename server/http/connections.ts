@@ -1,21 +1,17 @@
 // What a connection may cost: how long it may be silent. How many there may be, connection-limits.ts counts;
 // how many requests of each may wait, pipelining.ts. It must not know what is asked over it.
 
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type ConnectionSettings, Connections } from './connection-limits.ts';
-import { limitPipelined } from './pipelining.ts';
+import { type HttpSocket, limitPipelined } from './pipelining.ts';
 import { proxies } from './trust.ts';
 
 /** Node accepts one connection in a turn of the event loop; in the next its request is read. */
 const TURNS_A_CONNECTION = 3;
 /** Connections that come all the time are not waited for. */
 const LONGEST_WAIT_MILLISECONDS = 1_000;
-
-/** A socket with the response that is next on it, as Node notes it. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** Whether the server has something to do: the request is there, and the client has taken all there is. */
 function isOurTurn({ _httpMessage: response, writableLength }: HttpSocket): boolean {

@@ -25,8 +25,11 @@ const MAX_OF_A_PROCESS = 10_000;
 /** So much is parsed at a time; most requests are smaller. */
 const PIECE_BYTES = 2_048;
 
-/** A socket, and whether Node has stopped reading it, as it notes that. */
-type HttpSocket = Socket & { readonly _paused?: boolean };
+/** A socket with what Node notes of it: the response that is next, and whether it has stopped reading. */
+export type HttpSocket = Socket & {
+  readonly _httpMessage?: ServerResponse | null;
+  readonly _paused?: boolean;
+};
 
 /** Hands a piece of what has come to the parser. */
 type Parse = (piece: Buffer<ArrayBuffer>) => void;

@@ -119,7 +119,7 @@ test('large pages of a server, and queries with thousands of values, are worked 
   await server.page(OWNER, query('page_size=202&sort_by=provider'), CLIENT);
   assert.deepEqual(tasks, ['changes of 201', 'page of 201 of 7', 'page of 202 of 7', 'page of 202']);
 
-  // More values than a URL has, of a small page of a small list.
+  // More values than a list in a URL has, of a small page of a small list.
   const long = (values: number) =>
     new QueryParser(table.list).ofJson(
       JSON.stringify({

@@ -29,7 +29,7 @@ const LARGE_PAGE = 200;
 /** How often a page has its selection: by itself, and in each of its links. */
 const SELECTIONS_OF_A_PAGE = 5;
 
-/** Whether a query has more values than a URL can: to write them, or to look them up, takes milliseconds. */
+/** Whether a query has more values than a list in a URL: to write or to look them up takes milliseconds. */
 function isLong({ filters }: Query): boolean {
   const counts = filters.map(({ value }) => (Array.isArray(value) ? value.length : 1));
   return counts.reduce((sum, count) => sum + count, 0) > MAX_LIST_VALUES;

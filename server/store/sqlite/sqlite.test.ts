@@ -33,7 +33,6 @@ const PURPOSES: readonly Purpose[] = ['read', 'write', 'note'];
 const APPLICATION_ID = 0x4c4e4344;
 const MIGRATORS = 6;
 const PAGE_BYTES = 8_192;
-
 /** The last byte of the schema format number in the header (SQLite's file format, 1.3). */
 const FORMAT_BYTE = 47;
 const BY_ID = { column: 'id', nullable: false, descending: false };
