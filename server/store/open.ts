@@ -12,15 +12,9 @@ export function isPostgresUrl(url: string): boolean {
   return POSTGRES.some((scheme) => url.startsWith(scheme));
 }
 
-/** Several hosts in the place of one, as libpq takes them. */
-const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^@/]*@)?[^/?]*,/;
-
-/** @throws {StoreRefused} when a URL names several hosts, of which only one can be the database. */
-function mustNameOneHost(url: string): void {
-  if (!isPostgresUrl(url) || !SEVERAL_HOSTS.test(url)) return;
-  throw new StoreRefused(
-    'The database URL names several hosts, and Linecard connects to one. Name the address that leads to the server which takes writes, whichever that is now (that of HAProxy, PgBouncer, a virtual address or a DNS name), and give each replica a --replica-url of its own.',
-  );
+/** Whether it is the URL of one PostgreSQL server. */
+function isServerUrl(url: string): boolean {
+  return isPostgresUrl(url) && URL.canParse(url) && !new URL(url).host.includes(',');
 }
 
 /** The path of a database that is a file; `undefined` for one on a server. */
@@ -48,13 +42,9 @@ async function distributed(store: PostgresStore, replicas: Replicas | undefined)
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
   const replicas = purpose === 'read' ? options.replicas : undefined;
-  for (const one of [url, ...(replicas?.urls ?? [])]) mustNameOneHost(one);
-  if (
-    replicas !== undefined &&
-    ![url, ...replicas.urls].every((one) => isPostgresUrl(one) && URL.canParse(one))
-  ) {
+  if (replicas !== undefined && !(isPostgresUrl(url) && replicas.urls.every(isServerUrl))) {
     throw new StoreRefused(
-      'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded.',
+      'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded. A --replica-url names one host; give it once for each replica.',
     );
   }
   const path = filePath(url);

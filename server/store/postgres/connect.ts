@@ -1,12 +1,13 @@
 // A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a
 // deadline. It must not know what is read or written.
 
-import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
+import { type Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import type { Statement } from '../sql.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { Batch, type Preparations, type StatementResult } from './batch.ts';
 import { storeErrorOf } from './errors.ts';
+import { clientOf, urlsOf } from './hosts.ts';
 
 const APPLICATION_NAME = 'linecard';
 const KEEP_ALIVE_MILLISECONDS = 10_000;
@@ -40,7 +41,7 @@ const DEFAULTS = {
 
 /** @throws {StoreRefused} when the URL is none. */
 export function settingsOf(url: string, options: StoreOptions): ConnectionSettings {
-  if (!URL.canParse(url)) {
+  if (!urlsOf(url).every((one) => URL.canParse(one))) {
     throw new StoreRefused(
       'The database URL is not well-formed. It looks like postgres://user:password@host:5432/database; write special characters of the password percent-encoded.',
     );
@@ -50,7 +51,7 @@ export function settingsOf(url: string, options: StoreOptions): ConnectionSettin
 
 function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: urlsOf(url)[0],
     fallback_application_name: APPLICATION_NAME,
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
@@ -62,6 +63,7 @@ function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
 export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): Pool {
   const pool = new Pool({
     ...clientConfig(settings),
+    Client: clientOf(settings.url),
     max: settings.connections,
     idleTimeoutMillis: IDLE_MILLISECONDS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
@@ -79,7 +81,7 @@ export function poolOf(settings: ConnectionSettings, config: PoolConfig = {}): P
  * @throws {StoreUnavailable | StoreRefused}
  */
 export async function connect(settings: ConnectionSettings): Promise<Client> {
-  const client = new Client(clientConfig(settings));
+  const client = new (clientOf(settings.url))(clientConfig(settings));
   // A connection that breaks fails its round trip; there is nothing else to report it to.
   client.on('error', () => {});
   try {

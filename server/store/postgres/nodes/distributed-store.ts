@@ -10,6 +10,7 @@ import type { Statement } from '../../sql.ts';
 import type { Load, LoadOptions, RowsOf, ServerFigures, Snapshot, Store } from '../../store.ts';
 import { StoreUnavailable } from '../../store-errors.ts';
 import type { Table } from '../../tables.ts';
+import { urlsOf } from '../hosts.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { NodeSnapshot } from './node-snapshot.ts';
 import { type NodeAddress, Placements } from './placements.ts';
@@ -116,7 +117,8 @@ export class DistributedStore implements Store {
    * Connections to a node; where it cannot be reached from here, connections of its own to the coordinator.
    */
   async #reach({ host, port }: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
-    const url = new URL(this.#coordinator.url);
+    const [coordinator = ''] = urlsOf(this.#coordinator.url);
+    const url = new URL(coordinator);
     url.hostname = host;
     url.port = String(port);
     const trial = this.#coordinator.with({ url: url.href, connections: 1, timeoutMs: REACH_MILLISECONDS });

@@ -1,0 +1,180 @@
+// The hosts of a database URL that names several: which of them takes writes now. It is looked for before a
+// connection is opened, so that connections follow when another server is promoted. It must not know what is
+// read or written, and promotes nothing.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callbackify } from 'node:util';
+import { Client } from 'pg';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { storeErrorOf } from './errors.ts';
+
+/** The way to the hosts, the hosts, and the rest: `postgres://user:password@` `one:5432,two` `/linecard`. */
+const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+/** What a connection is needed for, as libpq calls it (its documentation, "Connection Control Functions"). */
+const TARGET = 'target_session_attrs';
+const TARGETS_THAT_WRITE: readonly (string | null)[] = [null, 'read-write', 'primary'];
+/** How long a host may take to say whether it takes writes. */
+const ANSWER_MS = 3_000;
+/** A host that says nothing for so long does not keep the next one waiting. */
+const STAGGER_MS = 250;
+/** How long what was found is taken for true. */
+const FOUND_FOR_MS = 1_000;
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws {StoreRefused} when the URL is none, or asks for a server that takes no writes. */
+function urlOfHost(start: string, host: string, rest: string): string {
+  const text = start + host + rest;
+  const url = URL.canParse(text) && host !== '' ? new URL(text) : undefined;
+  if (url === undefined) {
+    throw new StoreRefused(
+      'The hosts of the database URL are not well-formed. Several look like postgres://user:password@one:5432,two:5432/database.',
+    );
+  }
+  if (!TARGETS_THAT_WRITE.includes(url.searchParams.get(TARGET))) {
+    throw new StoreRefused(
+      `Of several hosts Linecard connects to the one that takes writes: leave out ${TARGET}, or make it read-write. Give each replica a --replica-url of its own.`,
+    );
+  }
+  url.searchParams.delete(TARGET);
+  return url.href;
+}
+
+/** The URL of each host that a database URL names; most name one. */
+export function urlsOf(url: string): readonly string[] {
+  const [, start = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  if (!hosts.includes(',')) return [url];
+  return hosts.split(',').map((host) => urlOfHost(start, host.trim(), rest));
+}
+
+/**
+ * The address of a server that takes writes.
+ * @throws what the connection fails with, or `StoreUnavailable` when it takes none.
+ */
+async function mustWrite(url: string): Promise<Address> {
+  const times = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS };
+  const client = new Client({ connectionString: url, ...times });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+    const { host, port } = client;
+    if (rows[0]?.transaction_read_only === 'off') return { host, port };
+    throw new StoreUnavailable(`${host}:${port} takes no changes.`);
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
+
+/** Why none can be taken; what will not go away by waiting comes first. */
+function reasonOf({ errors }: AggregateError): Error {
+  const causes = errors.map(storeErrorOf);
+  const refused = causes.find((cause) => cause instanceof StoreRefused);
+  const reasons = new Set(causes.map(({ message }) => message));
+  return (
+    refused ?? new StoreUnavailable(`No host of the database URL takes writes. ${[...reasons].join(' ')}`)
+  );
+}
+
+/** The hosts of one URL, for every connection of this thread. */
+class Hosts {
+  /** The one that was found last comes first. */
+  #urls: readonly string[];
+  #found: Address | undefined;
+  #foundAt = Number.NEGATIVE_INFINITY;
+  #finding: Promise<Address> | undefined;
+  readonly #connected = new Map<Client, Address>();
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  /**
+   * The address of the host that takes writes.
+   * @throws {StoreUnavailable | StoreRefused} when there is none.
+   */
+  async find(): Promise<Address> {
+    if (this.#found !== undefined && performance.now() - this.#foundAt < FOUND_FOR_MS) return this.#found;
+    this.#finding ??= this.#askAll().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  /** What was found is not there: the next connection looks for it again. */
+  forget(): void {
+    this.#found = undefined;
+  }
+
+  add(client: Client, address: Address): void {
+    this.#connected.set(client, address);
+    client.once('end', () => this.#connected.delete(client));
+  }
+
+  /** Asks one after the other, none of which keeps the next one waiting for long. */
+  async #askAll(): Promise<Address> {
+    const ending = new AbortController();
+    const answers = this.#urls.map(async (url, i) => {
+      await sleep(i * STAGGER_MS, undefined, { signal: ending.signal });
+      return { url, address: await mustWrite(url) };
+    });
+    try {
+      const { url, address } = await Promise.any(answers);
+      this.#urls = [url, ...this.#urls.filter((other) => other !== url)];
+      this.#note(address);
+      return address;
+    } catch (error) {
+      throw reasonOf(error as AggregateError);
+    } finally {
+      ending.abort();
+    }
+  }
+
+  /** Connections to another host than the one that takes writes are given up. */
+  #note(found: Address): void {
+    this.#found = found;
+    this.#foundAt = performance.now();
+    for (const [client, { host, port }] of this.#connected) {
+      if (host !== found.host || port !== found.port) client.connection.stream.destroy();
+    }
+  }
+}
+
+const known = new Map<string, Hosts>();
+
+/** What connects to a URL; where it names several hosts, to the one that takes writes. */
+export function clientOf(url: string): typeof Client {
+  const urls = urlsOf(url);
+  if (urls.length === 1) return Client;
+  const hosts = known.getOrInsertComputed(url, () => new Hosts(urls));
+
+  return class extends Client {
+    override connect(): Promise<Client>;
+    override connect(done: (error: Error) => void): void;
+    override connect(done?: (error: Error) => void): Promise<Client> | undefined {
+      if (done === undefined) return this.#open();
+      callbackify(() => this.#open())(done);
+      return undefined;
+    }
+
+    async #open(): Promise<Client> {
+      const address = await hosts.find();
+      // The caller has given up meanwhile.
+      if (this.connection.stream.destroyed) throw StoreUnavailable.late();
+      const { connectionParameters } = this as unknown as { connectionParameters: object };
+      Object.assign(this, address);
+      Object.assign(connectionParameters, address);
+      hosts.add(this, address);
+      try {
+        await super.connect();
+        return this;
+      } catch (error) {
+        hosts.forget();
+        throw error;
+      }
+    }
+  };
+}
