@@ -35,6 +35,7 @@ type FormatNumber = (stored: string) => string;
 
 let formatNumber: FormatNumber | undefined;
 const shownNumbers = new Map<string, string>();
+const onFormats = new Set<() => void>();
 
 /**
  * Brings what knows how the countries of the world write their numbers; until then they are shown as they
@@ -47,6 +48,13 @@ export async function loadNumberFormats(): Promise<void> {
     const parsed = parsePhoneNumberFromString(stored.startsWith('+') ? stored : `+${stored}`);
     return parsed?.isPossible() === true ? parsed.formatInternational() : stored;
   };
+  for (const listener of onFormats) listener();
+}
+
+/** Calls back when numbers are shown otherwise than before; gives what ends it. */
+export function onNumberFormats(listener: () => void): () => void {
+  onFormats.add(listener);
+  return () => onFormats.delete(listener);
 }
 
 /** In international format; as it is stored where it is not an international number. */

@@ -224,6 +224,20 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
+    test('shows numbers as they are stored until their formats have come, and then as they are written', async () => {
+      await visit({}, async (page) => {
+        const { promise: isDrawn, resolve: go } = Promise.withResolvers<void>();
+        await page.route('**/assets/min-*.js', async (route) => {
+          await isDrawn;
+          await route.continue();
+        });
+        await page.reload();
+        await firstNumber(page).filter({ hasText: '+441174960000' }).waitFor();
+        go();
+        await firstNumber(page).filter({ hasText: '+44 117 496 0000' }).waitFor();
+      });
+    });
+
     test('says which filter to drop where nothing matches', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE&q=zzzz` }, async (page) => {
         const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });

@@ -77,11 +77,6 @@ export function ListPage() {
   );
 }
 
-function useNumberFormats(): void {
-  const [, redraw] = useState(false);
-  useEffect(() => void loadNumberFormats().then(() => redraw(true)), []);
-}
-
 /** What was known last: filters stay where they are while new counts fail to come. */
 function useLast<T>(known: T | undefined): T | undefined {
   const last = useRef(known);
@@ -96,7 +91,8 @@ function ListView() {
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
   const [isFiltering, setFiltering] = useState(false);
   const live = useLive(list);
-  useNumberFormats();
+  // Where they do not come, numbers are shown as they are stored; the next view asks again.
+  useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const page = useQuery(pageQuery(list, view));
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());

@@ -1,8 +1,9 @@
 // One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is
 // stored.
 
+import { useSyncExternalStore } from 'react';
 import type { FieldFacts, Row } from '../contract.ts';
-import { shownCharge, shownCountry, shownNumber } from '../format.ts';
+import { onNumberFormats, shownCharge, shownCountry, shownNumber } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
@@ -73,11 +74,13 @@ function TimeValue({ value }: { readonly value: string }) {
 /** The code of the country, and the number as its country writes it. */
 function NumberValue({ stored, row }: { readonly stored: string; readonly row: Row }) {
   const code = row['country_code'];
+  // A row that is drawn already is not drawn again when the formats come.
+  const shown = useSyncExternalStore(onNumberFormats, () => shownNumber(stored));
   return (
     <span className="number">
       {typeof code === 'string' && code !== '' && <Code code={code} />}
       <span data-exact={stored} className="digits">
-        {shownNumber(stored)}
+        {shown}
       </span>
     </span>
   );
