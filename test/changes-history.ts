@@ -13,8 +13,9 @@ import {
   updateAccount,
 } from '../server/store/accounts.ts';
 import { LOG_TABLES } from '../server/store/change-log.ts';
+import { Values } from '../server/store/conditions.ts';
 import type { Dialect } from '../server/store/dialects.ts';
-import { type Statement, Values } from '../server/store/sql.ts';
+import type { Statement } from '../server/store/sql.ts';
 import type { ResultRow, Store } from '../server/store/store.ts';
 import { storedColumns, tables } from '../server/store/tables.ts';
 import { createToken } from '../server/store/tokens.ts';

@@ -7,14 +7,17 @@ import { Client } from 'pg';
 import { AccountReader } from '../server/lists/account.ts';
 import * as facets from '../server/lists/facets-statements.ts';
 import * as changes from '../server/store/change-statements.ts';
+import type { Condition } from '../server/store/conditions.ts';
 import { citus } from '../server/store/dialects.ts';
 import * as heads from '../server/store/heads.ts';
 import { openStore } from '../server/store/open.ts';
-import type { Condition, Plan, Selection, Statement } from '../server/store/sql.ts';
+import { Placements } from '../server/store/postgres/nodes/placements.ts';
+import type { Shard } from '../server/store/postgres/nodes/shard.ts';
+import type { Plan, Selection, Statement } from '../server/store/sql.ts';
 import * as sql from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { createToken, findCaller } from '../server/store/tokens.ts';
-import { CITUS_URL, makeCitusDatabase, NO_CITUS } from './citus-server.ts';
+import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from './citus-server.ts';
 import { REQUIRED_VALUES } from './feeds.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
@@ -84,6 +87,9 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   let database: Database;
   let store: Store;
   let client: Client;
+  let shard: Shard;
+  /** A connection to the node that has it. */
+  let node: Client;
   before(async () => {
     database = await makeCitusDatabase();
     store = await openStore(database.url, 'write');
@@ -95,21 +101,34 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     await load(store, 'virtual_numbers', rows);
     client = new Client(database.url);
     await client.connect();
+    const placement = await new Placements(async (one) => (await store.read(one))[0]).lookUp(OWNER);
+    assert.ok(placement);
+    shard = placement.shard;
+    node = new Client(urlOn(database.url, placement.node));
+    await node.connect();
   });
   after(async () => {
     await client.end();
+    await node.end();
     await store.close();
     await database.remove();
   });
 
-  async function planOf({ text, values }: Statement): Promise<string> {
+  async function planOf({ text, values }: Statement, on = client): Promise<string> {
     const bound = values.map((value) => (Array.isArray(value) ? [...value] : value));
-    const { rows } = await client.query({
+    const { rows } = await on.query({
       text: `explain (costs off) ${text}`,
       values: bound,
       rowMode: 'array',
     });
     return rows.flat().join('\n');
+  }
+
+  /** On the node of the account, by the names of its shard: a plan of PostgreSQL alone. */
+  async function mustNeedNoPlanner(statement: Statement): Promise<void> {
+    for (const own of shard.own([statement], { kind: 'account_id', value: OWNER })) {
+      assert.doesNotMatch(await planOf(own, node), /Citus/, own.text);
+    }
   }
 
   async function mustBeOfOneShard(statement: Statement): Promise<void> {
@@ -133,7 +152,10 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
 
   for (const [name, statements] of Object.entries(CASES)) {
     test(`${name} makes statements of one shard`, async () => {
-      for (const statement of statements) await mustBeOfOneShard(statement);
+      for (const statement of statements) {
+        await mustBeOfOneShard(statement);
+        await mustNeedNoPlanner(statement);
+      }
     });
   }
 

@@ -25,6 +25,14 @@ const OWNERS: readonly Mutation[] = [
     only: 'on SQLite.*naming the ids',
   },
   {
+    name: 'the question whether a node has the shard that is read',
+    file: 'server/store/postgres/nodes/shard.ts',
+    text: 'if (count !== 1) throw new ShardMoved();',
+    instead: 'if (count === undefined) throw new ShardMoved();',
+    tests: ['test/citus-shards.test.ts'],
+    only: 'are believed where the node says',
+  },
+  {
     name: 'the owner of a revision',
     file: 'server/store/heads.ts',
     text: 'from revisions where account_id = ${owner} and sequence = ${at})',
@@ -124,8 +132,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the tie-break of an order',
     file: 'server/store/sql.ts',
-    text: 'order by ${order}${dialect.entryId} ${direction}${limit}${offset}`;',
-    instead: 'order by ${byId ? `id ${direction}` : order.slice(0, -2)}${limit}${offset}`;',
+    text: 'order by ${order}${dialect.entryId} ${direction}${range}`;',
+    instead: 'order by ${byId ? `id ${direction}` : order.slice(0, -2)}${range}`;',
     tests: ['test/walks.test.ts'],
     only: 'on SQLite.*by (?:status|frequency) ',
   },

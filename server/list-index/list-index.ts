@@ -9,7 +9,8 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import type { Condition, Plan } from '../store/sql.ts';
+import type { Condition } from '../store/conditions.ts';
+import type { Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
 import { DerivedArrays } from './derived-arrays.ts';
 import { columnOf, type IndexData } from './index-data.ts';

@@ -3,7 +3,8 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import type { Condition, Selection } from '../store/sql.ts';
+import type { Condition } from '../store/conditions.ts';
+import type { Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
 import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';

@@ -1,7 +1,8 @@
 // What an account says of itself (docs/api.md, "Account"): its name and currency, how many items each list
 // has, and which token this is. It must not know of HTTP.
 
-import { type Statement, statementOf, Values } from '../store/sql.ts';
+import { Values } from '../store/conditions.ts';
+import { type Statement, statementOf } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';

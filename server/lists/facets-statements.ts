@@ -2,8 +2,9 @@
 
 import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
+import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
-import { countedFor, fromWhere, type Selection, type Statement, statementOf, Values } from '../store/sql.ts';
+import { countedFor, fromWhere, type Selection, type Statement, statementOf } from '../store/sql.ts';
 
 export const MILLIONTHS = 1_000_000;
 /** What falls due, and what it costs then. */

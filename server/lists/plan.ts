@@ -6,7 +6,8 @@ import { fold } from '@linecard/client/contract/fold';
 import type { List } from '@linecard/client/contract/list';
 import type { AppliedFilter, Query } from '@linecard/client/contract/query';
 import { parseDate } from '@linecard/client/contract/timestamp';
-import type { Condition, Plan, Selection } from '../store/sql.ts';
+import type { Condition } from '../store/conditions.ts';
+import type { Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
 
 /** A page that ends further on is far: the database walks all rows before it. */

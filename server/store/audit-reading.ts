@@ -2,7 +2,8 @@
 // know how the log is written or shown.
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
-import { type Statement, template, Values } from './sql.ts';
+import { Values } from './conditions.ts';
+import { type Statement, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 
 /** An import of the past. */

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { apart, type Statement, template, Values } from './sql.ts';
+import { Values } from './conditions.ts';
+import { apart, type Statement, template } from './sql.ts';
 import type { LoadSummary, Store } from './store.ts';
 
 /** How an import came in. */

@@ -2,8 +2,9 @@
 // together with the head of the answer, from one snapshot.
 
 import { changesTable } from './change-log.ts';
+import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, type Selection, type Statement, statementOf, Values } from './sql.ts';
+import { fromWhere, type Selection, type Statement, statementOf } from './sql.ts';
 
 /** Which entries of a log: behind a place in it, so many. */
 export interface LogRange {

@@ -4,6 +4,7 @@
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
+import { type Bound, Values } from './conditions.ts';
 import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
 import {
   COPYING,
@@ -12,7 +13,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { apart, type Bound, type Statement, Values } from './sql.ts';
+import { apart, type Statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 

@@ -24,6 +24,11 @@ export interface Dialect {
   readonly entryId: string;
   /** How many rows, of a bound number. */
   limit(placeholder: string): string;
+  /**
+   * Whether a statement with a bound limit is planned for each execution, because a plan for any number looks
+   * worse. The first page of a whole list, whose plan is always the same, has its limit in the text then.
+   */
+  readonly plansBoundLimits: boolean;
   /** A new revision of the account of that id, where a random text may be needed for it. */
   revision(random: string, account_id: string): string;
   /**
@@ -59,6 +64,7 @@ export const sqlite: Dialect = {
   entryId: 'entry_id',
   // SQLite plans by a number that is bound by itself, and so prepares the statement anew for each execution.
   limit: (placeholder) => `${placeholder} + 0`,
+  plansBoundLimits: false,
   revision: () => 'lower(hex(randomblob(16)))',
   lockAccount: () => undefined,
   lockImports: undefined,
@@ -78,6 +84,7 @@ export const postgres: Dialect = {
   fromRows: (list, ofEntries, ofRows) => `from ${list} where ${[...ofEntries, ...ofRows].join(' and ')}`,
   entryId: 'id',
   limit: (placeholder) => placeholder,
+  plansBoundLimits: true,
   // Out of one random text for all accounts, because Citus lets no update call a function of chance.
   revision: (random, account_id) =>
     `left(encode(sha256((${random} || replace(${account_id}, E'\\\\', E'\\\\\\\\'))::bytea), 'hex'), 32)`,

@@ -1,8 +1,9 @@
 // The head of every answer about a list, as one row: the account's revision and its number, and how many rows
 // match. What else is read comes from the same snapshot.
 
+import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, type Selection, type Statement, statementOf, Values } from './sql.ts';
+import { fromWhere, type Selection, type Statement, statementOf } from './sql.ts';
 
 /** The revision that an earlier sequence had, to see whether it is the one that something was read at. */
 function revisionAt(values: Values, account_id: string, sequence: number): string {

@@ -1,7 +1,7 @@
 // The revisions of many accounts at once. It must not know who wants to know them.
 
+import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';
-import { Values } from './sql.ts';
 import type { Store } from './store.ts';
 
 /** More would hold up the reads of other requests, where each account takes a statement of its own. */

@@ -1,14 +1,9 @@
 // SQL: a plan written as one statement, text and values, in the dialect of its database. It must not
 // know of requests; a plan cannot be made without an account.
 
+import { type Bound, type Condition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
 import type { Stored } from './tables.ts';
-
-/**
- * A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its
- * length.
- */
-export type Bound = Stored | readonly string[] | readonly number[];
 
 /** Whose rows a statement is about: those of an account, or those that belong to one token. */
 export interface Owner {
@@ -40,19 +35,6 @@ export function apart(statement: Statement): Statement {
   return { ...statement, apart: true };
 }
 
-/** How a column is compared with one value. */
-const COMPARISONS = { is: '=', after: '>', before: '<', from: '>=', to: '<=' } as const;
-
-export type Condition =
-  | {
-      readonly column: string;
-      readonly test: keyof typeof COMPARISONS | 'contains' | 'begins';
-      readonly value: Stored;
-    }
-  | { readonly column: string; readonly test: 'any'; readonly value: readonly string[] | readonly number[] }
-  /** At least one holds. */
-  | { readonly either: readonly Condition[] };
-
 /** Whose rows, and which of them. */
 export interface Selection {
   readonly account_id: string;
@@ -71,45 +53,6 @@ export interface Plan extends Selection {
   readonly offset?: number;
   /** Keyset pagination: start behind this row of the order instead of at the offset. */
   readonly after?: { readonly key: Stored; readonly id: number };
-}
-
-/** More values of a condition are many. */
-const MANY_VALUES = 20;
-
-/** Collects the values of a statement and returns their placeholders. */
-export class Values {
-  readonly list: Bound[] = [];
-  hasMany = false;
-  readonly #dialect: Dialect;
-
-  constructor(dialect: Dialect) {
-    this.#dialect = dialect;
-  }
-
-  bind(value: Bound): string {
-    return this.#dialect.placeholder(this.list.push(value));
-  }
-}
-
-function conditionText(dialect: Dialect, values: Values, condition: Condition): string {
-  if ('either' in condition) {
-    return `(${condition.either.map((one) => conditionText(dialect, values, one)).join(' or ')})`;
-  }
-  const { column, test, value } = condition;
-  switch (test) {
-    case 'any':
-      if (value.length > MANY_VALUES) values.hasMany = true;
-      return dialect.among(column, values.bind(value), typeof value[0] === 'string' ? 'text' : 'bigint');
-    case 'contains':
-    case 'begins':
-      return dialect[test](column, values.bind(value));
-    case 'is':
-    case 'after':
-    case 'before':
-    case 'from':
-    case 'to':
-      return `${column} ${COMPARISONS[test]} ${values.bind(value)}`;
-  }
 }
 
 /**
@@ -177,6 +120,16 @@ export function statementOf(account_id: string, text: string, values: Values): S
   return { text, values: values.list, owner, ...(values.hasMany && { hasManyValues: true }) };
 }
 
+/** `limit … offset …`. */
+function rangeOf(dialect: Dialect, values: Values, plan: Plan): string {
+  const { whole, order, after, limit, offset = 0 } = plan;
+  if (limit === undefined) return '';
+  const isFirstPage = whole && order.column === 'id' && after === undefined && offset === 0;
+  if (isFirstPage && dialect.plansBoundLimits) return ` limit ${limit}`;
+  const bound = ` limit ${dialect.limit(values.bind(limit))}`;
+  return plan.offset === undefined ? bound : `${bound} offset ${values.bind(offset)}`;
+}
+
 /**
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.
@@ -189,10 +142,9 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const matching = fromRows(dialect, values, plan, byId ? { entries: keyset } : { rows: keyset });
   const direction = descending ? 'desc' : 'asc';
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const limit = plan.limit === undefined ? '' : ` limit ${dialect.limit(values.bind(plan.limit))}`;
-  const offset = plan.offset === undefined ? '' : ` offset ${values.bind(plan.offset)}`;
   const columns = `account_id, item, id${byId ? '' : `, ${column}`}`;
-  const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${limit}${offset}`;
+  const range = rangeOf(dialect, values, plan);
+  const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${range}`;
   return statementOf(plan.account_id, text, values);
 }
 

@@ -7,7 +7,8 @@
 // third.
 
 import type { Client, Connection, Submittable } from 'pg';
-import type { Bound, Statement } from '../sql.ts';
+import type { Bound } from '../conditions.ts';
+import type { Statement } from '../sql.ts';
 import type { ResultRow } from '../store.ts';
 import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';

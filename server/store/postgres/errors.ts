@@ -22,6 +22,7 @@ const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
 const UNDEFINED_SETTING = '42704';
+const UNDEFINED_TABLE = '42P01';
 /** A prepared statement whose table has changed. */
 export const STALE_PLAN = '0A000';
 
@@ -77,6 +78,9 @@ export function storeErrorOf(error: unknown): Error {
   }
   if (code === READ_ONLY) {
     return new StoreUnavailable('The database takes no changes: it is a replica, or was made read-only.');
+  }
+  if (code === UNDEFINED_TABLE) {
+    return new StoreUnavailable(`A table is not there any more (PostgreSQL says: ${message}).`);
   }
   if (code === QUERY_CANCELED) return StoreUnavailable.late();
   if (code === LOCK_NOT_AVAILABLE) {

@@ -4,7 +4,8 @@
 
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Bound, Statement } from '../sql.ts';
+import type { Bound } from '../conditions.ts';
+import type { Statement } from '../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';

@@ -1,8 +1,9 @@
 // A deployment that Citus distributes, as one store: what is of one account is read from the node that has
 // its rows, everything else through the coordinator. It must not know what is read or written.
 //
-// Why from the node itself: through the coordinator each read is planned and answered twice. And what is of
-// one node waits for connections of its own: one that is lost, or hangs, holds up its own accounts and no
+// Why from the node itself: through the coordinator each read is planned and answered twice. A node that does
+// not have the rows answers all the same, by a way round: every node knows where they are. And what is of one
+// node waits for connections of its own: one that is lost, or hangs, holds up its own accounts and no
 // others.
 
 import type { Dialect } from '../../dialects.ts';
@@ -13,7 +14,8 @@ import type { Table } from '../../tables.ts';
 import { urlsOf } from '../hosts.ts';
 import type { PostgresStore } from '../postgres.ts';
 import { NodeSnapshot } from './node-snapshot.ts';
-import { type NodeAddress, Placements } from './placements.ts';
+import { type NodeAddress, type Placement, Placements } from './placements.ts';
+import { type Shard, ShardMoved } from './shard.ts';
 
 /** A node that takes longer to take a connection is read through the coordinator. */
 const REACH_MILLISECONDS = 750;
@@ -35,7 +37,14 @@ function accountOf(statements: readonly Statement[]): string | undefined {
   return accounts.size === 1 && !owners.includes(undefined) ? account_id : undefined;
 }
 
+/** A shard, and the account of it that is read. */
+interface Own {
+  readonly shard: Shard;
+  readonly account_id: string;
+}
+
 const nameOf = ({ host, port }: NodeAddress) => `${host}:${port}`;
+const isSame = (a: Placement, b: Placement) => nameOf(a.node) === nameOf(b.node) && a.shard === b.shard;
 
 export class DistributedStore implements Store {
   readonly dialect: Dialect;
@@ -55,7 +64,11 @@ export class DistributedStore implements Store {
   }
 
   async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    return this.#reading(statements, (store) => store.read(...statements));
+    return this.#reading(statements, async (store, own) => {
+      if (own === undefined) return store.read(...statements);
+      const owner = { kind: 'account_id', value: own.account_id } as const;
+      return own.shard.rowsOf(await store.read(...own.shard.own(statements, owner))) as RowsOf<S>;
+    });
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -86,19 +99,27 @@ export class DistributedStore implements Store {
    */
   async #reading<T>(
     statements: readonly Statement[],
-    readFrom: (store: PostgresStore) => Promise<T>,
+    readFrom: (store: PostgresStore, own: Own | undefined) => Promise<T>,
   ): Promise<T> {
     const account_id = accountOf(statements);
-    const node = account_id === undefined ? undefined : await this.#placements.nodeOf(account_id);
-    if (account_id === undefined || node === undefined) return readFrom(this.#coordinator);
+    const placement = account_id === undefined ? undefined : await this.#placements.of(account_id);
+    if (account_id === undefined || placement === undefined) return readFrom(this.#coordinator, undefined);
     try {
-      return await readFrom(await this.#storeOf(node));
+      const store = await this.#storeOf(placement.node);
+      const { shard } = placement;
+      return await readFrom(store, this.#isNode(store) ? { shard, account_id } : undefined);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const other = await this.#placements.lookUp(account_id);
-      if (other === undefined || nameOf(other) === nameOf(node)) throw error;
-      return readFrom(await this.#storeOf(other));
+      if (other === undefined || (isSame(placement, other) && !(error instanceof ShardMoved))) throw error;
+      // By the names of the deployment, which are right wherever the rows are.
+      return readFrom(await this.#storeOf(other.node), undefined);
     }
+  }
+
+  /** Whether the connections of a store lead to the node itself. */
+  #isNode({ url }: PostgresStore): boolean {
+    return url !== this.#coordinator.url;
   }
 
   #storeOf(node: NodeAddress): Promise<PostgresStore> {
@@ -108,7 +129,7 @@ export class DistributedStore implements Store {
     const reached: NodeStore = { store: this.#reach(node, known), until: Number.POSITIVE_INFINITY };
     this.#nodes.set(name, reached);
     void reached.store.then((store) => {
-      if (store.url === this.#coordinator.url) reached.until = performance.now() + UNREACHED_MILLISECONDS;
+      if (!this.#isNode(store)) reached.until = performance.now() + UNREACHED_MILLISECONDS;
     });
     return reached.store;
   }

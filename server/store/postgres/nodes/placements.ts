@@ -1,12 +1,12 @@
-// Which node of Citus has the rows of an account: looked up once and remembered, because a shard seldom
-// moves. A memory that is out of date gives a node that answers right all the same, by a way round: every
-// node knows where every shard is. It must not know how nodes are reached.
+// Which node of Citus has the rows of an account, and in which shard: looked up once and remembered, because
+// a shard seldom moves. It must not know how nodes are reached.
 
 import { type Statement, statement } from '../../sql.ts';
 import type { ResultRow } from '../../store.ts';
+import { Shard } from './shard.ts';
 
 const MAX_ACCOUNTS = 100_000;
-/** A shard that has moved is read by the way round for so long. */
+/** How long a placement is taken for true before it is looked up again, beside the requests. */
 const REMEMBERED_MILLISECONDS = 5_000;
 
 export interface NodeAddress {
@@ -14,22 +14,31 @@ export interface NodeAddress {
   readonly port: number;
 }
 
-interface Placement {
+/** Where the rows of some accounts are. */
+export interface Placement {
   readonly node: NodeAddress;
-  until: number;
+  readonly shard: Shard;
 }
 
-const WHERE = `select wanted.id, placement.shardid, nodename, nodeport
+/** All tables of one group are cut alike: their shards of one range are on one node, and move together. */
+const WHERE = `select wanted.id, own.shardid, nodename, nodeport,
+    (select json_object_agg(logicalrelid, beside.shardid) from pg_dist_shard as beside
+     join pg_dist_partition using (logicalrelid)
+     where beside.shardminvalue = own.shardminvalue
+       and colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'accounts'::regclass))
   from unnest($1::text[]) as wanted (id)
-  join pg_dist_placement as placement
-    on placement.shardid = get_shard_id_for_distribution_column('accounts', wanted.id)
+  cross join lateral (
+    select get_shard_id_for_distribution_column('accounts', wanted.id) as shardid offset 0
+  ) as found
+  join pg_dist_shard as own on own.shardid = found.shardid
+  join pg_dist_placement as placement on placement.shardid = found.shardid
   join pg_dist_node as node on node.groupid = placement.groupid and noderole = 'primary'`;
 
 export class Placements {
   readonly #read: (statement: Statement) => Promise<readonly ResultRow[]>;
   /** Account to shard; the oldest are forgotten first. */
   readonly #shards = new Map<string, number>();
-  readonly #nodes = new Map<number, Placement>();
+  readonly #placements = new Map<number, Placement & { until: number }>();
   /** Accounts that the next look-up is for, and the look-up. */
   #wanted = new Set<string>();
   #next: Promise<void> | undefined;
@@ -39,31 +48,30 @@ export class Placements {
   }
 
   /**
-   * The node of an account, where that is remembered; otherwise it is looked up.
+   * Where an account is, as it is remembered; otherwise it is looked up.
    * @throws {StoreUnavailable}
    */
-  nodeOf(account_id: string): NodeAddress | Promise<NodeAddress | undefined> {
+  of(account_id: string): Placement | Promise<Placement | undefined> {
     const known = this.#known(account_id);
     if (known === undefined) return this.lookUp(account_id);
     const now = performance.now();
     if (known.until < now) {
-      // Beside the requests, which have an answer by the old node as well.
       known.until = now + REMEMBERED_MILLISECONDS;
       void this.lookUp(account_id).catch(() => {});
     }
-    return known.node;
+    return known;
   }
 
   /** Looks up where an account is now; accounts that are looked up at once share a round trip. */
-  async lookUp(account_id: string): Promise<NodeAddress | undefined> {
+  async lookUp(account_id: string): Promise<Placement | undefined> {
     this.#wanted.add(account_id);
     this.#next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#lookUpAll());
     await this.#next;
-    return this.#known(account_id)?.node;
+    return this.#known(account_id);
   }
 
-  #known(account_id: string): Placement | undefined {
-    return this.#nodes.get(this.#shards.get(account_id) ?? -1);
+  #known(account_id: string): (Placement & { until: number }) | undefined {
+    return this.#placements.get(this.#shards.get(account_id) ?? -1);
   }
 
   async #lookUpAll(): Promise<void> {
@@ -71,10 +79,14 @@ export class Placements {
     this.#wanted = new Set();
     this.#next = undefined;
     const until = performance.now() + REMEMBERED_MILLISECONDS;
-    for (const [id, shard, host, port] of await this.#read(statement(WHERE, wanted))) {
-      this.#shards.delete(String(id));
-      this.#shards.set(String(id), Number(shard));
-      this.#nodes.set(Number(shard), { node: { host: String(host), port: Number(port) }, until });
+    for (const row of await this.#read(statement(WHERE, wanted))) {
+      const [id, shardId, host, port, tables] = row.map(String) as [string, string, string, string, string];
+      this.#shards.delete(id);
+      this.#shards.set(id, Number(shardId));
+      // What a shard knows of statements is of use as long as it is there.
+      const known = this.#placements.get(Number(shardId))?.shard;
+      const shard = known ?? new Shard(shardId, JSON.parse(tables) as Record<string, number>);
+      this.#placements.set(Number(shardId), { node: { host, port: Number(port) }, shard, until });
     }
     for (const [oldest] of this.#shards) {
       if (this.#shards.size <= MAX_ACCOUNTS) break;
