@@ -4,7 +4,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { query, urlWith } from './postgres-server.ts';
 
 /** Few shards are made in less time, and are many enough for rows to be apart. */
@@ -58,9 +60,29 @@ export async function addNodes(url: string, nodes: readonly CitusNode[]): Promis
   }
 }
 
-/** An empty database on every node, with the extension, and each node known to the coordinator. */
-export async function makeCitusDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+/** `CITS`: the advisory lock of the cluster, which every process of tests holds that uses it. */
+const CLUSTER_LOCK = 0x43495453;
+let holding: Promise<void> | undefined;
+
+/** Waits for what excludes this process, and lets it go on until it ends. */
+async function holdCluster(server: string, how: 'shared' | 'alone'): Promise<void> {
+  const client = new Client(server);
+  await client.connect();
+  const suffix = how === 'shared' ? '_shared' : '';
+  await client.query(`select pg_advisory_lock${suffix}(${CLUSTER_LOCK})`);
+  (client.connection.stream as Socket).unref();
+}
+
+/**
+ * An empty database on every node, with the extension, and each node known to the coordinator; for tests that
+ * hurt nodes, while no other process of tests uses the cluster.
+ */
+export async function makeCitusDatabase(
+  how: 'shared' | 'alone' = 'shared',
+): Promise<{ url: string; remove(): Promise<void> }> {
   const server = CITUS_URL ?? '';
+  holding ??= holdCluster(server, how);
+  await holding;
   const nodes = await nodesOf(server);
   const name = `linecard_${randomBytes(6).toString('hex')}`;
   const url = urlWith(server, { database: name });

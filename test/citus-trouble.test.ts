@@ -33,7 +33,7 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
   let database: Database;
   let service: Service;
   before(async () => {
-    database = await makeCitusDatabase();
+    database = await makeCitusDatabase('alone');
     const kind = { name: 'Citus', share: 1, make: async () => database };
     const reach = { database_timeout: DATABASE_TIMEOUT };
     service = await openService(kind, {
