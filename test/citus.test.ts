@@ -54,6 +54,27 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
     await store.close();
   });
 
+  test('has statistics of each shard after an import, without which searches would read all of it', async () => {
+    const store = await openStore(database.url, 'write');
+    const rows = Array.from({ length: 2_000 }, (_, i) => ({
+      ...REQUIRED_VALUES,
+      account_id: `S${i % 40}`,
+      id: 10_000 + i,
+    }));
+    await load(store, 'virtual_numbers', rows);
+    await store.close();
+    // Nodes hide their shards from those who do not ask for them.
+    const visible = '?options=-c%20citus.override_table_visibility%3Doff';
+    const text = `select coalesce(sum(reltuples), 0)::int as known from pg_class where relname ~ '^virtual_numbers_[0-9]+$'`;
+    let known = 0;
+    for (const node of await nodesOf(database.url)) {
+      const [row] = await query(urlOn(database.url, node) + visible, text);
+      known += Number(row?.['known']);
+    }
+    assert.equal(known, rows.length);
+    await query(database.url, `delete from virtual_numbers where id >= 10000`);
+  });
+
   test('is not written through a worker, whose locks the others do not see', async () => {
     const worker = (await nodesOf(database.url)).find(({ isCoordinator }) => !isCoordinator);
     assert.ok(worker);

@@ -166,7 +166,7 @@ export function statementsFor(table: Table, staging: Staging) {
     count: `select count(*) filter (where old_account_id is null), count(old_account_id) from import_changes`,
     ...countStatements(name),
     drop: staging.drop,
-    rows: staging.rows(name),
-    analyze: `analyze ${name}`,
+    statistics: staging.statistics(name),
+    analyze: (values: number | null) => staging.analyze(name, values),
   };
 }

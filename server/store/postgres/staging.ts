@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Dialect } from '../dialects.ts';
 import { isMove } from './errors.ts';
+import { TELL_NODES } from './transaction.ts';
 
 /** What is compared: the rows of the import, as `rows`, with those of the list, as `stored`. */
 export interface Compared {
@@ -47,8 +48,13 @@ export interface Staging {
    */
   readonly holdAccounts: string | undefined;
   readonly lockRenewed: string;
-  /** About how many rows the planner takes a list to have. */
-  readonly rows: (name: string) => string;
+  /**
+   * About how many rows the planner takes a list to have, and how many values of a column its statistics are
+   * to have where that is not as it is set.
+   */
+  readonly statistics: (name: string) => string;
+  /** The statements that make the statistics of a list, of so many values of a column. */
+  readonly analyze: (name: string, values: number | null) => string[];
 }
 
 const CHANGES = 'insert into import_changes (id, account_id, old_account_id, listed, was_listed)';
@@ -76,11 +82,14 @@ const TEMPORARY: Staging = {
     where id in (select account_id from ${name} where id = any($1::bigint[])) order by id for key share`,
   holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
   lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for no key update`,
-  rows: (name) => `select reltuples::bigint from pg_class where oid = '${name}'::regclass`,
+  statistics: (name) => `select reltuples::bigint, null from pg_class where oid = '${name}'::regclass`,
+  analyze: (name) => [`analyze ${name}`],
 };
 
 const TABLES = ['rows', 'changes', 'accounts', 'removals', 'renewed', 'pruned'].map((one) => `import_${one}`);
 const OWN_TABLE = new RegExp(`\\b(?:${TABLES.join('|')})\\b`, 'g');
+
+const FEWEST_VALUES = 10;
 
 function distributed(run: string): Staging {
   const make = (name: string, select: string) => [
@@ -89,7 +98,7 @@ function distributed(run: string): Staging {
   ];
   return {
     // Told to the nodes as well. One connection to each node sees what the statements before have done.
-    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; set local citus.propagate_set_commands = 'local'`,
+    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${TELL_NODES}`,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make,
@@ -109,8 +118,18 @@ function distributed(run: string): Staging {
     holdStored: () => undefined,
     holdAccounts: undefined,
     lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
-    // The list itself has no rows on the coordinator, and no statistics.
-    rows: (name) => `select sum(${name})::bigint from accounts`,
+    // The list itself has no rows on the coordinator, and no statistics. Those of a shard are of fewer
+    // values, so that as many rows are looked at as of one table.
+    statistics: (name) => `select (select sum(${name})::bigint from accounts), greatest(${FEWEST_VALUES},
+      current_setting('default_statistics_target')::int
+        / (select count(*)::int from pg_dist_shard where logicalrelid = '${name}'::regclass))`,
+    analyze: (name, values) => [
+      'begin',
+      TELL_NODES,
+      `set local default_statistics_target = ${values ?? FEWEST_VALUES}`,
+      `analyze ${name}`,
+      'commit',
+    ],
   };
 }
 

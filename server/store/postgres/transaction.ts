@@ -37,13 +37,13 @@ function setOwner({ kind, value }: Owner): Statement {
 }
 
 /** A node is told what is set in this way alone; the row guard checks what comes back all the same. */
-const TELL_NODES = statement(`set local citus.propagate_set_commands = 'local'`);
+export const TELL_NODES = `set local citus.propagate_set_commands = 'local'`;
 
 function tellOwner({ kind, value }: Owner): Statement[] {
   const own = KINDS.map(
     (one) => `set local ${OWNER_SETTINGS[one]} = ${escapeLiteral(one === kind ? value : '')}`,
   );
-  return [TELL_NODES, ...own.map((text) => statement(text))];
+  return [TELL_NODES, ...own].map((text) => statement(text));
 }
 
 /** Statements framed for one round trip, and the position of each of them in it. */
