@@ -500,9 +500,9 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how many processors of the database a read has',
-    file: 'server/store/postgres/read-queue.ts',
-    text: '=${NO_HELPERS.value}`',
-    instead: '=2`',
+    file: 'server/store/postgres/transaction.ts',
+    text: "max_parallel_workers_per_gather: '0',",
+    instead: "max_parallel_workers_per_gather: '2',",
     tests: ['test/postgres.test.ts'],
     only: 'one processor',
   },

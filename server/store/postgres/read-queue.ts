@@ -21,13 +21,18 @@ import { Batch, Preparations, type StatementResult } from './batch.ts';
 import { type ConnectionSettings, drop, poolOf } from './connect.ts';
 import { isStatementsFault, STALE_PLAN, sqlState, storeErrorOf } from './errors.ts';
 import { NOBODY, ReadShares } from './read-shares.ts';
-import { NO_HELPERS, reading } from './transaction.ts';
+import { FOR_READERS, reading } from './transaction.ts';
 
 /**
  * A read that has waited for a connection for this share of its time has no chance of an answer in the rest
  * of it. Reads that share round trips need little of it once they are on their way.
  */
 const waitingShare = ({ batchReads }: ConnectionSettings) => (batchReads > 1 ? 0.8 : 0.5);
+
+/** What a connection is opened with. */
+const OPTIONS = Object.entries(FOR_READERS)
+  .map(([setting, value]) => `-c ${setting}=${value}`)
+  .join(' ');
 
 /** One read and the promise of its rows. */
 class PendingRead {
@@ -106,9 +111,7 @@ export class ReadQueue {
     this.#pool = poolOf(settings, {
       connectionTimeoutMillis: timeoutMs * waitingShare(settings),
       // A pooler takes no settings for a session: there they come with each transaction.
-      ...(pooler === 'none'
-        ? { statement_timeout: timeoutMs, options: `-c ${NO_HELPERS.setting}=${NO_HELPERS.value}` }
-        : {}),
+      ...(pooler === 'none' ? { statement_timeout: timeoutMs, options: OPTIONS } : {}),
     });
   }
 

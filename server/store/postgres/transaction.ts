@@ -22,13 +22,19 @@ const NO_OWNER: Owner = { kind: 'account_id', value: '' };
 const KINDS = Object.keys(OWNER_SETTINGS) as Owner['kind'][];
 const SET_OWNER = `select ${KINDS.map((kind, i) => `set_config('${OWNER_SETTINGS[kind]}', $${i + 1}, true)`).join(', ')}`;
 /**
- * How many processes may help with one statement of a reader: none, so that one search takes one processor
- * from others, and not all of them.
+ * What is set for readers: no processes that help with one statement, so that one search takes one processor
+ * from others, and not all of them; and no rows in memory for keys that come again, because none does.
  */
-export const NO_HELPERS = { setting: 'max_parallel_workers_per_gather', value: '0' } as const;
+export const FOR_READERS: Readonly<Record<string, string>> = {
+  max_parallel_workers_per_gather: '0',
+  enable_memoize: 'off',
+};
 const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', '0', true)`;
-const SET_READER = `${SET_TIMEOUTS}, set_config('${NO_HELPERS.setting}', '${NO_HELPERS.value}', true)`;
+const SET_READER = [
+  SET_TIMEOUTS,
+  ...Object.entries(FOR_READERS).map(([setting, value]) => `set_config('${setting}', '${value}', true)`),
+].join(', ');
 
 /** Sets whose rows may be seen from here on; it returns the account, which is checked like any owner. */
 function setOwner({ kind, value }: Owner): Statement {
