@@ -28,7 +28,7 @@ const PAGE = rowsStatement(postgres, {
 });
 
 describe('the tables of a shard', () => {
-  const shard = new Shard('7', { accounts: 7, virtual_numbers: 23 });
+  const shard = new Shard('7', '{"accounts": 7, "virtual_numbers": 23}');
 
   test('are named where a statement names those of the deployment, and keep the names that it uses', () => {
     const [own] = shard.own(

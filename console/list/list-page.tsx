@@ -91,7 +91,7 @@ function ListView() {
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
   const [isFiltering, setFiltering] = useState(false);
   const live = useLive(list);
-  // Where they do not come, numbers are shown as they are stored; the next view asks again.
+  // Where they do not come, numbers are shown as they are stored; the next list asks again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const page = useQuery(pageQuery(list, view));
   const facets = useQuery(facetsQuery(list, view));

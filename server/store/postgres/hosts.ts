@@ -2,6 +2,7 @@
 // connection is opened, so that connections follow when another server is promoted. It must not know what is
 // read or written, and promotes nothing.
 
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Client } from 'pg';
@@ -12,13 +13,15 @@ import { storeErrorOf } from './errors.ts';
 const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 /** What a connection is needed for, as libpq calls it (its documentation, "Connection Control Functions"). */
 const TARGET = 'target_session_attrs';
-const TARGETS_THAT_WRITE: readonly (string | null)[] = [null, 'read-write', 'primary'];
+const TARGETS_THAT_WRITE: readonly (string | null)[] = [null, 'read-write'];
 /** How long a host may take to say whether it takes writes. */
 const ANSWER_MS = 3_000;
 /** A host that says nothing for so long does not keep the next one waiting. */
 const STAGGER_MS = 250;
 /** How long what was found is taken for true. */
 const FOUND_FOR_MS = 1_000;
+/** How often it is looked for while there are connections, which may lead to a server that takes none now. */
+const CHECK_MS = 5_000;
 
 interface Address {
   readonly host: string;
@@ -52,26 +55,34 @@ export function urlsOf(url: string): readonly string[] {
 
 /**
  * The address of a server that takes writes.
- * @throws what the connection fails with, or `StoreUnavailable` when it takes none.
+ * @throws {StoreRefused | StoreUnavailable} when it takes none, or cannot be reached; the message names it.
  */
-async function mustWrite(url: string): Promise<Address> {
-  const times = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS };
-  const client = new Client({ connectionString: url, ...times });
-  client.on('error', () => {});
+async function mustWrite(client: Client): Promise<Address> {
+  const { host, port } = client;
   try {
     await client.connect();
     const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-    const { host, port } = client;
     if (rows[0]?.transaction_read_only === 'off') return { host, port };
-    throw new StoreUnavailable(`${host}:${port} takes no changes.`);
+    throw new StoreUnavailable('It takes no changes.');
+  } catch (cause) {
+    const known = storeErrorOf(cause);
+    if (known instanceof StoreRefused) throw known;
+    throw new StoreUnavailable(`${host}:${port}: ${known.message}`, { cause });
   } finally {
     void client.end().catch(() => {});
   }
 }
 
+/** Resolves when it rejects, and not otherwise. */
+function failureOf(answer: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    answer.catch(() => resolve());
+  });
+}
+
 /** Why none can be taken; what will not go away by waiting comes first. */
 function reasonOf({ errors }: AggregateError): Error {
-  const causes = errors.map(storeErrorOf);
+  const causes = errors as Error[];
   const refused = causes.find((cause) => cause instanceof StoreRefused);
   const reasons = new Set(causes.map(({ message }) => message));
   return (
@@ -87,6 +98,7 @@ class Hosts {
   #foundAt = Number.NEGATIVE_INFINITY;
   #finding: Promise<Address> | undefined;
   readonly #connected = new Map<Client, Address>();
+  #checking: NodeJS.Timeout | undefined;
 
   constructor(urls: readonly string[]) {
     this.#urls = urls;
@@ -112,19 +124,33 @@ class Hosts {
   add(client: Client, address: Address): void {
     this.#connected.set(client, address);
     client.once('end', () => this.#connected.delete(client));
+    this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
+  }
+
+  #check(): void {
+    if (this.#connected.size > 0) return void this.find().catch(() => {});
+    clearInterval(this.#checking);
+    this.#checking = undefined;
   }
 
   /** Asks one after the other, none of which keeps the next one waiting for long. */
   async #askAll(): Promise<Address> {
     const ending = new AbortController();
-    const answers = this.#urls.map(async (url, i) => {
-      await sleep(i * STAGGER_MS, undefined, { signal: ending.signal });
-      return { url, address: await mustWrite(url) };
+    const probes = new Map<Client, Promise<Address>>();
+    let before: Promise<unknown> | undefined;
+    const answers = this.#urls.map((url, i) => {
+      const start = sleep(i * STAGGER_MS, undefined, { signal: ending.signal });
+      const begun = before === undefined ? start : Promise.race([start, failureOf(before)]);
+      const answer = begun.then(() => this.#ask(url, probes)).then((address) => ({ url, address }));
+      before = answer;
+      return answer;
     });
     try {
       const { url, address } = await Promise.any(answers);
       this.#urls = [url, ...this.#urls.filter((other) => other !== url)];
-      this.#note(address);
+      this.#found = address;
+      this.#foundAt = performance.now();
+      for (const [client, answer] of probes) this.#leave(client, answer);
       return address;
     } catch (error) {
       throw reasonOf(error as AggregateError);
@@ -133,13 +159,24 @@ class Hosts {
     }
   }
 
-  /** Connections to another host than the one that takes writes are given up. */
-  #note(found: Address): void {
-    this.#found = found;
-    this.#foundAt = performance.now();
-    for (const [client, { host, port }] of this.#connected) {
-      if (host !== found.host || port !== found.port) client.connection.stream.destroy();
-    }
+  #ask(url: string, probes: Map<Client, Promise<Address>>): Promise<Address> {
+    const times = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS };
+    const client = new Client({ connectionString: url, ...times });
+    client.on('error', () => {});
+    const answer = mustWrite(client);
+    probes.set(client, answer);
+    return answer;
+  }
+
+  /** Another was found: connections to one that takes no writes are given up as soon as that is known. */
+  #leave(probe: Client, answer: Promise<Address>): void {
+    (probe.connection.stream as Socket).unref();
+    const { host, port } = probe;
+    answer.catch(() => {
+      for (const [client, address] of this.#connected) {
+        if (address.host === host && address.port === port) client.connection.stream.destroy();
+      }
+    });
   }
 }
 
@@ -161,6 +198,8 @@ export function clientOf(url: string): typeof Client {
     }
 
     async #open(): Promise<Client> {
+      // The pool listens for errors only when this has ended.
+      this.on('error', () => {});
       const address = await hosts.find();
       // The caller has given up meanwhile.
       if (this.connection.stream.destroyed) throw StoreUnavailable.late();

@@ -32,8 +32,7 @@ const ANALYZE_SHARE = 0.1;
 const ANALYZE_ROWS = 1_000;
 /**
  * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
- * few rows are compared with a large list by its key, not by reading all of it, where a page that is sought
- * costs what it does on today's disks.
+ * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
  */
 const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;

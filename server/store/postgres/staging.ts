@@ -50,7 +50,7 @@ export interface Staging {
   readonly lockRenewed: string;
   /**
    * About how many rows the planner takes a list to have, and how many values of a column its statistics are
-   * to have where that is not as it is set.
+   * to have; null for as many as the server is set to.
    */
   readonly statistics: (name: string) => string;
   /** The statements that make the statistics of a list, of so many values of a column. */

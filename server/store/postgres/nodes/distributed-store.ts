@@ -1,10 +1,10 @@
 // A deployment that Citus distributes, as one store: what is of one account is read from the node that has
 // its rows, everything else through the coordinator. It must not know what is read or written.
 //
-// Why from the node itself: through the coordinator each read is planned and answered twice. A node that does
-// not have the rows answers all the same, by a way round: every node knows where they are. And what is of one
-// node waits for connections of its own: one that is lost, or hangs, holds up its own accounts and no
-// others.
+// Why from the node itself: through the coordinator each read is planned and answered twice. What is read by
+// the names of the deployment, not of a shard, is answered by any node, because each knows where the rows
+// are. And what is of one node waits for connections of its own: one that is lost, or hangs, holds up its
+// own accounts and no others.
 
 import type { Dialect } from '../../dialects.ts';
 import type { Statement } from '../../sql.ts';
@@ -54,6 +54,8 @@ export class DistributedStore implements Store {
   readonly #placements: Placements;
   readonly #nodes = new Map<string, NodeStore>();
   readonly #open: PostgresStore[] = [];
+  /** Those whose connections lead to a node itself. */
+  readonly #direct = new WeakSet<PostgresStore>();
 
   constructor(coordinator: PostgresStore) {
     this.dialect = coordinator.dialect;
@@ -107,7 +109,7 @@ export class DistributedStore implements Store {
     try {
       const store = await this.#storeOf(placement.node);
       const { shard } = placement;
-      return await readFrom(store, this.#isNode(store) ? { shard, account_id } : undefined);
+      return await readFrom(store, this.#direct.has(store) ? { shard, account_id } : undefined);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const other = await this.#placements.lookUp(account_id);
@@ -117,11 +119,6 @@ export class DistributedStore implements Store {
     }
   }
 
-  /** Whether the connections of a store lead to the node itself. */
-  #isNode({ url }: PostgresStore): boolean {
-    return url !== this.#coordinator.url;
-  }
-
   #storeOf(node: NodeAddress): Promise<PostgresStore> {
     const name = nameOf(node);
     const known = this.#nodes.get(name);
@@ -129,7 +126,7 @@ export class DistributedStore implements Store {
     const reached: NodeStore = { store: this.#reach(node, known), until: Number.POSITIVE_INFINITY };
     this.#nodes.set(name, reached);
     void reached.store.then((store) => {
-      if (!this.#isNode(store)) reached.until = performance.now() + UNREACHED_MILLISECONDS;
+      if (!this.#direct.has(store)) reached.until = performance.now() + UNREACHED_MILLISECONDS;
     });
     return reached.store;
   }
@@ -151,6 +148,7 @@ export class DistributedStore implements Store {
     if (!isThere && before !== undefined) return before.store;
     const store = this.#coordinator.with(isThere ? { url: url.href } : {});
     this.#open.push(store);
+    if (isThere) this.#direct.add(store);
     return store;
   }
 }

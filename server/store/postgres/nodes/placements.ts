@@ -85,7 +85,7 @@ export class Placements {
       this.#shards.set(id, Number(shardId));
       // What a shard knows of statements is of use as long as it is there.
       const known = this.#placements.get(Number(shardId))?.shard;
-      const shard = known ?? new Shard(shardId, JSON.parse(tables) as Record<string, number>);
+      const shard = known?.tables === tables ? known : new Shard(shardId, tables);
       this.#placements.set(Number(shardId), { node: { host, port: Number(port) }, shard, until });
     }
     for (const [oldest] of this.#shards) {

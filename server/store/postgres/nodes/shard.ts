@@ -12,7 +12,7 @@ import type { Stored } from '../../tables.ts';
 
 /** A table that is read, and the name that the statement gives it. */
 const TABLE = /\b(from|join) (\w+)( as \w+)?\b/g;
-const MAX_TEXTS = 1_000;
+const MAX_TEXTS = 100;
 const IS_HERE = `select $2::text, count(*) from pg_dist_placement
   where shardid = $1 and groupid = (select groupid from pg_dist_local_group)`;
 
@@ -25,14 +25,17 @@ export class ShardMoved extends StoreUnavailable {
 
 export class Shard {
   readonly #id: string;
+  /** As JSON: the id of the shard by the name of its table. */
+  readonly tables: string;
   readonly #names: ReadonlyMap<string, string>;
   /** Texts of statements with the names of this shard. */
   readonly #texts = new Map<string, string>();
 
-  /** @param tables the id of the shard by the name of its table */
-  constructor(id: string, tables: Readonly<Record<string, number>>) {
+  constructor(id: string, tables: string) {
     this.#id = id;
-    this.#names = new Map(Object.entries(tables).map(([table, shard]) => [table, `${table}_${shard}`]));
+    this.tables = tables;
+    const ids = JSON.parse(tables) as Readonly<Record<string, number>>;
+    this.#names = new Map(Object.entries(ids).map(([table, shard]) => [table, `${table}_${shard}`]));
   }
 
   /** Statements of an owner on the tables of the shard, and how many placements of it the node has. */
