@@ -43,8 +43,7 @@ export interface IncomingRows {
   readonly areStorable: boolean;
   /** What the server has refused rows with, which is to be explained by an id that came twice. */
   readonly refusal?: unknown;
-  /** Whether each id is above the one before, so that none came twice. */
-  readonly areAscending: boolean;
+  readonly order: IdOrder;
   /** How many rows are items, and how many remove one. */
   readonly items: number;
   readonly removals: number;
@@ -77,7 +76,7 @@ function filled(row: readonly Stored[], columns: number): Stored[] {
   return [...row, ...Array.from({ length: columns - row.length }, () => null)];
 }
 
-/** Looks at ids as they come. */
+/** Looks at ids as they come: where each is above the one before, none came twice. */
 class IdOrder {
   areAscending = true;
   #last = Number.NEGATIVE_INFINITY;
@@ -91,7 +90,7 @@ class IdOrder {
 /** Rows that go to the temporary table. */
 class StagedRows implements IncomingRows {
   readonly areStored = false;
-  readonly #order = new IdOrder();
+  readonly order = new IdOrder();
   readonly #copy: CopyRows;
   readonly #columns: number;
   areStorable = true;
@@ -103,14 +102,10 @@ class StagedRows implements IncomingRows {
     this.#columns = storedColumns(table).length;
   }
 
-  get areAscending(): boolean {
-    return this.#order.areAscending;
-  }
-
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.#order.note(row[0]);
+      this.order.note(row[0]);
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
@@ -121,7 +116,7 @@ class StagedRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.#order.note(id);
+    for (const id of ids) this.order.note(id);
     await this.#copy.write(
       ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), this.#columns))).join(''),
     );
@@ -135,7 +130,7 @@ class StagedRows implements IncomingRows {
 /** Rows that go to the list, which is empty; once one cannot be stored, to the temporary table alone. */
 class StraightRows implements IncomingRows {
   readonly areStored = true;
-  readonly #order = new IdOrder();
+  readonly order = new IdOrder();
   readonly #client: Client;
   readonly #list: CopyRows;
   readonly #notes: CopyRows;
@@ -160,14 +155,10 @@ class StraightRows implements IncomingRows {
     this.#noted = sql.noted.map((name) => columns.indexOf(name));
   }
 
-  get areAscending(): boolean {
-    return this.#order.areAscending;
-  }
-
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.#order.note(row[0]);
+      this.order.note(row[0]);
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
@@ -182,7 +173,7 @@ class StraightRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.#order.note(id);
+    for (const id of ids) this.order.note(id);
     const columns = this.#noted.length + 1;
     this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), columns))).join('');
     await this.#added(ids.length);

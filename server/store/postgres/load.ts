@@ -109,7 +109,7 @@ export class PostgresLoad implements Load {
     // In the list itself no id is there twice.
     const { areStored, areStorable, removals } = incoming;
     const areIndexed = this.#staging.keepsIdsUnique && areStored && areStorable && removals === 0;
-    const areUnique = areIndexed || incoming.areAscending;
+    const areUnique = areIndexed || incoming.order.areAscending;
     const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
