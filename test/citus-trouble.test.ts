@@ -147,17 +147,19 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
       }
     };
     // Neither waits for the other by itself: an import does, and Citus tries its own moves again later.
-    const move = async (shard: unknown, from: typeof first, to: typeof first) => {
-      const text = 'select citus_move_shard_placement($1, $2, $3, $4, $5)';
-      const tryToMove = () => query(database.url, text, shard, from.host, from.port, to.host, to.port);
+    const untilFree = async (text: string, ...values: unknown[]) => {
       const isBusy = (error: unknown) => String(error).includes('could not acquire the lock');
       while (
-        await tryToMove().then(
+        await query(database.url, text, ...values).then(
           () => false,
           (error: unknown) => isBusy(error) || Promise.reject(error as Error),
         )
       )
         await sleep(20);
+    };
+    const move = async (shard: unknown, from: typeof first, to: typeof first) => {
+      const text = 'select citus_move_shard_placement($1, $2, $3, $4, $5)';
+      await untilFree(text, shard, from.host, from.port, to.host, to.port);
       moves += 1;
     };
     const isOn = (port: number) =>
@@ -170,7 +172,7 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
       );
     // As an operator does: Citus moves back what one node has too much of, a group of shards at a time.
     const rebalance = async () => {
-      await query(database.url, 'select citus_rebalance_start()');
+      await untilFree('select citus_rebalance_start()');
       await query(database.url, 'select citus_rebalance_wait()');
       const back = await isOn(first.port);
       assert.notEqual(back.length, 0, 'nothing was moved');

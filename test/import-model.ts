@@ -1,12 +1,18 @@
 // A naive model of an import, over arrays: what the lists hold after it, and what it says it did. It knows
 // docs/feed.md and nothing of how Linecard works.
 
+import { isDeepStrictEqual } from 'node:util';
+
 export interface ModelItem {
   readonly account_id: string;
   readonly id: number;
   readonly comment: string;
   readonly monthly: number;
+  /** Of an additional service, which is listed only where it is `additional`. */
+  readonly category?: Category;
 }
+
+export type Category = 'additional' | 'core';
 
 /** A row of a file: what it does not have is `undefined`. */
 export interface ModelRow {
@@ -14,12 +20,14 @@ export interface ModelRow {
   readonly id: number;
   readonly comment?: string;
   readonly monthly?: number;
+  readonly category?: Category;
   readonly removed?: boolean;
 }
 
 export interface ModelRun {
   readonly rows: readonly ModelRow[];
   readonly mode: 'import' | 'update' | 'replace' | 'replace-all';
+  readonly isService?: boolean;
   readonly account_id?: string;
   /** `7`, `30%`, or absent. */
   readonly maxRemoved?: string;
@@ -42,11 +50,16 @@ function limitOf({ mode, maxRemoved }: ModelRun, before: number): number {
   return mode.startsWith('replace') ? Math.max(100, before * 0.2) : Number.POSITIVE_INFINITY;
 }
 
-function applied(row: ModelRow, old: ModelItem | undefined, mode: ModelRun['mode']): ModelItem {
-  const base = mode === 'update' && old !== undefined ? old : { comment: '', monthly: 0 };
-  const { account_id, id, comment = base.comment, monthly = base.monthly } = row;
-  return { account_id, id, comment, monthly };
+function applied(row: ModelRow, old: ModelItem | undefined, { mode, isService }: ModelRun): ModelItem {
+  const kind: Pick<ModelItem, 'category'> = isService === true ? { category: 'additional' } : {};
+  const base = mode === 'update' && old !== undefined ? old : { comment: '', monthly: 0, ...kind };
+  const { account_id, id, comment = base.comment, monthly = base.monthly, category = base.category } = row;
+  return { account_id, id, comment, monthly, ...(category === undefined ? {} : { category }) };
 }
+
+/** What the customer of an account sees of its list. */
+export const listedIn = (items: readonly ModelItem[], account_id: string): readonly ModelItem[] =>
+  items.filter((item) => item.account_id === account_id && (item.category ?? 'additional') === 'additional');
 
 /** What an import makes of the items that there are. */
 export function imported(items: readonly ModelItem[], run: ModelRun): ModelResult {
@@ -69,9 +82,9 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
   const before = items.filter((item) => mode === 'replace-all' || named.has(item.account_id)).length;
   if (removed.length > limitOf(run, before)) return refused;
 
-  const now = staying.map((row) => applied(row, find(row.id), mode));
+  const now = staying.map((row) => applied(row, find(row.id), run));
   const inserted = now.filter(({ id }) => find(id) === undefined);
-  const differs = (item: ModelItem) => JSON.stringify(item) !== JSON.stringify(find(item.id));
+  const differs = (item: ModelItem) => !isDeepStrictEqual(item, find(item.id));
   const updated = now.filter((item) => find(item.id) !== undefined && differs(item));
   const untouched = items.filter((item) => !isRemoved(item) && !staying.some(({ id }) => id === item.id));
   const accounts = [...new Set([...inserted, ...updated, ...removed].map(({ account_id }) => account_id))];

@@ -1,8 +1,9 @@
 // A run that changes items that are there (`--update`): what a file has of an item, and what is stored of
 // it -> the whole row. It must not know of files or databases.
 
+import type { Field } from '@linecard/client/contract/list';
 import type { ResultRow } from '../store/store.ts';
-import { type RowValues, type Stored, storedColumns, type Table } from '../store/tables.ts';
+import { type RowValues, type Stored, sourceColumns, type Table } from '../store/tables.ts';
 import { type Finder, findersOf, REMOVED } from './columns.ts';
 import { rowOf } from './reading.ts';
 
@@ -13,7 +14,7 @@ export class ItemUpdates {
 
   constructor(table: Table) {
     this.#table = table;
-    this.#columns = storedColumns(table);
+    this.#columns = sourceColumns(table);
     this.#finders = findersOf(table.list);
   }
 
@@ -58,10 +59,10 @@ export class ItemUpdates {
     const { list } = this.#table;
     const item = JSON.parse(String(stored[this.#columns.indexOf('item')])) as RowValues;
     const values: Record<string, RowValues[string]> = { ...item };
-    for (const [name, field] of Object.entries({ ...list.fields, ...list.hidden })) {
-      if (field.kind !== 'charge' && !(name in list.hidden)) continue;
-      const value = stored[this.#columns.indexOf(name)] ?? null;
-      values[name] = field.kind === 'charge' ? Number(value) : value;
+    const fields: Readonly<Record<string, Field>> = { ...list.fields, ...list.hidden };
+    for (const [i, name] of this.#columns.entries()) {
+      if (fields[name]?.kind === 'charge') values[name] = Number(stored[i]);
+      else if (name in list.hidden) values[name] = stored[i] ?? null;
     }
     return values;
   }

@@ -8,7 +8,8 @@
 //   history      notes the revision that ends, before the account's row gets its next
 //   write        decides for each account how the change is told: in entries; or, where all items are new, or
 //                most are, by the sequence alone; and writes it down
-//   cut, forget  forget what is older than is told, or more
+//   pruned       finds what is older than is told, or more
+//   forget       forgets it, once it is noted in `import_pruned`
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
@@ -72,34 +73,33 @@ function logStatement(name: string, { greatest }: LogDialect): string {
       ${later('rebuilt')}, ${later('filled')}`;
 }
 
-/** The statement that finds what is older than is kept; its value is when the oldest that stays has ended. */
-function cutOldStatement(dialect: LogDialect): string {
+/** What is older than is told, as rows of `import_pruned`; its value is when the oldest that stays ended. */
+function tooOld(dialect: LogDialect): string {
   const oldest = (column: string, from: string) =>
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
       order by revisions.sequence limit 1)`;
   // Whatever the clock says, the newest entries stay.
   const stays = `coalesce(${oldest('revisions.sequence', ` and ended_at >= ${dialect.value}`)}, renewed.sequence - 1)`;
   const lists = Object.keys(tables).map((list) => `select '${list}' as list`);
-  return `insert into import_pruned select renewed.account_id, lists.list, ${dialect.greatest}(renewed.sequence - ${MAX_REVISIONS}, ${stays})
+  return `select renewed.account_id, lists.list, ${dialect.greatest}(renewed.sequence - ${MAX_REVISIONS}, ${stays})
     from import_renewed as renewed cross join (${lists.join(' union all ')}) as lists
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** The statements that find what is more than is kept, or of no more use. */
-function cutManyStatements(name: string, dialect: LogDialect): string[] {
+/** What is more than is told, or of no more use, as rows of `import_pruned`. */
+function tooMany(name: string, dialect: LogDialect): string {
   const limit = limitOf(`accounts.${name}`, dialect);
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
     ) as sequences where entries * 100 > ${limit} * ${CUT_PERCENT} order by sequence desc limit 1)`;
   // The newest sequence stays, however many entries it has.
-  const many = `insert into import_pruned select renewed.account_id, '${name}',
+  return `select renewed.account_id, '${name}',
       case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > ${limit}`;
-  const rebuilt = `insert into import_pruned select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
-  return [many, rebuilt];
+    where outcome = 'logged' and change_logs.entries > ${limit}
+    union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
 /** The statements that forget what is to be pruned of a list. */
@@ -133,9 +133,8 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
         where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
       logStatement(name, dialect),
     ],
-    /** Its value is when the oldest that stays has ended. */
-    cutOld: cutOldStatement(dialect),
-    cut: cutManyStatements(name, dialect),
+    /** A query, whose value is when the oldest that stays has ended. */
+    pruned: `${tooMany(name, dialect)} union all ${tooOld(dialect)}`,
     forget: [
       ...Object.keys(tables).flatMap((list) => forgetStatements(list, dialect)),
       `delete from revisions where account_id in (select account_id from (${old}) as old)

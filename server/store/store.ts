@@ -77,7 +77,7 @@ export interface Load {
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
   /** Of how many rows it is best to ask for what is stored at once, and then to add them. */
   readonly storedAtOnce: number;
-  /** The stored rows of these ids, as `storedColumns` names their values, in any order. */
+  /** The stored rows of these ids, as `sourceColumns` names their values, in any order. */
   stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
   /**
    * The rows whose id had come before, the first so many of them; a run that has any must end with a

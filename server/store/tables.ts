@@ -129,6 +129,21 @@ export function storedColumns(table: Table): string[] {
   return ['id', 'account_id', ...table.columns.map((column) => column.name), 'item'];
 }
 
+/** The columns by which rows differ, `id` first: what all others hold follows from the text of the item. */
+export function comparedColumns({ list }: Table): string[] {
+  return ['id', 'account_id', ...Object.keys(list.hidden), 'item'];
+}
+
+/**
+ * The columns that all of an item is found from, and whether it is listed, `id` first; its charges are exact
+ * in theirs.
+ */
+export function sourceColumns(table: Table): string[] {
+  const { fields, only } = table.list;
+  const charges = Object.keys(fields).filter((name) => fields[name]?.kind === 'charge');
+  return [...new Set([...comparedColumns(table), ...Object.keys(only), ...charges])];
+}
+
 /** A checked item as a row of its table. */
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];

@@ -15,6 +15,7 @@ import { tables } from '../../server/store/tables.ts';
 import { type Random, randomOf } from '../changes-model.ts';
 import { imported, type ModelItem, type ModelRow, type ModelRun } from '../import-model.ts';
 import { type StoreKind, stores } from '../service.ts';
+import { itemsIn } from '../stored-items.ts';
 import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;
@@ -131,18 +132,6 @@ function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
   }
 }
 
-async function itemsIn(store: Store): Promise<ModelItem[]> {
-  const text = 'select account_id, id, item, monthly from virtual_numbers order by id';
-  const [rows] = await store.read({ text, values: [] });
-  await setImmediate();
-  return rows.map(([account_id, id, item, monthly]) => ({
-    account_id: String(account_id),
-    id: Number(id),
-    comment: JSON.parse(String(item)).comment,
-    monthly: Number(monthly),
-  }));
-}
-
 /** Changes with whatever changes. */
 async function stateOf(store: Store): Promise<string> {
   const [accounts, rows] = await store.read(
@@ -198,7 +187,7 @@ async function importOne(store: Store, one: Case, before: readonly ModelItem[]) 
     if (unexplained !== undefined) return { fault: `it says: ${unexplained}` };
     return (await stateOf(store)) === state ? {} : { fault: 'it was refused, and changed something' };
   }
-  const items = await itemsIn(store);
+  const items = await itemsIn(store, tables.virtual_numbers);
   const rows = naiveRows(unzipped(one), one.format);
   // What a spreadsheet is kept from running loses an apostrophe, as docs/feed.md has it.
   const isPlain = rows?.every(({ comment = '' }) => !/^'|^\\N$/.test(comment));

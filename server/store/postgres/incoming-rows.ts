@@ -20,6 +20,8 @@ import type { statementsFor } from './load-statements.ts';
 const UNIQUE_VIOLATION = '23505';
 /** So many rows are behind one savepoint; what the temporary table gets of them is in memory until then. */
 const ROWS_A_SAVEPOINT = 100_000;
+/** So many ids are remembered, which take 4 MB. */
+const FEW_IDS = 100_000;
 const BEGIN = 'savepoint straight';
 const END = 'release savepoint straight';
 const UNDO = 'rollback to savepoint straight';
@@ -43,7 +45,7 @@ export interface IncomingRows {
   readonly areStorable: boolean;
   /** What the server has refused rows with, which is to be explained by an id that came twice. */
   readonly refusal?: unknown;
-  readonly order: IdOrder;
+  readonly ids: SeenIds;
   /** How many rows are items, and how many remove one. */
   readonly items: number;
   readonly removals: number;
@@ -76,21 +78,31 @@ function filled(row: readonly Stored[], columns: number): Stored[] {
   return [...row, ...Array.from({ length: columns - row.length }, () => null)];
 }
 
-/** Looks at ids as they come: where each is above the one before, none came twice. */
-class IdOrder {
-  areAscending = true;
+/** Looks at ids as they come. They are known not to repeat where each is above the last, or they are few. */
+class SeenIds {
+  #areAscending = true;
   #last = Number.NEGATIVE_INFINITY;
+  /** The first ids; undefined once one of them came twice, or there are more. */
+  #first: Set<number> | undefined = new Set();
 
-  note(id: Stored | undefined): void {
-    if (Number(id) <= this.#last) this.areAscending = false;
-    this.#last = Number(id);
+  get areUnique(): boolean {
+    return this.#areAscending || this.#first !== undefined;
+  }
+
+  note(value: Stored | undefined): void {
+    const id = Number(value);
+    if (id <= this.#last) this.#areAscending = false;
+    this.#last = id;
+    if (this.#first === undefined) return;
+    if (this.#first.has(id) || this.#first.size >= FEW_IDS) this.#first = undefined;
+    else this.#first.add(id);
   }
 }
 
 /** Rows that go to the temporary table. */
 class StagedRows implements IncomingRows {
   readonly areStored = false;
-  readonly order = new IdOrder();
+  readonly ids = new SeenIds();
   readonly #copy: CopyRows;
   readonly #columns: number;
   areStorable = true;
@@ -105,7 +117,7 @@ class StagedRows implements IncomingRows {
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.order.note(row[0]);
+      this.ids.note(row[0]);
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
@@ -116,7 +128,7 @@ class StagedRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.order.note(id);
+    for (const id of ids) this.ids.note(id);
     await this.#copy.write(
       ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), this.#columns))).join(''),
     );
@@ -130,7 +142,7 @@ class StagedRows implements IncomingRows {
 /** Rows that go to the list, which is empty; once one cannot be stored, to the temporary table alone. */
 class StraightRows implements IncomingRows {
   readonly areStored = true;
-  readonly order = new IdOrder();
+  readonly ids = new SeenIds();
   readonly #client: Client;
   readonly #list: CopyRows;
   readonly #notes: CopyRows;
@@ -158,7 +170,7 @@ class StraightRows implements IncomingRows {
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.order.note(row[0]);
+      this.ids.note(row[0]);
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
@@ -173,7 +185,7 @@ class StraightRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.order.note(id);
+    for (const id of ids) this.ids.note(id);
     const columns = this.#noted.length + 1;
     this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), columns))).join('');
     await this.#added(ids.length);
@@ -226,6 +238,5 @@ class StraightRows implements IncomingRows {
 export async function incomingRows(to: Destination, mayBeStraight: boolean): Promise<IncomingRows> {
   const against = mayBeStraight ? await to.run(to.sql.hasRows, to.sql.isSecured) : [];
   const isStraight = mayBeStraight && against.every(({ rows }) => rows.length === 0);
-  await to.run(...(isStraight ? to.sql.stageNotes : to.sql.stage));
   return isStraight ? new StraightRows(to) : new StagedRows(to);
 }

@@ -1,19 +1,29 @@
 // The statements of an import into PostgreSQL, and the tables of its own that they work with. What differs
 // where Citus distributes the list stands in staging.ts. It must not know when each is run.
 //
+//   import_rows     the rows as they came; one without an id names an account alone
+//   import_changes  what happens to an item in an account: it is 'stored' there; it is 'removed'; or it has
+//                   'moved' to another account, where it is stored. Nothing, where it is what it was.
+//   import_renewed  the accounts whose lists look different now (change-log.ts)
+//   import_pruned   what is forgotten of the log, where anything is
+//
 // Every join of two tables is on account and id, so that each shard is compared with itself; what finds an id
 // in another account is of the staging.
 
 import { logStatements } from '../change-log.ts';
 import { postgres } from '../dialects.ts';
-import { listedCondition, storedColumns, type Table } from '../tables.ts';
-import type { Compared, Staging } from './staging.ts';
+import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import { type Compared, NOTE_CHANGES, type Staging } from './staging.ts';
+
+/** The accounts that an import names. */
+const NAMED = '(select account_id from import_rows)';
 
 /** The statements that bring the accounts of an import up to date; their values are now and a random text. */
 function accountStatements(name: string, listed: string) {
   return {
     createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
-      select distinct account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')} from import_accounts as named
+      select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')}
+      from (select distinct account_id from import_rows) as named
       where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
     // Counted are the items of lists that some came to or went from; in one that was empty, all are new.
     renewAccounts: `update accounts set revision = ${postgres.revision('$2::text', 'accounts.id')},
@@ -27,14 +37,16 @@ function accountStatements(name: string, listed: string) {
 
 /** Whose list looks different now, by which id, and whether that item comes or goes. */
 const CHANGED = `select account_id, id, old_account_id is distinct from account_id or listed <> was_listed as counted
-    from import_changes where listed or (was_listed and old_account_id = account_id)
-  union all select account_id, id, true from import_removals where was_listed`;
+    from import_changes where listed or (was_listed and old_account_id = account_id)`;
 
 /** The statements that note the accounts whose lists look different now, and log what has changed. */
-function changeStatements(name: string, { lockRenewed }: Staging) {
-  const { write, cut, ...log } = logStatements(name, CHANGED, { greatest: 'greatest', value: '$1' });
+function changeStatements(name: string, { lockRenewed, make }: Staging) {
+  const { history, write, pruned, forget } = logStatements(name, CHANGED, {
+    greatest: 'greatest',
+    value: '$1',
+  });
   return {
-    ...log,
+    history,
     renewed: `insert into import_renewed (account_id, changed, counted, before, sequence, outcome)
       select account_id, count(*), bool_or(counted), 0, 0, ''
       from (${CHANGED}) as changed group by account_id`,
@@ -44,27 +56,30 @@ function changeStatements(name: string, { lockRenewed }: Staging) {
     gone: `delete from import_renewed as renewed where not exists (select from accounts where accounts.id = renewed.account_id)`,
     before: `update import_renewed as renewed set before = accounts.${name}, sequence = accounts.sequence + 1
       from accounts where accounts.id = renewed.account_id`,
-    log: [...write, ...cut],
-    countPruned: `select count(*)::int from import_pruned`,
+    log: write,
+    countPruned: `select count(*)::int from (${pruned}) as pruned`,
+    makePruned: make('import_pruned', `select account_id, ''::text as list, id as up_to from ${name}`),
+    notePruned: `insert into import_pruned ${pruned}`,
+    forget,
   };
 }
 
 /** The statements that remove rows: those that moved away, that rows name, or all that did not come. */
 function removeStatements(name: string, listed: string) {
-  const note = (from: string) => `insert into import_removals (account_id, id, was_listed, moved)
-    select stored.account_id, stored.id, ${listed}, false from ${from}`;
+  const note = (from: string) => `${NOTE_CHANGES}
+    select stored.id, stored.account_id, stored.account_id, false, ${listed}, 'removed' from ${from}`;
   // A row that was to remove an item does not say that it stays; one that has moved stands in its new
   // account.
   const others = `${name} as stored where not exists (select from import_rows as rows
       where rows.account_id = stored.account_id and rows.id = stored.id and rows.item is not null)`;
   return {
-    removeNoted: `delete from ${name} as stored using import_removals as removed
-      where removed.account_id = stored.account_id and removed.id = stored.id`,
+    remove: (outcome: 'moved' | 'removed') => `delete from ${name} as stored using import_changes as changed
+      where changed.account_id = stored.account_id and changed.id = stored.id and changed.outcome = '${outcome}'`,
     noteNamed: note(`import_rows as rows
       join ${name} as stored on stored.account_id = rows.account_id and stored.id = rows.id where rows.item is null`),
     noteOthers: {
       all: note(others),
-      named: note(`${others} and account_id in (select account_id from import_accounts)`),
+      named: note(`${others} and account_id in ${NAMED}`),
     },
   };
 }
@@ -73,54 +88,51 @@ function removeStatements(name: string, listed: string) {
 function countStatements(name: string) {
   const before = (where: string) => `select
       (select count(*) from ${name} as stored ${where})
-      + (select count(*) from import_removals as removed ${where})
-      - (select count(*) from import_changes as changed ${where}${where === '' ? 'where' : ' and'} old_account_id is distinct from account_id)`;
+      + (select count(*) filter (where outcome <> 'stored')
+          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)
+        from import_changes ${where})`;
   return {
     before: {
       all: before(''),
-      named: before('where account_id in (select account_id from import_accounts)'),
+      named: before(`where account_id in ${NAMED}`),
     },
     outside: `select account_id, named from (
-        select account_id, 1 as named from import_accounts
-        union all select account_id, 0 from import_removals
+        select account_id, 1 as named from import_rows
+        union all select account_id, 0 from import_changes where outcome <> 'stored'
       ) as touched where account_id <> all($1::text[]) order by named desc, account_id limit 1`,
-    accountChanges: `select account_id, sum(inserted)::int, sum(updated)::int, sum(removed)::int from (
-        select account_id, (old_account_id is null)::int as inserted, (old_account_id is not null)::int as updated,
-          0 as removed from import_changes
-        union all select account_id, 0, 0, 1 from import_removals where not moved
-      ) as changed group by account_id order by account_id collate "C"`,
+    accountChanges: `select account_id, count(*) filter (where outcome = 'stored' and old_account_id is null)::int,
+        count(*) filter (where outcome = 'stored' and old_account_id is not null)::int,
+        count(*) filter (where outcome = 'removed')::int
+      from import_changes where outcome <> 'moved' group by account_id order by account_id collate "C"`,
   };
 }
 
 /** The statements of an import whose rows go straight into a list that is empty, and notes of them beside. */
-function straightStatements({ name, list }: Table, names: string, compared: Compared, { make }: Staging) {
+function straightStatements({ name, list }: Table, names: string, { listed }: Compared) {
   const noted = ['id', 'account_id', ...Object.keys(list.only)];
   return {
     /** The columns that a note has of a row; its item is empty text, or null where it removes one. */
     noted,
-    stageNotes: make('import_rows', `select 0::bigint as line, ${noted.join(', ')}, item from ${name}`),
     copyNotes: `copy import_rows (line, ${noted.join(', ')}, item) from stdin`,
     copyList: `copy ${name} (${names}) from stdin`,
     hasRows: `select 1 from ${name} limit 1`,
     // COPY writes to no table whose rows a policy looks at.
     isSecured: `select 1 where row_security_active('${name}')`,
     newChanges: [
-      `insert into import_changes (id, account_id, old_account_id, listed, was_listed)
-        select id, account_id, null, ${compared.listed}, false from import_rows as rows where item is not null`,
+      `${NOTE_CHANGES}
+        select id, account_id, null, ${listed}, false, 'stored' from import_rows as rows where item is not null`,
     ],
   };
 }
 
-/** The statements that make the tables of an import, but for that of its rows and the first. */
-function makeStatements(name: string, { make, first }: Staging): string[] {
-  const columns = {
-    ...(first(name).length === 0 ? { import_accounts: 'account_id' } : {}),
-    import_changes: 'id, account_id, account_id as old_account_id, true as listed, true as was_listed',
-    import_removals: 'account_id, id, true as was_listed, true as moved',
-    import_renewed: `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`,
-    import_pruned: `account_id, ''::text as list, id as up_to`,
-  };
-  return Object.entries(columns).flatMap(([own, selected]) => make(own, `select ${selected} from ${name}`));
+/** The statements that make what an import notes when its rows have come. */
+function makeStatements(name: string, { make }: Staging): string[] {
+  const changes = `id, account_id, account_id as old_account_id, true as listed, true as was_listed, ''::text as outcome`;
+  const renewed = `account_id, id as changed, true as counted, id as before, id as sequence, ''::text as outcome`;
+  return [
+    ...make('import_changes', `select ${changes} from ${name}`),
+    ...make('import_renewed', `select ${renewed} from ${name}`),
+  ];
 }
 
 /** The statements of an import into a table. */
@@ -128,13 +140,14 @@ export function statementsFor(table: Table, staging: Staging) {
   const { name } = table;
   const columns = storedColumns(table);
   const names = columns.join(', ');
-  const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
+  const of = (row: string, some = columns) => some.map((column) => `${row}.${column}`).join(', ');
+  const compare = comparedColumns(table);
   const listed = (row: string) => listedCondition(table, row);
   const compared: Compared = {
     name,
     listed: listed('rows'),
     wasListed: listed('stored'),
-    differs: `(${of('stored')}) is distinct from (${of('rows')})`,
+    differs: `(${of('stored', compare)}) is distinct from (${of('rows', compare)})`,
   };
   return {
     stage: staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
@@ -144,26 +157,26 @@ export function statementsFor(table: Table, staging: Staging) {
       ), later as (select * from repeated where line > first_line)
       select (select count(*) from later), id, line, first_line from later order by line limit $1`,
     holdStored: staging.holdStored(name),
-    stored: `select ${names} from ${name} where id = any($1::bigint[])`,
+    stored: `select ${sourceColumns(table).join(', ')} from ${name} where id = any($1::bigint[])`,
     make: makeStatements(name, staging),
     changes: staging.compare(compared),
     holdAccounts: staging.holdAccounts,
-    named: `insert into import_accounts select distinct account_id from import_rows`,
-    nameMore: `insert into import_accounts select unnest($1::text[])`,
+    nameMore: `insert into import_rows (account_id) select unnest($1::text[])`,
     store: `insert into ${name} (${names}) select ${of('rows')}
       from import_rows as rows join import_changes as changed
-        on changed.account_id = rows.account_id and changed.id = rows.id
+        on changed.account_id = rows.account_id and changed.id = rows.id and changed.outcome <> 'moved'
       order by rows.account_id, rows.id
       on conflict (account_id, id) do update set (${columns.slice(2).join(', ')}) =
         row(${columns
           .slice(2)
           .map((column) => `excluded.${column}`)
           .join(', ')})`,
-    ...straightStatements(table, names, compared, staging),
+    ...straightStatements(table, names, compared),
     ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
     change: changeStatements(name, staging),
-    count: `select count(*) filter (where old_account_id is null), count(old_account_id) from import_changes`,
+    count: `select count(*) filter (where old_account_id is null), count(old_account_id)
+      from import_changes where outcome = 'stored'`,
     ...countStatements(name),
     drop: staging.drop,
     statistics: staging.statistics(name),

@@ -23,13 +23,11 @@ import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.t
 import { statementsFor } from './load-statements.ts';
 import { preparation } from './preparation.ts';
 import { makeFirst, type Staging, stagingOf } from './staging.ts';
+import { refreshStatistics } from './statistics.ts';
 import { COMMIT } from './transaction.ts';
 
 /** For what takes as long as it takes: a server that answers nothing for so long is not working. */
 const WORK_MILLISECONDS = 3_600_000;
-/** An import that changed more than this share of a table leaves the planner with wrong statistics of it. */
-const ANALYZE_SHARE = 0.1;
-const ANALYZE_ROWS = 1_000;
 /**
  * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
  * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
@@ -55,6 +53,8 @@ export class PostgresLoad implements Load {
   readonly #preparations = new Preparations(false);
   /** Who has the lock that is waited for. */
   #holder = 'Another import';
+  /** The tables that changes are noted in, once they are being made. */
+  #notes: Promise<unknown> | undefined;
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
@@ -109,7 +109,7 @@ export class PostgresLoad implements Load {
     // In the list itself no id is there twice.
     const { areStored, areStorable, removals } = incoming;
     const areIndexed = this.#staging.keepsIdsUnique && areStored && areStorable && removals === 0;
-    const areUnique = areIndexed || incoming.order.areAscending;
+    const areUnique = areIndexed || incoming.ids.areUnique;
     const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
@@ -120,10 +120,13 @@ export class PostgresLoad implements Load {
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#incoming?.end();
+    await this.#notes;
     const { holdStored, stored } = this.#sql;
     const results = await this.#run(
       ...[holdStored, stored].flatMap((text) => text ?? []).map((text) => statement(text, ids)),
     );
+    // While the rows that are to come are worked out of them. What it fails of is thrown where it is awaited.
+    this.#makeNotes().catch(() => {});
     return results.at(-1)?.rows ?? [];
   }
 
@@ -169,8 +172,13 @@ export class PostgresLoad implements Load {
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     await this.#runToTheEnd(...this.#sql.drop.map((text) => statement(text)), COMMIT);
-    await this.#refreshStatistics(summary);
-    this.#release(true);
+    try {
+      await refreshStatistics((...all) => this.#run(...all), this.#sql, summary);
+      this.#release(true);
+    } catch {
+      // What was committed is committed; PostgreSQL makes them by itself another time.
+      this.#release(false);
+    }
     return summary;
   }
 
@@ -192,7 +200,7 @@ export class PostgresLoad implements Load {
   async #tryLock(): Promise<boolean> {
     const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
     if (result?.rows[0]?.[0] !== 1) return false;
-    if (await makeFirst(this.#client, this.#staging, this.#table.name)) return true;
+    if (await makeFirst(this.#client, this.#sql.stage.map(this.#staging.named))) return true;
     this.#holder = 'The command that moves shards';
     return false;
   }
@@ -202,8 +210,14 @@ export class PostgresLoad implements Load {
     return roundTrip(this.#client, own, this.#preparations, WORK_MILLISECONDS);
   }
 
+  #makeNotes(): Promise<unknown> {
+    this.#notes ??= this.#run(...this.#sql.make.map((text) => statement(text)));
+    return this.#notes;
+  }
+
   /** Where the rows go, which the first of them decide. */
   async #takeIn(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
+    await this.#makeNotes();
     const mayBeStraight = !this.#isTrial && areByAccount(first);
     this.#incoming ??= await incomingRows(
       {
@@ -225,24 +239,6 @@ export class PostgresLoad implements Load {
     } catch (error) {
       this.#release(false);
       throw error;
-    }
-  }
-
-  /**
-   * The planner gets statistics of a list that is not what it was; without, its first queries would read all
-   * of it.
-   */
-  async #refreshStatistics({ inserted, updated, removed }: LoadSummary): Promise<void> {
-    const changed = inserted + updated + removed;
-    if (changed < ANALYZE_ROWS) return;
-    try {
-      const [known] = await this.#run(statement(this.#sql.statistics));
-      const [rows, values] = (known?.rows[0] ?? []) as unknown as [number | null, number | null];
-      if (changed < Number(rows) * ANALYZE_SHARE) return;
-      await this.#run(...this.#sql.analyze(values).map((text) => statement(text)));
-    } catch {
-      // What was committed is committed; PostgreSQL does it by itself another time.
-      this.#release(false);
     }
   }
 }

@@ -39,18 +39,18 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
   const removals = removalsOf(sql, incoming, removeOthers);
   const create = statement(sql.createAccounts, now, random);
   const count = statement(sql.count);
-  const countPruned = statement(change.countPruned);
+  const oldest = timestampOf(Date.now() - retentionMs);
+  const countPruned = statement(change.countPruned, oldest);
   const statements: Statement[] = [
-    ...plain(...sql.make, sql.holdAccounts, ...(areStored ? sql.newChanges : sql.changes), sql.named),
-    statement(sql.nameMore, accounts),
-    ...plain(...(areStored ? [] : [sql.removeNoted, sql.store])),
-    ...Object.values(removals).flatMap((one) => [one, ...plain(sql.removeNoted)]),
+    ...(accounts.length === 0 ? [] : [statement(sql.nameMore, accounts)]),
+    ...plain(sql.holdAccounts, ...(areStored ? sql.newChanges : sql.changes)),
+    ...plain(...(areStored ? [] : [sql.remove('moved'), sql.store])),
+    ...Object.values(removals).flatMap((one) => [one, ...plain(sql.remove('removed'))]),
     create,
     ...plain(change.renewed, change.lockRenewed, change.gone, change.before),
     statement(change.history, now),
     statement(sql.renewAccounts, now, random),
     ...plain(...change.log),
-    statement(change.cutOld, timestampOf(Date.now() - retentionMs)),
     countPruned,
     count,
   ];
@@ -60,7 +60,11 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
   return {
     statements,
     /** To be run where anything is pruned. */
-    forget: plain(...change.forget),
+    forget: [
+      ...plain(...change.makePruned),
+      statement(change.notePruned, oldest),
+      ...plain(...change.forget),
+    ],
     prunes: (results: Results) => rowOf(results, countPruned)[0] !== 0,
     summaryOf: (results: Results): LoadSummary => {
       const [inserted = 0, updated = 0] = rowOf(results, count) as number[];

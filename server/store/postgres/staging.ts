@@ -29,17 +29,9 @@ export interface Staging {
   readonly named: (text: string) => string;
   /** The statements that make a table of the import, of the columns that a statement selects. */
   readonly make: (name: string, select: string) => string[];
-  /**
-   * The statements that make the first of them, where that may have to wait for something; each time they
-   * fail because of it they are to be run again.
-   */
-  readonly first: (name: string) => string[];
   /** The statements that drop all of them. */
   readonly drop: readonly string[];
-  /**
-   * The statements that fill `import_changes` with what comes or is not what it was, and `import_removals`
-   * with what moves to another account, and so is to go from where it was.
-   */
+  /** The statements that note what comes or is not what it was, and what moves to another account. */
   readonly compare: (compared: Compared) => string[];
   /** What is read of an item must be there when it is stored: its account cannot be deleted any more. */
   readonly holdStored: (name: string) => string | undefined;
@@ -57,12 +49,13 @@ export interface Staging {
   readonly analyze: (name: string, values: number | null) => string[];
 }
 
-const CHANGES = 'insert into import_changes (id, account_id, old_account_id, listed, was_listed)';
-const REMOVALS = 'insert into import_removals (account_id, id, was_listed, moved)';
+/** Of an item that is not stored, the old account is where it was, and it is not listed there any more. */
+export const NOTE_CHANGES =
+  'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome)';
 
 function comparison({ name, listed, wasListed, differs }: Compared, on: string): string {
-  return `${CHANGES}
-    select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false)
+  return `${NOTE_CHANGES}
+    select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false), 'stored'
     from import_rows as rows left join ${name} as stored on ${on}
     where rows.item is not null and (stored.id is null or ${differs})`;
 }
@@ -72,11 +65,11 @@ const TEMPORARY: Staging = {
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
-  first: () => [],
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
-    `${REMOVALS} select old_account_id, id, was_listed, true from import_changes where old_account_id <> account_id`,
+    `${NOTE_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved'
+      from import_changes where old_account_id <> account_id`,
   ],
   holdStored: (name) => `select from accounts
     where id in (select account_id from ${name} where id = any($1::bigint[])) order by id for key share`,
@@ -86,32 +79,32 @@ const TEMPORARY: Staging = {
   analyze: (name) => [`analyze ${name}`],
 };
 
-const TABLES = ['rows', 'changes', 'accounts', 'removals', 'renewed', 'pruned'].map((one) => `import_${one}`);
+const TABLES = ['rows', 'changes', 'renewed', 'pruned'].map((one) => `import_${one}`);
 const OWN_TABLE = new RegExp(`\\b(?:${TABLES.join('|')})\\b`, 'g');
 
 const FEWEST_VALUES = 10;
 
 function distributed(run: string): Staging {
-  const make = (name: string, select: string) => [
-    `create unlogged table ${name} as ${select} with no data`,
-    `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
-  ];
   return {
     // Told to the nodes as well. One connection to each node sees what the statements before have done.
     settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${TELL_NODES}`,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
-    make,
-    first: (name) => make('import_accounts', `select account_id from ${name}`),
-    drop: [`drop table ${TABLES.join(', ')}`],
+    make: (name, select) => [
+      `create unlogged table ${name} as ${select} with no data`,
+      `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
+    ],
+    drop: [`drop table if exists ${TABLES.join(', ')}`],
     // Each shard is compared with itself; ids that it does not have are sent to all, to find their old
     // account.
     compare: (compared) => [
       comparison(compared, 'stored.account_id = rows.account_id and stored.id = rows.id'),
-      `${REMOVALS} select stored.account_id, stored.id, ${compared.wasListed}, true from ${compared.name} as stored
+      `${NOTE_CHANGES}
+        select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved' from ${compared.name} as stored
         where stored.id in (select id from import_changes where old_account_id is null)`,
       `update import_changes as changed set old_account_id = moved.account_id
-        from (select account_id, id from import_removals offset 0) as moved where moved.id = changed.id`,
+        from (select account_id, id from import_changes where outcome = 'moved' offset 0) as moved
+        where moved.id = changed.id and changed.outcome = 'stored'`,
     ],
     // No statement locks rows of many shards. An account is deleted when no import is under way
     // (accounts.ts).
@@ -138,16 +131,11 @@ export function stagingOf({ isDistributed }: Dialect): Staging {
   return isDistributed ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
 }
 
-/**
- * Makes the first table of an import into a list; false while shards are on the move, which Citus makes none
- * beside.
- */
-export async function makeFirst(client: Client, { first, named }: Staging, name: string): Promise<boolean> {
-  const texts = first(name);
-  if (texts.length === 0) return true;
+/** Makes the first table of an import; false while shards are on the move, which Citus makes none beside. */
+export async function makeFirst(client: Client, texts: readonly string[]): Promise<boolean> {
   await client.query('savepoint first');
   try {
-    for (const text of texts) await client.query(named(text));
+    for (const text of texts) await client.query(text);
     return true;
   } catch (error) {
     if (!isMove(error)) throw error;

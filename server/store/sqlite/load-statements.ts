@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { logStatements } from '../change-log.ts';
-import { listedCondition, storedColumns, type Table } from '../tables.ts';
+import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { CHANGED, COUNTED, NAMED } from './account-notes.ts';
 
 /** Ids noted by one statement: a call costs more than a row of two integers. */
@@ -138,7 +138,7 @@ function countStatements(database: DatabaseSync, { name }: Table) {
 /** The statements that note what changes and write the log of it, in their order. */
 function changeStatements(database: DatabaseSync, { name }: Table) {
   const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
-  const { history, write, cutOld, cut, forget } = logStatements(name, changed, {
+  const { history, write, pruned, forget } = logStatements(name, changed, {
     greatest: 'max',
     value: '?1',
   });
@@ -151,16 +151,10 @@ function changeStatements(database: DatabaseSync, { name }: Table) {
        from temp.import_accounts as noted join accounts on accounts.id = noted.id where known & ${CHANGED}`,
     ),
     history: database.prepare(history),
-    cutOld: database.prepare(cutOld),
-    log: [...write, ...cut].map(prepared),
+    log: write.map(prepared),
+    notePruned: prepared(`insert into temp.import_pruned ${pruned}`),
     forget: forget.map(prepared),
-    isPruned: database.prepare('select 1 from temp.import_pruned limit 1'),
   };
-}
-
-/** The columns by which rows differ, `id` first: what all others hold follows from the text of the item. */
-export function comparedColumns(table: Table): string[] {
-  return ['id', 'account_id', ...Object.keys(table.list.hidden), 'item'];
 }
 
 /** The statements of an import into the table; rows are bound as `storedColumns` names their values. */
@@ -176,7 +170,9 @@ export function statementsFor(database: DatabaseSync, table: Table) {
      from ${table.name} where id = ?1`,
   );
   compare.setReturnArrays(true);
-  const stored = database.prepare(`select ${names} from ${table.name} where id = ?`);
+  const stored = database.prepare(
+    `select ${sourceColumns(table).join(', ')} from ${table.name} where id = ?`,
+  );
   stored.setReturnArrays(true);
   // Without the id, which SQLite would take for a row that moves. An index whose columns are set is written
   // anew, even where they are the same: that of the accounts is left alone unless a row moves.

@@ -10,8 +10,7 @@ interface Statements {
   readonly history: StatementSync;
   readonly renewAccounts: StatementSync;
   readonly log: readonly StatementSync[];
-  readonly cutOld: StatementSync;
-  readonly isPruned: StatementSync;
+  readonly notePruned: StatementSync;
   readonly forget: readonly StatementSync[];
 }
 
@@ -21,6 +20,6 @@ export function renewAccounts(sql: Statements, now: string, retentionMs = DEFAUL
   sql.history.run(now);
   sql.renewAccounts.run(now);
   for (const one of sql.log) one.run();
-  sql.cutOld.run(timestampOf(Date.now() - retentionMs));
-  if (sql.isPruned.get() !== undefined) for (const one of sql.forget) one.run();
+  const { changes: pruned } = sql.notePruned.run(timestampOf(Date.now() - retentionMs));
+  if (pruned !== 0) for (const one of sql.forget) one.run();
 }

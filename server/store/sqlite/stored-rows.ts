@@ -3,8 +3,7 @@
 
 import type { StatementSync } from 'node:sqlite';
 import type { ResultRow } from '../store.ts';
-import { type Stored, storedColumns, type Table } from '../tables.ts';
-import { comparedColumns } from './load-statements.ts';
+import { comparedColumns, type Stored, sourceColumns, storedColumns, type Table } from '../tables.ts';
 
 /** A row that is stored: whether it is listed, and is the same as the one that came. */
 interface FoundRow {
@@ -14,26 +13,40 @@ interface FoundRow {
 }
 
 interface Statements {
-  /** All values of the row of an id. */
+  /** The row of an id, its values as `sourceColumns` names them. */
   readonly stored: StatementSync;
   /** One row `[account, listed, same]`, where there is one of the id. */
   readonly compare: StatementSync;
 }
 
+/** Where a row has the values that it is compared by, and those that show whether it is listed. */
+interface Positions {
+  readonly compared: readonly number[];
+  readonly only: readonly (readonly [position: number, value: string])[];
+}
+
+function positionsIn(columns: readonly string[], table: Table): Positions {
+  return {
+    compared: comparedColumns(table).map((name) => columns.indexOf(name)),
+    only: Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]),
+  };
+}
+
+const isListed = (row: readonly Stored[], { only }: Positions) =>
+  only.every(([position, value]) => row[position] === value);
+
 export class StoredRows {
   readonly #sql: Statements;
-  /** Where the values of a row are that it is compared by. */
-  readonly #compared: readonly number[];
-  /** Where the values of a row show whether it is listed. */
-  readonly #only: readonly (readonly [position: number, value: string])[];
+  /** In a row that comes, and in one that was read. */
+  readonly #incoming: Positions;
+  readonly #stored: Positions;
   /** The rows that were read last, as they are until they are written: once, because no id comes twice. */
   #read: ReadonlyMap<number, ResultRow> = new Map();
 
   constructor(table: Table, statements: Statements) {
-    const columns = storedColumns(table);
     this.#sql = statements;
-    this.#compared = comparedColumns(table).map((name) => columns.indexOf(name));
-    this.#only = Object.entries(table.list.only).map(([name, value]) => [columns.indexOf(name), value]);
+    this.#incoming = positionsIn(storedColumns(table), table);
+    this.#stored = positionsIn(sourceColumns(table), table);
   }
 
   /** The rows of these ids, which are known until others are read. */
@@ -46,20 +59,21 @@ export class StoredRows {
   }
 
   isListed(row: readonly Stored[]): boolean {
-    return this.#only.every(([position, value]) => row[position] === value);
+    return isListed(row, this.#incoming);
   }
 
   /** What is stored under the row's id, where it was read last. */
   known(row: readonly Stored[]): FoundRow | undefined {
     const stored = this.#read.get(row[0] as number);
     if (stored === undefined) return undefined;
-    const same = this.#compared.every((position) => stored[position] === row[position]);
-    return { account_id: stored[1] as string, listed: this.isListed(stored), same };
+    const came = this.#incoming.compared;
+    const same = this.#stored.compared.every((position, i) => stored[position] === row[came[i] as number]);
+    return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same };
   }
 
   /** What is stored under the row's id. */
   find(row: readonly Stored[]): FoundRow | undefined {
-    const values = this.#compared.map((position) => row[position] as Stored);
+    const values = this.#incoming.compared.map((position) => row[position] as Stored);
     const found = this.#sql.compare.get(...values) as unknown as [string, number, number] | undefined;
     return found && { account_id: found[0], listed: found[1] === 1, same: found[2] === 1 };
   }

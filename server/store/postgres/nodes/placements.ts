@@ -22,7 +22,7 @@ export interface Placement {
 
 /** All tables of one group are cut alike: their shards of one range are on one node, and move together. */
 const WHERE = `select wanted.id, own.shardid, nodename, nodeport,
-    (select json_object_agg(logicalrelid, beside.shardid) from pg_dist_shard as beside
+    (select json_object_agg(logicalrelid, beside.shardid order by logicalrelid) from pg_dist_shard as beside
      join pg_dist_partition using (logicalrelid)
      where beside.shardminvalue = own.shardminvalue
        and colocationid = (select colocationid from pg_dist_partition where logicalrelid = 'accounts'::regclass))
