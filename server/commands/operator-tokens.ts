@@ -8,14 +8,16 @@ import {
   forgetOperatorToken,
   isGood,
   listOperatorTokens,
+  type OperatorToken,
   operatorTokenOf,
 } from '../store/operator-tokens.ts';
 import type { Store } from '../store/store.ts';
+import { endOfSuccessor } from '../store/token-lifecycle.ts';
 import { deliver, printRows, say } from './print.ts';
 
 const COLUMNS = ['id', 'accounts', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 
-const whose = (accounts: readonly string[] | null | undefined) =>
+const whose = (accounts: OperatorToken['accounts']) =>
   accounts ? `an operator, for ${accounts.join(', ')}` : 'an operator, for all accounts';
 
 /** @throws {Failed} when an account that a token is to be bound to is not there. */
@@ -31,23 +33,30 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   );
 }
 
-/** Prints a token that was just made, or takes it back: one that nobody has got is of no use to anybody. */
-async function handOver(
-  store: Store,
+/**
+ * Prints a token that was just made, or takes it back: one that was handed to nobody is of no use to anybody.
+ * @param whose whom it is for, as it is printed.
+ * @throws {Failed}
+ */
+export async function handOver(
   { id, token }: { id: string; token: string },
-  accounts: readonly string[] | null | undefined,
+  whose: string,
+  forget: (id: string) => Promise<void>,
 ): Promise<void> {
-  say(`Created token ${id} of ${whose(accounts)}. It is shown only once and stored only as a hash:`);
+  say(`Created token ${id} of ${whose}. It is shown only once and stored only as a hash:`);
   try {
     await deliver(token);
   } catch (error) {
-    await forgetOperatorToken(store, id);
+    await forget(id);
     throw new Failed(
       `The token could not be written to standard output (${(error as Error).message}), and was taken back.`,
       { cause: error },
     );
   }
 }
+
+const handOverTo = (store: Store, made: { id: string; token: string }, accounts: OperatorToken['accounts']) =>
+  handOver(made, whose(accounts), (id) => forgetOperatorToken(store, id));
 
 /** Makes a token that may write the accounts named, or all where none is. */
 export async function createForOperator(
@@ -57,7 +66,7 @@ export async function createForOperator(
   expires_at: number | undefined,
 ): Promise<void> {
   await mustExist(store, accounts ?? []);
-  await handOver(store, await createOperatorToken(store, { name, accounts, expires_at }), accounts);
+  await handOverTo(store, await createOperatorToken(store, { name, accounts, expires_at }), accounts ?? null);
 }
 
 export async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
@@ -74,18 +83,9 @@ export async function printOperatorTokens(store: Store, json: boolean): Promise<
 export async function rotateOperatorToken(store: Store, id: string, overlap: number): Promise<boolean> {
   const old = await operatorTokenOf(store, id);
   if (old === undefined || !isGood(old)) return false;
-  const { name, accounts, created_at, expires_at } = old;
-  const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at);
-  const made = await createOperatorToken(
-    store,
-    {
-      name,
-      accounts: accounts ?? undefined,
-      expires_at: lifetime === undefined ? undefined : Date.now() + lifetime,
-    },
-    'rotated',
-  );
-  await handOver(store, made, accounts);
+  const { name, accounts } = old;
+  const request = { name, accounts: accounts ?? undefined, expires_at: endOfSuccessor(old) };
+  await handOverTo(store, await createOperatorToken(store, request, 'rotated'), accounts);
   await endOperatorToken(store, id, Date.now() + overlap);
   say(`Token ${id} ends at ${(await operatorTokenOf(store, id))?.expires_at}.`);
   return true;

@@ -13,8 +13,8 @@ import {
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { createForOperator, printOperatorTokens, rotateOperatorToken } from './operator-tokens.ts';
-import { count, deliver, printRows, say } from './print.ts';
+import { createForOperator, handOver, printOperatorTokens, rotateOperatorToken } from './operator-tokens.ts';
+import { count, printRows, say } from './print.ts';
 
 const COLUMNS = [
   'id',
@@ -29,19 +29,6 @@ const OVERLAP_MILLISECONDS = 86_400_000;
 
 function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${id}`);
-}
-
-/** Prints a token that was just made, or takes it back: one that nobody has got is of no use to anybody. */
-async function handOver(store: Store, { id, token }: { id: string; token: string }): Promise<void> {
-  try {
-    await deliver(token);
-  } catch (error) {
-    await forgetToken(store, id);
-    throw new Failed(
-      `The token could not be written to standard output (${(error as Error).message}), and was taken back.`,
-      { cause: error },
-    );
-  }
 }
 
 async function revokeOne(store: Store, id: string): Promise<string> {
@@ -82,8 +69,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
       const work = async (store: Store) => {
         const created = await createToken(store, account, name, expiresAt);
         if (created === undefined) throw noAccount(account);
-        say(`Created token ${created.id} of ${account}. It is shown only once and stored only as a hash:`);
-        await handOver(store, created);
+        await handOver(created, account, (id) => forgetToken(store, id));
       };
       await withStore(database, work, 'change');
     },
@@ -114,10 +100,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
             `There is no token ${id} that is still good. See: linecard-server token list; make a new one with: linecard-server token create`,
           );
         }
-        say(
-          `Created token ${created.id} of ${created.account_id}. It is shown only once and stored only as a hash:`,
-        );
-        await handOver(store, created);
+        await handOver(created, created.account_id, (made) => forgetToken(store, made));
         await endToken(store, id, Date.now() + overlap);
         const [old] = (await listTokens(store, created.account_id)).filter((one) => one.id === id);
         say(`Token ${id} ends at ${old?.expires_at}.`);

@@ -122,8 +122,12 @@ export function recordAccount(
   return { text, values: values.list };
 }
 
-/** Which tokens something happens to, as the statement that does it names them. */
-export type TokenChoice = { readonly id: string } | { readonly account_id: string };
+export type TokenTable = 'tokens' | 'operator_tokens';
+
+/** Which tokens something happens to: the one of an id, or all of a customer's account. */
+export type TokenChoice =
+  | { readonly table: TokenTable; readonly id: string }
+  | { readonly account_id: string };
 
 /** The statement that records what becomes of tokens that are there and not revoked. */
 export function recordTokens(
@@ -131,32 +135,19 @@ export function recordTokens(
   event: TokenEvent,
   choice: TokenChoice,
 ): Statement {
-  const sql = template(dialect);
-  const [at, actor] = [timestampOf(), processActor()];
+  const values = new Values(dialect);
+  const table = 'table' in choice ? choice.table : 'tokens';
+  const account = table === 'tokens' ? 'account_id' : 'null';
   // An id of its own for each of many: that of the event and of the token.
-  const id = `${newId()}-`;
-  const record =
-    'id' in choice
-      ? sql`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-        select ${id} || id, ${at}, ${event}, id, account_id, name, 'command', ${actor}
-        from tokens where id = ${choice.id} and revoked_at is null`
-      : sql`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-        select ${id} || id, ${at}, ${event}, id, account_id, name, 'command', ${actor}
-        from tokens where account_id = ${choice.account_id} and revoked_at is null`;
-  return apart(record);
-}
-
-/** The statement that records what becomes of an operator's token that is there and not revoked. */
-export function recordOperatorToken(
-  { dialect }: Pick<Store, 'dialect'>,
-  event: TokenEvent,
-  token_id: string,
-): Statement {
-  return apart(
-    template(dialect)`insert into token_events (id, at, event, token_id, account_id, name, origin, actor)
-      select ${newId()}, ${timestampOf()}, ${event}, id, null, name, 'command', ${processActor()}
-      from operator_tokens where id = ${token_id} and revoked_at is null`,
+  const [id, at, what, actor] = [`${newId()}-`, timestampOf(), event, processActor()].map((value) =>
+    values.bind(value),
   );
+  const chosen =
+    'id' in choice ? `id = ${values.bind(choice.id)}` : `account_id = ${values.bind(choice.account_id)}`;
+  const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
+    select ${id} || id, ${at}, ${what}, id, ${account}, name, 'command', ${actor}
+    from ${table} where ${chosen} and revoked_at is null`;
+  return apart({ text, values: values.list });
 }
 
 /** A request that may be the first of a token. */

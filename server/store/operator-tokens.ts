@@ -2,9 +2,10 @@
 // Each may write the lists of the accounts that it is bound to, or of all.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { recordOperatorToken } from './audit.ts';
+import { recordTokens } from './audit.ts';
 import { apart, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
+import { lifecycleOf, useStatement } from './token-lifecycle.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
 
 const PREFIX = 'lco_';
@@ -58,7 +59,7 @@ export async function createOperatorToken(
       template(store.dialect)`insert into operator_tokens (hash, id, name, accounts, created_at, expires_at)
         values (${hashOfToken(token)}, ${id}, ${name}, ${stored(bound)}, ${timestampOf()}, ${expiry})`,
     ),
-    recordOperatorToken(store, event, id),
+    recordTokens(store, event, { table: 'operator_tokens', id }),
   );
   return { id, token };
 }
@@ -99,41 +100,12 @@ export function isGood({ expires_at, revoked_at }: OperatorToken): boolean {
   return revoked_at === null && (expires_at === null || expires_at > timestampOf());
 }
 
-/** Ends a token at a time (milliseconds since 1970), unless it ends before. */
-export async function endOperatorToken(store: Store, id: string, milliseconds: number): Promise<void> {
-  const end = timestampOf(milliseconds);
-  await store.write(
-    recordOperatorToken(store, 'ending', id),
-    apart(
-      template(store.dialect)`update operator_tokens set expires_at = ${end}
-        where id = ${id} and (expires_at is null or expires_at > ${end})`,
-    ),
-  );
-}
-
-/** Takes back a token that nobody has got. */
-export async function forgetOperatorToken(store: Store, id: string): Promise<void> {
-  await store.write(
-    recordOperatorToken(store, 'withdrawn', id),
-    apart(template(store.dialect)`delete from operator_tokens where id = ${id}`),
-  );
-}
-
-/** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
-export async function revokeOperatorToken(
-  store: Store,
-  id: string,
-): Promise<'revoked' | 'already' | 'unknown'> {
-  const [, revoked] = await store.write(
-    recordOperatorToken(store, 'revoked', id),
-    apart(
-      template(store.dialect)`update operator_tokens set revoked_at = ${timestampOf()}
-        where id = ${id} and revoked_at is null`,
-    ),
-  );
-  if (revoked === 1) return 'revoked';
-  return (await operatorTokenOf(store, id)) === undefined ? 'unknown' : 'already';
-}
+/** What becomes of a token of an operator. */
+export const {
+  end: endOperatorToken,
+  forget: forgetOperatorToken,
+  revoke: revokeOperatorToken,
+} = lifecycleOf('operator_tokens');
 
 /** The operator that a token stands for, or `undefined` when it is unknown, expired or revoked. */
 export async function findOperator(store: Store, token: string): Promise<Operator | undefined> {
@@ -148,14 +120,5 @@ export async function findOperator(store: Store, token: string): Promise<Operato
 
 /** Records when tokens were last used, in milliseconds since 1970 by token id. */
 export async function recordOperatorUse(store: Store, used: ReadonlyMap<string, number>): Promise<void> {
-  const sql = template(store.dialect);
-  const times = Array.from(used, ([id, milliseconds]) => [id, timestampOf(milliseconds)] as const);
-  await store.write(
-    ...times.map(([id, at]) =>
-      apart(
-        sql`update operator_tokens set last_used_at = ${at}
-            where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
-      ),
-    ),
-  );
+  await store.write(...Array.from(used, ([id, at]) => useStatement(store, 'operator_tokens', id, at)));
 }

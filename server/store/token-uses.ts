@@ -1,10 +1,10 @@
 // When tokens of customers were used: written down beside the requests, many at once. It must not know whose
 // they are.
 
-import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type FirstUse, recordFirstUse } from './audit.ts';
-import { apart, type Statement, template } from './sql.ts';
+import type { Statement } from './sql.ts';
 import type { Store } from './store.ts';
+import { useStatement } from './token-lifecycle.ts';
 
 /** A transaction of more may not end in the time that a write has: one takes up to a millisecond on Citus. */
 const USES_AT_ONCE = 500;
@@ -18,22 +18,12 @@ export async function recordUse(
   used: ReadonlyMap<string, number>,
   firstUses: ReadonlyMap<string, FirstUse> = new Map(),
 ): Promise<void> {
-  const sql = template(store.dialect);
   const statementsOf = (id: string): Statement[] => {
-    const [first, milliseconds] = [firstUses.get(id), used.get(id)];
-    const at = milliseconds === undefined ? undefined : timestampOf(milliseconds);
+    const [first, at] = [firstUses.get(id), used.get(id)];
+    const owner = { kind: 'token_id', value: id } as const;
     return [
       ...(first === undefined ? [] : [recordFirstUse(store, id, first)]),
-      ...(at === undefined
-        ? []
-        : [
-            {
-              ...apart(
-                sql`update tokens set last_used_at = ${at} where id = ${id} and (last_used_at is null or last_used_at < ${at})`,
-              ),
-              owner: { kind: 'token_id', value: id } as const,
-            },
-          ]),
+      ...(at === undefined ? [] : [{ ...useStatement(store, 'tokens', id, at), owner }]),
     ];
   };
   const ids = [...new Set([...used.keys(), ...firstUses.keys()])];

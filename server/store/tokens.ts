@@ -7,6 +7,7 @@ import { lockAccount } from './accounts.ts';
 import { recordTokens } from './audit.ts';
 import { apart, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { endOfSuccessor, lifecycleOf } from './token-lifecycle.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId } from './token-text.ts';
 
 const PREFIX = 'lc_';
@@ -59,21 +60,19 @@ export async function createToken(
       template(store.dialect)`insert into tokens (id, account_id, name, hash, created_at, expires_at)
       select ${id}, id, ${name}, ${hashOfToken(token)}, ${timestampOf()}, ${expiry} from accounts where id = ${account_id}`,
     ),
-    recordTokens(store, event, { id }),
+    recordTokens(store, event, { table: 'tokens', id }),
   );
   return changes[hold.length] === 1 ? { id, token } : undefined;
 }
 
 /** All tokens, or those of one account, by account and age. */
 export async function listTokens(store: Store, account_id?: string): Promise<Token[]> {
-  const sql = template(store.dialect);
-  const [rows] = await store.read(
-    account_id === undefined
-      ? sql`select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
-          from tokens order by account_id, created_at, id`
-      : sql`select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
-          from tokens where account_id = ${account_id} order by account_id, created_at, id`,
-  );
+  const where = account_id === undefined ? '' : `where account_id = ${store.dialect.placeholder(1)}`;
+  const [rows] = await store.read({
+    text: `select id, account_id, name, created_at, expires_at, revoked_at, last_used_at
+      from tokens ${where} order by account_id, created_at, id`,
+    values: account_id === undefined ? [] : [account_id],
+  });
   return rows.map(
     ([id, account_id, name, created_at, expires_at, revoked_at, last_used_at]) =>
       ({ id, account_id, name, created_at, expires_at, revoked_at, last_used_at }) as Token,
@@ -95,48 +94,13 @@ export async function succeedToken(
   if (rows[0] === undefined) return undefined;
   const [account_id, name, created_at, expires_at] = rows[0] as [string, string, string, string | null];
   if (hasExpired({ expires_at })) return undefined;
-  const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at);
-  const made = await createToken(
-    store,
-    account_id,
-    name,
-    lifetime === undefined ? undefined : Date.now() + lifetime,
-    'rotated',
-  );
+  const end = endOfSuccessor({ created_at, expires_at });
+  const made = await createToken(store, account_id, name, end, 'rotated');
   return made && { ...made, account_id };
 }
 
-/** Ends a token at a time (milliseconds since 1970), unless it ends before. */
-export async function endToken(store: Store, id: string, milliseconds: number): Promise<void> {
-  const end = timestampOf(milliseconds);
-  await store.write(
-    recordTokens(store, 'ending', { id }),
-    apart(
-      template(store.dialect)`update tokens set expires_at = ${end}
-        where id = ${id} and (expires_at is null or expires_at > ${end})`,
-    ),
-  );
-}
-
-/** Takes back a token that nobody has got. */
-export async function forgetToken(store: Store, id: string): Promise<void> {
-  await store.write(
-    recordTokens(store, 'withdrawn', { id }),
-    apart(template(store.dialect)`delete from tokens where id = ${id}`),
-  );
-}
-
-/** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
-export async function revokeToken(store: Store, id: string): Promise<'revoked' | 'already' | 'unknown'> {
-  const sql = template(store.dialect);
-  const [, revoked] = await store.write(
-    recordTokens(store, 'revoked', { id }),
-    apart(sql`update tokens set revoked_at = ${timestampOf()} where id = ${id} and revoked_at is null`),
-  );
-  if (revoked === 1) return 'revoked';
-  const [rows] = await store.read(sql`select id from tokens where id = ${id}`);
-  return rows.length === 1 ? 'already' : 'unknown';
-}
+/** What becomes of a token of a customer. */
+export const { end: endToken, forget: forgetToken, revoke: revokeToken } = lifecycleOf('tokens');
 
 /**
  * Revokes all tokens of an account for good; gives how many were not revoked before, or `undefined` when
