@@ -1,5 +1,6 @@
-// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, asked the same
-// in interleaved rounds; requests a second, latency, processor, memory, and the ratios that were wanted.
+// `npm run bench`: one command, one table. Linecard, the limit and the peers on the same data, with the same
+// requests in interleaved rounds; requests a second, latency, processor, memory, and the ratios that were
+// wanted.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -35,7 +36,7 @@ function show(name: string, { write }: Options, parts: readonly string[]): void 
   if (write) writeSection('performance.md', name, text);
 }
 
-/** Starts who is wanted; who cannot be had on this machine is left out, and that is said. */
+/** Starts what is wanted; what cannot be had on this machine is left out, and that is said. */
 async function startAll(
   systems: readonly System[],
   database_url: string,

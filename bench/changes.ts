@@ -1,5 +1,5 @@
-// What a page of changes costs beside a page of the list, on both stores: each a hundred items, asked for by
-// 32 connections, with nothing cached between requests. `node bench/changes.ts [seconds] [rounds]`
+// What a page of changes costs beside a page of the list, on both stores: each a hundred items, over 32
+// connections, with nothing cached between requests. `node bench/changes.ts [seconds] [rounds]`
 
 import { mkdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -35,7 +35,7 @@ interface Customer {
   readonly now: string;
 }
 
-/** What is asked for, page for page: of the list, and of changes. */
+/** What is requested, page for page: of the list, and of changes. */
 const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
   [`a page of ${ITEMS} items of the list`]: () => `${PATH}?page_size=${ITEMS}`,
   [`a page of ${ITEMS} changes`]: ({ before }) => `${PATH}/changes?page_size=${ITEMS}&since=${before}`,

@@ -25,7 +25,7 @@ interface Shown {
   readonly server: number;
   /**
    * From there to the first change of the table, in milliseconds; from what the person did, where the answer
-   * had been asked for ahead of it.
+   * had been requested ahead of it.
    */
   readonly page: number;
 }
@@ -45,7 +45,7 @@ const WATCH = `
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });`;
 
 /**
- * Runs in the page: what became of the last thing that was done. The answer may have been asked for ahead of
+ * Runs in the page: what became of the last thing that was done. The answer may have been requested ahead of
  * it, or be known already.
  */
 const LAST_SHOWN = `(() => {

@@ -1,5 +1,5 @@
 // Every system in turn: each job of each, round after round, so that whatever else the machine
-// does meets all alike. It does not know who takes part.
+// does meets all alike. It does not know what takes part.
 
 import type { Deployment } from './deployment.ts';
 import type { Figures, Measured } from './goals.ts';

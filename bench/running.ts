@@ -20,7 +20,7 @@ const cores = availableParallelism();
 const can_pin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Who runs where: the server has the first core for itself, the load the second, a database what is left
+ * What runs where: the server has the first core for itself, the load the second, a database what is left
  * beside the server.
  */
 export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', string>> = {

@@ -69,9 +69,9 @@ function readSlowly(accept: string, coding: string): Socket {
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.write(`GET ${NUMBERS} HTTP/1.1\r\nhost: bench\r\n${headers.join('')}\r\n`);
-  socket.on('data', (piece) => {
+  socket.on('data', (chunk) => {
     socket.pause();
-    setTimeout(() => socket.resume(), (piece.length / BYTES_A_SECOND) * 1_000);
+    setTimeout(() => socket.resume(), (chunk.length / BYTES_A_SECOND) * 1_000);
   });
   return socket;
 }

@@ -41,7 +41,7 @@ export const ALARMS: Readonly<Record<string, string>> = { is_spammed: 'SPAM' };
 
 const ALL = 'all';
 
-/** Every column, the most telling first. */
+/** Every column, the most important first. */
 export function columnsByWeight(list: List): string[] {
   return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
 }

@@ -130,7 +130,7 @@ class FileCopy {
     const isBroken = error instanceof Problem && error.code === 'broken-off';
     if (!isGone && !isBroken && !(error instanceof WrongCount)) return false;
     if (!isBroken) this.#end = undefined;
-    const why = isGone ? 'What has changed since cannot be told any more.' : error.message;
+    const why = isGone ? 'What has changed since can no longer be reported.' : error.message;
     say(`${this.#work.path}: ${why} Reading all of the list.`);
     return true;
   }

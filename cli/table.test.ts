@@ -54,7 +54,7 @@ function column(name: string, values: readonly Item[string][], width = 60): stri
 
 describe('a table', () => {
   for (const width of [20, 40, 60, 80, 81, 100, 120, 200, 400]) {
-    test(`fits into ${width} characters, the most telling columns first`, () => {
+    test(`fits into ${width} characters, the most important columns first`, () => {
       const comment = 'A comment that is longer than most lines are, to see who gives way to whom. '.repeat(
         3,
       );

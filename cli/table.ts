@@ -169,7 +169,7 @@ function lineWidth(columns: readonly Column[], widthOfColumn: (column: Column) =
 
 const leastWidth = (columns: readonly Column[]) => lineWidth(columns, leastOf);
 
-/** As many as the line holds, the most telling first; one at least. */
+/** As many as the line holds, the most important first; one at least. */
 function affordable(columns: readonly Column[], width: number): Column[] {
   const chosen: Column[] = [];
   for (const column of columns) {

@@ -1,4 +1,4 @@
-// The values that the filters of an account can take, for completion: asked for once a day, remembered in the
+// The values that the filters of an account can take, for completion: requested once a day, cached in the
 // user's cache folder for the user alone. A shell waits for it, so it never takes long and never fails.
 
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { writeWhole } from './whole-file.ts';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const GOOD_FOR_MS = 86_400_000;
-/** After a failure it is asked again this much later. */
+/** After a failure it is requested again this much later. */
 const PAUSE_MS = 300_000;
 const WITHIN_MS = 1_000;
 /** Longer values are not typed. */
@@ -37,7 +37,7 @@ interface Remembered {
 
 const folder = () => join(cacheFolder(), 'values');
 
-/** A name that tells nothing of the token. */
+/** A name that says nothing of the token. */
 function fileOf(list: List, { url, token }: SignIn): string {
   const name = createHash('sha256').update([url, token, list.name].join('\n')).digest('hex');
   return join(folder(), `${name}.json`);

@@ -23,7 +23,7 @@ export function mustBeCopies(files: readonly string[], known: readonly string[])
   throw new WrongUsage(`There is no list ${missing} and no such file; there are ${known.join(' and ')}.`);
 }
 
-/** What has changed since a copy was written; `undefined` where that cannot be told any more. */
+/** What has changed since a copy was written; `undefined` where that can no longer be reported. */
 async function changesSince(
   items: AccountList,
   { since, filters }: CopyEnd,
@@ -108,7 +108,7 @@ export async function verifyFile(
       return true;
     }
     if (changes === undefined) {
-      const why = 'what has changed since it was written cannot be told any more';
+      const why = 'what has changed since it was written can no longer be reported';
       await print([`${path}: not the list as it is now, and ${why}: \`sync\` makes it anew.\n`]);
       return false;
     }

@@ -1,5 +1,5 @@
 // Makes the console's static files in console/dist, each compressed beside itself. With `--serve [URL]` it
-// serves the sources instead, reloading what changes, and hands what is asked of the API to the service at
+// serves the sources instead, reloading what changes, and proxies requests of the API to the service at
 // URL.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@
 // must not know how anything looks.
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
-import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';
+import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -66,6 +66,8 @@ export type Row = Readonly<Record<string, string | number | boolean | null>> & {
 
 /** Days ahead for which the service sums up what falls due. */
 export const dueDays: readonly number[] = DUE_DAYS;
+/** The time by which an item falls due. */
+export const dueField: string = DUE_FIELD;
 /** Rows on a page where the address does not say how many. */
 export const PAGE_SIZE = 25;
 export const EMPTY_VIEW: View = {
@@ -128,7 +130,7 @@ function parserOf(list: ListFacts): QueryParser {
 }
 
 /**
- * The view that an address tells, exactly: a search of twenty digits stays text.
+ * The view that an address names, exactly: a search of twenty digits stays text.
  * @throws {Problem} `invalid-parameter`, with every fault in it.
  */
 export function readView(list: ListFacts, text: string): View {

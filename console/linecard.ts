@@ -41,7 +41,7 @@ export interface FacetValue {
   readonly count: number;
 }
 
-/** Facets of either list; `currency` where the deployment tells one. */
+/** Facets of either list; `currency` where the deployment has one. */
 export interface ListFacets {
   readonly total: number;
   readonly currency?: string | null;
@@ -65,7 +65,7 @@ interface ListClient {
 }
 
 let asking: { readonly token: string; readonly client: Client; readonly cache: Cache } | undefined;
-/** The state of the account that the newest page of a list tells of. */
+/** The state of the account that the newest page of a list is of. */
 let newestTag: string | undefined;
 
 /** Facets have tags of their own: to wait with one of those would be answered at once, as if it were news. */
@@ -86,7 +86,7 @@ function clientOf(token: string, { member }: ListFacts): ListClient {
   return (asking.client as unknown as Record<string, ListClient>)[member] as ListClient;
 }
 
-/** Forgets every answer: what one account was told is not for the next one to see. */
+/** Forgets every answer: what one account received is not for the next one to see. */
 export function forget(): void {
   asking?.cache.clear();
   asking = undefined;
@@ -130,7 +130,7 @@ export function readSome(
   return clientOf(token, list).list(params, { signal });
 }
 
-/** The problem that an answer tells which did not come through the client. */
+/** The problem in an answer which did not come through the client. */
 async function problemOf(response: Response): Promise<Problem> {
   const { status, headers } = response;
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
@@ -162,7 +162,7 @@ async function ask(token: string, url: string, headers: Record<string, string>, 
   }
 }
 
-/** Whose token it is; `null` where the service does not tell. */
+/** Whose token it is; `null` where the service does not say. */
 export async function readAccount(token: string, signal: AbortSignal): Promise<Account | null> {
   const response = await ask(token, ACCOUNT_PATH, {}, signal);
   if (response.status === NOT_FOUND) return null;
@@ -178,7 +178,7 @@ export async function checkToken(token: string, list: ListFacts, signal: AbortSi
 
 /**
  * Waits for the account to change.
- * @returns whether it did, and whether the service waited: one that does not must be asked now and then.
+ * @returns whether it did, and whether the service waited: one that does not must be polled.
  */
 export async function waitForNews(token: string, list: ListFacts, signal: AbortSignal) {
   const before = newestTag;

@@ -1,5 +1,5 @@
-// Keeps what is shown up to date: waits for news of the account, and says when everything should be asked
-// again. A hidden page asks nothing; a service that restarts is found again.
+// Keeps what is shown up to date: waits for news of the account, and says when everything should be requested
+// again. A hidden page requests nothing; a service that restarts is found again.
 
 import { useEffect, useState } from 'react';
 import type { ListFacts } from './contract.ts';
@@ -7,7 +7,7 @@ import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
 
-/** How often a service that does not wait is asked. */
+/** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;

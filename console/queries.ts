@@ -1,4 +1,4 @@
-// What is asked, under which key it is cached, and when it is asked again. It must not know what is shown.
+// What is requested, under which key it is cached, and when it is stale. It must not know what is shown.
 
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from './contract.ts';
@@ -9,7 +9,7 @@ import { currentSession, expire } from './session.ts';
 const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** How often what is not there is asked again while it is looked at. */
+/** How often what is not there is requested again while it is looked at. */
 const AGAIN_MS = 3_000;
 /** Problems that may be gone in a moment. */
 const PASSING = ['network', 'timeout', 'broken-off', 'unavailable'];
@@ -23,7 +23,7 @@ export const queries = new QueryClient({
   }),
   defaultOptions: {
     queries: {
-      // What is shown is kept up to date by live.ts, which marks everything stale when anything changed.
+      // live.ts keeps what is shown up to date: it marks everything stale when anything changed.
       staleTime: Number.POSITIVE_INFINITY,
       networkMode: 'always',
       refetchOnWindowFocus: false,

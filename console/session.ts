@@ -1,5 +1,5 @@
-// Whose token it is that asks. It is kept for the browser session and no longer, never in an address; a new
-// tab asks the others for it. It must not know what the token is used for.
+// The token that requests are sent with. It is stored for the browser session and no longer, never in an
+// address; a new tab asks the others for it. It must not know what the token is used for.
 
 const KEY = 'linecard-token';
 const CHANNEL = 'linecard-session';

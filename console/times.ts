@@ -72,7 +72,7 @@ function at(local: LocalDay, later = 0): Date {
   return new Date(year, month - 1, date + later);
 }
 
-/** The first moment of a day, as the contract writes it. */
+/** The first instant of a day, as the contract writes it. */
 function dayBegins(local: LocalDay, later = 0): string {
   return at(local, later).toISOString().replace('.000Z', '.000000Z');
 }
@@ -97,7 +97,7 @@ export function boundOf(test: string, local: LocalDay): string {
   return test === 'to' ? dayEnds(local) : dayBegins(local, 1);
 }
 
-/** The day that a bound was made of; `undefined` where it is another moment. */
+/** The day that a bound was made of; `undefined` where it is another instant. */
 export function dayOfBound(test: string, value: string): LocalDay | undefined {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -106,12 +106,12 @@ export function dayOfBound(test: string, value: string): LocalDay | undefined {
   return days.find((one) => boundOf(test, one) === value);
 }
 
-/** The day on which a moment falls. */
+/** The day on which an instant falls. */
 export function localDayOf(timestamp: string): LocalDay {
   return dayOf(new Date(timestamp));
 }
 
-/** So many times 24 hours after a moment of the clock. */
+/** So many times 24 hours after an instant of the clock. */
 export function timestampAfter(days: number, milliseconds: number): string {
   return new Date(milliseconds + days * DAY_MS).toISOString().replace('Z', '000Z');
 }

@@ -71,14 +71,14 @@ function lineOf(level: number, answered: Answered): string {
   );
 }
 
-interface Destination {
+interface LogDestination {
   write(line: string): unknown;
 }
 
 /** The log on a destination; `flush` empties its buffer. */
 function logOn(
   settings: LogSettings,
-  destination: Destination,
+  destination: LogDestination,
   flush: () => void,
   dropped: () => number,
 ): Log {

@@ -45,6 +45,6 @@ export const networkSettings = {
     ...anyText,
     value: 'address',
     default: '127.0.0.1',
-    about: 'the address to answer /metrics on; whoever reaches it may read them',
+    about: 'the address to answer /metrics on; everyone that reaches it may read them',
   }),
 } as const;

@@ -62,7 +62,7 @@ const FILTERS: Readonly<Record<ListName, readonly string[]>> = {
 
 /** Why a copy cannot be told, by the words that say so. */
 const REASONS = {
-  'gone: too old': /older than what is kept/,
+  'gone: too old': /older than the changes that are retained/,
   'gone: restored': /restored from a backup/,
   'gone: rebuilt': /rebuilt at once/,
 } as const;

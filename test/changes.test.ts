@@ -100,7 +100,7 @@ for (const kind of stores) {
       service.ask(of, `${PATH}${query}`, headers);
     const now = async (of: string, filters = '') => reported(await ask(of, `?since=now${filters}`)).since;
 
-    test('the first number of an account that had none is told, as one by one', async () => {
+    test('the first number of an account that had none is reported, as one by one', async () => {
       const account = anAccount();
       const since = await now(account);
       const ids = newIds(3);
@@ -113,7 +113,7 @@ for (const kind of stores) {
       assert.deepEqual({ more, total }, { more: false, total: 3 });
     });
 
-    test('what changes, goes and comes is told, and nothing else', async () => {
+    test('what changes, goes and comes is reported, and nothing else', async () => {
       const account = anAccount();
       const [one = 0, two = 0, three = 0, four = 0] = newIds(4);
       await putNumbers(account, [one, two, three]);
@@ -148,7 +148,7 @@ for (const kind of stores) {
       assert.equal(reported(await ask(to, `?since=${sinceTo}`)).data[0]?.item?.id, moves);
     });
 
-    test('what is never listed is never told', async () => {
+    test('what is never listed is never reported', async () => {
       const account = anAccount();
       const [core = 0, listed = 0] = newIds(2);
       const of = (query: string) => service.ask(account, `${changesPath(services)}${query}`);
@@ -232,7 +232,7 @@ for (const kind of stores) {
       );
     });
 
-    test('a rebuilt list of over 10,000, and what is more than is kept, are gone with a way out', async () => {
+    test('a rebuilt list of over 10,000, and what is more than is retained, are gone with a way out', async () => {
       const account = anAccount();
       const ids = newIds(11_000);
       await putNumbers(account, ids);
@@ -249,7 +249,7 @@ for (const kind of stores) {
       assert.ok(Number(row?.[0]) <= 22_000, `${row?.[0]} entries`);
       const old = await ask(account, `?since=${first}&country_codes=DE`);
       assert.equal(old.status, 410);
-      assert.match(old.body, /changes-gone.*older than what is kept/);
+      assert.match(old.body, /changes-gone.*older than the changes that are retained/);
       assert.equal(old.links.get('collection'), `${numbers.path}?country_codes=DE`);
       const since = await now(account);
       await putNumbers(account, ids.slice(0, 5_600), 'rebuilt');
@@ -261,7 +261,7 @@ for (const kind of stores) {
       assert.equal(reported(await ask(account, `?since=${await now(account)}`)).total, 11_000);
     });
 
-    test('what is older than is kept is gone, but for the newest', async () => {
+    test('what is older than is retained is gone, but for the newest', async () => {
       const account = anAccount();
       const ids = newIds(2);
       await putNumbers(account, ids);

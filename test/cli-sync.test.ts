@@ -170,7 +170,7 @@ for (const kind of kinds) {
       assert.equal(readFileSync(file, 'utf8'), before);
     });
 
-    test('is made anew where what has changed cannot be told', async () => {
+    test('is made anew where what has changed can no longer be reported', async () => {
       await linecard(...SYNC, file);
       await feed.set([row(1), row(7)]);
       const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
@@ -179,7 +179,7 @@ for (const kind of kinds) {
       assert.equal(status, 0);
       assert.equal(
         err,
-        `${file}: What has changed since cannot be told any more. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
+        `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
       );
       assert.deepEqual(itemsIn(), await list());
     });

@@ -136,7 +136,7 @@ describe('a client that means no good', () => {
     }
   });
 
-  test('pages that are asked for ahead and not read are not worked out', {
+  test('pages that are requested ahead and not read are not worked out', {
     timeout: PATIENCE_MS,
   }, async () => {
     const pages = 400;
@@ -149,7 +149,7 @@ describe('a client that means no good', () => {
     socket.destroy();
   });
 
-  test('pages that are asked for ahead and read all come', { timeout: PATIENCE_MS }, async () => {
+  test('pages that are requested ahead and read all come', { timeout: PATIENCE_MS }, async () => {
     const pages = 50;
     const socket = await open();
     const received = readAll(socket);

@@ -263,13 +263,13 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the horizon of the log of changes',
     file: 'server/lists/changes.ts',
-    text: "if (token.base < head.pruned) throw gone('The token is older than what is kept of the changes.');",
+    text: "if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');",
     instead: '',
     tests: ['test/changes.test.ts'],
-    only: 'on SQLite.*kept',
+    only: 'on SQLite.*retained',
   },
   {
-    name: 'what is told of a list that was rebuilt',
+    name: 'what is reported of a list that was rebuilt',
     file: 'server/lists/changes.ts',
     text: "if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');",
     instead: '',
@@ -277,7 +277,7 @@ const LISTS: readonly Mutation[] = [
     only: 'on SQLite.*rebuilt',
   },
   {
-    name: 'what is told of a database that was restored',
+    name: 'what is reported of a database that was restored',
     file: 'server/lists/reading.ts',
     text: 'return markOf(known) === mark;',
     instead: 'return markOf(known) !== undefined || mark === undefined;',
@@ -305,7 +305,7 @@ const LISTS: readonly Mutation[] = [
 /** What one customer may take. */
 const LIMITS: readonly Mutation[] = [
   {
-    name: 'how many faults are told',
+    name: 'how many faults are reported',
     file: 'api/contract/query-faults.ts',
     text: 'if (this.#reported.length >= MAX_REPORTED_FAULTS) return;',
     instead: '',
@@ -387,7 +387,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'server/http/raw.ts',
     text: 'if (url.length > MAX_URL_BYTES) {',
     instead: 'if (url.length > 100 * MAX_URL_BYTES) {',
-    tests: ['test/door.test.ts'],
+    tests: ['test/requests.test.ts'],
     only: 'on SQLite.*too large',
   },
   {
@@ -411,7 +411,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'server/http/admission.ts',
     text: 'if (count <= limit) return;',
     instead: 'if (count <= 100 * limit) return;',
-    tests: ['test/door.test.ts'],
+    tests: ['test/requests.test.ts'],
     only: 'rate limit on SQLite',
   },
   {
@@ -487,7 +487,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many large reads of one account are under way beside those of others',
     file: 'server/store/postgres/read-shares.ts',
-    text: 'return performance.now() > this.#companyUntil;',
+    text: 'return performance.now() > this.#contentionUntil;',
     instead: 'return true;',
     tests: ['server/store/postgres/read-shares.test.ts'],
   },
@@ -581,7 +581,7 @@ const LIMITS: readonly Mutation[] = [
     text: 'if (response.socket !== null) handle(request, response);',
     instead: 'if (response.socket !== undefined) handle(request, response);',
     tests: ['test/hostile-clients.test.ts'],
-    only: 'asked for ahead',
+    only: 'requested ahead',
   },
   {
     name: 'that a silent connection is closed',

@@ -105,7 +105,7 @@ function settingsSections(): string {
   return sections.join('\n\n');
 }
 
-/** One command of the customer, as its help tells it. */
+/** One command of the customer, as its help has it. */
 function commandSection({ words, takes, about, options, notes = '', examples }: CommandDefinition): string {
   const rows = options.map(({ name, value, about: meaning }) => {
     return [code(value === undefined ? `--${name}` : `--${name} ${value}`), meaning];

@@ -168,7 +168,7 @@ function facetsInterface(list: List): string {
   return declared(description, facetsName(list), body);
 }
 
-/** What the generic client of a list is told about it. */
+/** What the generic client of a list knows of it. */
 function listInterface(list: List): string {
   const name = inPascalCase(list.title);
   const things = list.title.toLowerCase();

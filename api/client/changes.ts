@@ -32,11 +32,11 @@ export interface ChangesRequest {
   readonly params: Params;
   readonly signal: AbortSignal | undefined;
   /** How many seconds the server may wait where there are none yet. */
-  readonly wait_s: number;
+  readonly waitSeconds: number;
 }
 
 /** Asks for the page after `since`. */
-export type AskForChanges<T> = (since: string | undefined, wait_s: number) => Promise<ChangesPage<T>>;
+export type AskForChanges<T> = (since: string | undefined, waitSeconds: number) => Promise<ChangesPage<T>>;
 
 /** @throws {Problem} `changes-gone`, with the way out, and as every call does */
 export async function changesPage<T>(request: ChangesRequest): Promise<ChangesPage<T>> {
@@ -60,16 +60,16 @@ function withWayOut({ status, request_id, message }: Problem): Problem {
   return new Problem('changes-gone', detail, { status, request_id });
 }
 
-/** A page that leads on to itself would be asked for for ever. */
+/** A page that leads on to itself would be requested for ever. */
 function mustLeadOn<T>({ data, more, since }: ChangesPage<T>, before: string | undefined): void {
   if (since !== before || (data.length === 0 && !more)) return;
   throw new Problem('endless-list', 'The changes do not come to an end: their token leads to itself.');
 }
 
 /** How long to leave the server alone that was to wait and did not, as one does that has too many waiting. */
-function pauseAfter(waited_ms: number, wait_s: number, idle: number): number {
-  if (wait_s === 0 || waited_ms > (wait_s * MS) / 2) return 0;
-  return Math.min(wait_s * MS, FIRST_PAUSE_MS * 2 ** Math.min(idle, wait_s));
+function pauseAfter(waitedMs: number, waitSeconds: number, idle: number): number {
+  if (waitSeconds === 0 || waitedMs > (waitSeconds * MS) / 2) return 0;
+  return Math.min(waitSeconds * MS, FIRST_PAUSE_MS * 2 ** Math.min(idle, waitSeconds));
 }
 
 /**
@@ -83,20 +83,20 @@ export async function* followChanges<T>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ChangesPage<T>, void, void> {
   let since = from;
-  let wait_s = 0;
+  let waitSeconds = 0;
   /** How many answers in a row had nothing. */
   let idle = 0;
   for (let isFirst = true; ; isFirst = false) {
     const begun = performance.now();
-    const page = await ask(since, wait_s);
-    const waited_ms = performance.now() - begun;
+    const page = await ask(since, waitSeconds);
+    const waitedMs = performance.now() - begun;
     mustGoOn(signal);
     mustLeadOn(page, since);
     const isEmpty = page.data.length === 0;
     if (isFirst || !isEmpty || page.since !== since) yield page;
     since = page.since;
-    if (isEmpty && !page.more) await pause(pauseAfter(waited_ms, wait_s, idle), signal);
+    if (isEmpty && !page.more) await pause(pauseAfter(waitedMs, waitSeconds, idle), signal);
     idle = isEmpty ? idle + 1 : 0;
-    wait_s = page.more ? 0 : WAIT_S;
+    waitSeconds = page.more ? 0 : WAIT_S;
   }
 }

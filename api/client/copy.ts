@@ -31,7 +31,7 @@ export interface CopyUpdate<Item> {
 
 type Maybe<T> = T | Promise<T>;
 
-/** Where a copy is kept: four functions, each of which throws what goes wrong. */
+/** Where a copy is stored: four functions, each of which throws what goes wrong. */
 export interface Copy<Item> {
   /** The token of the copy; `undefined` or `null` where there is no copy yet. */
   load(): Maybe<string | null | undefined>;
@@ -51,7 +51,7 @@ export interface Synced {
   readonly total: number;
   /** How many items were put, or removed, or found gone. */
   readonly changes: number;
-  /** Whether it was made from nothing: there was none, or what it lacked could not be told. */
+  /** Whether it was made from nothing: there was none, or what it lacked could no longer be reported. */
   readonly isAnew: boolean;
 }
 

@@ -152,7 +152,7 @@ export class ListClient<Types extends ListTypes> {
    * for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.status);
    * console.log(`${total} numbers${more ? ', and more has changed' : ''}`);
    * ```
-   * @throws {Problem} `changes-gone` where it cannot be told: start again without `since`
+   * @throws {Problem} `changes-gone` where that is no longer known: start again without `since`
    */
   changes<F extends keyof Types['item']>(
     query: ChangesOf<Types> & Chosen<F>,
@@ -175,7 +175,7 @@ export class ListClient<Types extends ListTypes> {
    *   if (!more) break; // without it, the loop waits for the next change
    * }
    * ```
-   * @throws {Problem} `changes-gone` where it cannot be told: start again without `since`, with an empty copy
+   * @throws {Problem} `changes-gone` where that is no longer known: start again with an empty copy
    */
   follow<F extends keyof Types['item']>(
     query: ChangesOf<Types> & Chosen<F>,
@@ -189,14 +189,14 @@ export class ListClient<Types extends ListTypes> {
     query: ChangesOf<Types> = {},
     { signal }: CallOptions = {},
   ): AsyncGenerator<ChangesPage<Types['item']>, void, void> {
-    const ask = (since: string | undefined, wait_s: number) =>
-      this.#changesPage({ ...query, since }, wait_s, signal);
+    const ask = (since: string | undefined, waitSeconds: number) =>
+      this.#changesPage({ ...query, since }, waitSeconds, signal);
     return followChanges(ask, query.since, signal);
   }
 
   /**
    * Brings a copy of the list up to date: afterwards it equals the list, and its items are counted. Where
-   * what it lacks cannot be told any more, it is made anew.
+   * what it lacks can no longer be reported, it is made anew.
    *
    * ```ts
    * let copy = new Map<number, object | null>();
@@ -236,10 +236,10 @@ export class ListClient<Types extends ListTypes> {
 
   #changesPage(
     query: ChangesOf<Types>,
-    wait_s: number,
+    waitSeconds: number,
     signal: AbortSignal | undefined,
   ): Promise<ChangesPage<Types['item']>> {
-    const request = { transport: this.#transport, list: this.#list, signal, wait_s };
+    const request = { transport: this.#transport, list: this.#list, signal, waitSeconds };
     return this.#largePages.ask(query, (params) => changesPage({ ...request, params }));
   }
 }

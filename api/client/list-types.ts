@@ -29,5 +29,5 @@ export interface ListTypes {
   readonly facets: object;
 }
 
-/** What changes are asked for with. */
+/** What changes are requested with. */
 export type ChangesOf<Types extends ListTypes> = Types['filters'] & ChangesQuery;

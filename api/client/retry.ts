@@ -72,19 +72,19 @@ export function waitAfter(problem: Problem, attempt: number, patience: Patience)
 /**
  * The same where no attempt of the client ever reached the deployment: most likely there is no network, or
  * the address is wrong, and a person waits.
- * @param elapsed_ms since the first attempt
+ * @param elapsedMs since the first attempt
  * @throws {Problem} as `waitAfter`
  */
 export function waitUnreached(
   problem: Problem,
   attempt: number,
   patience: Patience,
-  elapsed_ms: number,
+  elapsedMs: number,
 ): number {
   const wait = waitAfter(problem, attempt, patience);
   if (!isUnreachable(problem.cause)) return wait;
   const short = Math.min(wait, SHORT_WAIT_MS);
-  if (elapsed_ms + short > GIVE_UP_MS) throw problem;
+  if (elapsedMs + short > GIVE_UP_MS) throw problem;
   return short;
 }
 

@@ -18,7 +18,7 @@ export interface Call {
   readonly params: Params;
   readonly signal: AbortSignal | undefined;
   /** For what is new each time, and so never cached: how many seconds the server may wait for it. */
-  readonly wait_s?: number;
+  readonly waitSeconds?: number;
 }
 
 /** A JSON answer; a header that is missing, or that a browser may not see, is `null`. */
@@ -80,13 +80,13 @@ export class Transport {
     const written = writeParams(call.params);
     const { base, token } = this.#peer;
     const key = JSON.stringify([token, base, call.path, written]);
-    const { wait_s } = call;
-    const cache = wait_s === undefined ? this.#cache : undefined;
+    const { waitSeconds } = call;
+    const cache = waitSeconds === undefined ? this.#cache : undefined;
     const cached = cache?.get(key);
     const headers = {
       accept: JSON_TYPE,
       ...(cached && { 'if-none-match': cached.etag }),
-      ...(wait_s !== undefined && wait_s > 0 && { prefer: `wait=${wait_s}` }),
+      ...(waitSeconds !== undefined && waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
     };
     return this.#persist(call, written, headers, async (attempt) => {
       const response = await attempt.send(JSON_TYPE);
@@ -119,14 +119,14 @@ export class Transport {
 
   /** Tries until there is an answer to take, for as long as the patience lasts. */
   async #persist<T>(
-    { path, signal, wait_s = 0 }: Call,
+    { path, signal, waitSeconds = 0 }: Call,
     written: Written,
     headers: Readonly<Record<string, string>>,
     take: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     const outgoing = this.#outgoing(path, written, headers);
     const begun = performance.now();
-    const peer = { ...this.#peer, timeout_ms: this.#peer.timeout_ms + wait_s * 1_000 };
+    const peer = { ...this.#peer, timeout_ms: this.#peer.timeout_ms + waitSeconds * 1_000 };
     for (let tries = 1; ; tries++) {
       mustGoOn(signal);
       const attempt = new Attempt(peer, outgoing, signal);

@@ -211,7 +211,7 @@ export const lists = { virtual_numbers, additional_services } as const;
 /** Envelope fields, in the order they are written. */
 export const envelope = {
   data: 'The items of this page.',
-  page: 'The page number asked for.',
+  page: 'The page number that was requested.',
   page_size: 'The page size used.',
   total: 'How many items match, over all pages.',
   total_pages: 'ceil(total / page_size); 0 when nothing matches.',

@@ -57,7 +57,7 @@ const written = (maxLength: number) =>
   fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
 
 describe('digits', () => {
-  test('are found by the rules as they are written, whatever is asked of whatever is stored', () => {
+  test('are found by the rules as they are written, whatever is searched in whatever is stored', () => {
     const hits = { begins: 0, contains: 0 };
     fc.assert(
       fc.property(written(6), written(10), (q, did) => {
@@ -164,7 +164,7 @@ describe('a whole number', () => {
     }
   });
 
-  test('is asked for by its own text, and by its plain spelling, which stands for itself', () => {
+  test('is searched by its own text, and by its plain spelling, which stands for itself', () => {
     fc.assert(
       fc.property(written(12), (did) => {
         const plain = plainNumber(did);

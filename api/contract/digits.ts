@@ -73,7 +73,7 @@ function wanted(test: DigitsWanted['test'], digits: string): DigitsWanted | unde
 }
 
 /**
- * A number that is asked for as a whole, in its shortest spelling: `442079460018` for `+44 (0)20 7946 0018`.
+ * A number that is searched as a whole, in its shortest spelling: `442079460018` for `+44 (0)20 7946 0018`.
  * All spellings of one number have the same, which stands for itself.
  * @returns `undefined` where nothing of it is left to compare.
  */

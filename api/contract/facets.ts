@@ -4,6 +4,8 @@
 import type { Field, List } from './list.ts';
 
 export const MAX_FACET_VALUES = 100;
+/** The time by which an item falls due. */
+export const DUE_FIELD = 'next_payment_at';
 /** Days ahead that `due` looks, overdue included. */
 export const DUE_DAYS = [7, 30] as const;
 

@@ -7,7 +7,7 @@ export const problems = {
     status: 400,
     title: 'Invalid query parameter',
     about:
-      'One or more faults in the query string. `errors` has one entry for each of the first 20, and `detail` tells how many there are: fix them all in one go.',
+      'One or more faults in the query string. `errors` has one entry for each of the first 20, and `detail` says how many there are: fix them all in one go.',
   },
   'invalid-cursor': {
     status: 400,
@@ -61,7 +61,7 @@ export const problems = {
     status: 410,
     title: 'Changes gone',
     about:
-      'What has changed since the token cannot be told any more: it is older than what is kept, the list was rebuilt at once, or the database was restored from a backup. Take the whole list again.',
+      'What has changed since the token can no longer be reported: it is older than the changes that are retained, the list was rebuilt at once, or the database was restored from a backup. Take the whole list again.',
   },
   'content-too-large': {
     status: 413,

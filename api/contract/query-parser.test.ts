@@ -286,7 +286,7 @@ describe('what a query may cost', () => {
   const suggestions = (faults: readonly Fault[]) =>
     faults.filter(({ detail }) => /did you mean/i.test(detail)).length;
 
-  test('the first twenty faults are told one by one, the rest by their number', () => {
+  test('the first twenty faults are reported one by one, the rest by their number', () => {
     for (const count of [20, 21, 600]) {
       const { reported, detail } = costOf(() => numbers.ofString(many(count, (i) => `name${i}=1`, '&')));
       assert.equal(reported.length, 20);
@@ -403,7 +403,7 @@ describe('what a query may cost', () => {
 });
 
 describe('chosen fields', () => {
-  test('are in the order of the contract, each once, whatever was asked', () => {
+  test('are in the order of the contract, each once, whatever was requested', () => {
     const { fields } = numbers.ofString('fields=monthly,did&fields[]=id&fields=did');
     assert.deepEqual(fields, ['id', 'did', 'monthly']);
     assert.deepEqual(numbers.ofJson('{"fields":["did","id"]}').fields, ['id', 'did']);

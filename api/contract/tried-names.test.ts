@@ -42,7 +42,7 @@ describe('a name that other APIs have', () => {
   }
 
   for (const list of Object.values<List>(lists)) {
-    test(`is told what to do instead, where no parameter of ${list.name} does it`, () => {
+    test(`leads to what to do instead, where no parameter of ${list.name} does it`, () => {
       const known = knownTo(list);
       assert.ok(hintFor(list, 'format', known)?.includes(`${list.path}.csv`));
       assert.match(String(hintFor(list, 'api_key', known)), /Authorization/);

@@ -73,7 +73,7 @@ export function namesMeant(name: string, known: readonly string[]): string[] {
   return near === undefined ? [] : [near];
 }
 
-/** A sentence for who tried a name that no parameter has; `undefined` where there is nothing to say. */
+/** A sentence about a tried name that no parameter has; `undefined` where there is nothing to say. */
 export function hintFor(list: List, name: string, known: readonly string[]): string | undefined {
   const instead = INSTEAD_OF.get(plain(name));
   if (instead !== undefined) return instead(list);

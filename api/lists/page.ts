@@ -4,7 +4,7 @@
 export interface PageOf<Item> {
   /** The items of this page. */
   data: Item[];
-  /** The page number asked for. */
+  /** The page number that was requested. */
   page: number;
   /** The page size used. */
   page_size: number;

@@ -115,7 +115,7 @@ export function listAnswers(list: List, max_page_size: number): Record<string, A
 export function fileAnswers(list: List, format: FileFormat): Record<string, Answer> {
   return {
     200: {
-      description: `All ${list.title.toLowerCase()} that match, from one snapshot, in the order asked for.`,
+      description: `All ${list.title.toLowerCase()} that match, from one snapshot, in the requested order.`,
       headers: headerReferences(FILE_HEADERS),
       content: { [FILE_TYPES[format]]: FILES[format](list) },
     },

@@ -67,7 +67,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   ],
   'not-found': ['There is no such virtual number on this account.'],
   'changes-gone': [
-    'The token is older than what is kept of the changes.',
+    'The token is older than the changes that are retained.',
     'The list was rebuilt at once since this token.',
     'The database was restored from a backup that is older than this token.',
   ],

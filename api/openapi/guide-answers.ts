@@ -45,7 +45,7 @@ export const account = lines(
 );
 
 export const files = lines(
-  'The address of a list with `.csv`, `.ndjson` or `.xlsx` behind it gives *every* match in the order asked for, from one moment,',
+  'The address of a list with `.csv`, `.ndjson` or `.xlsx` behind it gives *every* match in the requested order, from one snapshot,',
   'in one stream; `X-Total-Count` says how many items will come. Filters, `q`, `fields` and order are those of the list; `page`,',
   '`page_size` and `cursor` have no place there and are refused.',
   '',

@@ -9,8 +9,8 @@ const path = changesPath(virtual_numbers);
 const CURL = 'curl -H "Authorization: Bearer $LINECARD_TOKEN"';
 
 export const changes = lines(
-  'Whoever keeps a copy of a list asks what has changed since, instead of for everything again. The first question has no token,',
-  'and the whole list comes; each answer has the token for the next:',
+  'A copy of a list is brought up to date with what has changed since, not by reading everything again. The first request has no',
+  'token, and the whole list comes; each answer has the token for the next:',
   '',
   fenced({
     lang: 'sh',
@@ -32,14 +32,15 @@ export const changes = lines(
   '  answer, and holds `total` items: count them. The copy and its token belong together: make both durable in one step.',
   '- Filters, `q` and `fields` are those of the list. A token goes with the filters that it was made for; sorting and page numbers',
   '  have no place here and are refused.',
-  '- `since=now` gives a token alone, for who wants only what comes from here on.',
+  '- `since=now` gives a token alone, for a program that wants only what comes from here on.',
   '- With `Accept: application/x-ndjson` everything up to now comes in one stream, a change to a line. The last line is',
   '  `{"since":"…","total":46}`; a stream without it was cut off, and nothing of it may stay in the copy.',
   '- `Prefer: wait=25` waits for changes where there are none yet, at most 55 seconds. When the time is over, `data` is empty.',
   '- Pages and files of a list carry a `Link` with `rel="monitor"`: it leads to the changes from there on, so that an ordinary export',
   '  goes on as a copy. Of a list walked by `next` take that of the **last** page.',
-  '- `410` `changes-gone` says that what has changed since cannot be told: start again without a token. The token is older than what is',
-  '  kept (30 days, unless the operator chose otherwise), the list was rebuilt at once, or the database was restored from a backup.',
+  '- `410` `changes-gone` says that what has changed since can no longer be reported: start again without a token. The token is older',
+  '  than the changes that are retained (30 days, unless the operator chose otherwise), the list was rebuilt at once, or the database was',
+  '  restored from a backup.',
   '',
   'All of this is done by `client.virtualNumbers.sync` of `@linecard/client`, with four functions that write to your own database, and by',
   '`linecard virtual-numbers sync FILE`, with a file. `--watch` and `client.virtualNumbers.follow` go on, and see each change as it comes.',

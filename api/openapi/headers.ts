@@ -58,14 +58,14 @@ function etag(version: string): Header {
 
 const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
-    description: 'The id of this request, as it stands in the log. A sane one that you send is kept.',
+    description: 'The id of this request, as it stands in the log. A sane one that you send is used.',
     schema: TEXT,
     example: REQUEST_ID,
   },
   ETag: etag('1.0.0'),
   'Cache-Control': {
     description:
-      'An answer may be cached by the caller alone, who asks before using it again; an error is `no-store`.',
+      'An answer may be cached by the caller alone, and is revalidated before each use; an error is `no-store`.',
     schema: TEXT,
     example: 'private, no-cache',
   },
@@ -80,7 +80,7 @@ const HEADERS: Readonly<Record<string, Header>> = {
     example: 'application/json',
   },
   'Preference-Applied': {
-    description: 'That the answer came after a wait which `Prefer` had asked for.',
+    description: 'That the answer came after a wait which `Prefer` had requested.',
     schema: TEXT,
     example: 'wait=25',
   },

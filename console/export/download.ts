@@ -1,4 +1,4 @@
-// A file of every match: counted while it comes, kept in memory until it is whole, and only then saved.
+// A file of every match: counted while it comes, held in memory until it is whole, and only then saved.
 
 import type { ListFacts, View } from '../contract.ts';
 import { openExport } from '../linecard.ts';
@@ -11,7 +11,7 @@ const SAVED_MS = 60_000;
 export interface Format {
   readonly ending: string;
   readonly type: string;
-  /** Lines before the first row; absent where rows cannot be told in the bytes. */
+  /** Lines before the first row; absent where the bytes do not show where a row ends. */
   readonly header?: number;
 }
 

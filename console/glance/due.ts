@@ -1,7 +1,7 @@
 // How many items fall due on each of the next days, exactly: counted from one page where all of them fit on
-// it, else asked for day by day.
+// it, else requested day by day.
 
-import { filterParams, type ListFacts, type View } from '../contract.ts';
+import { dueField, filterParams, type ListFacts, type View } from '../contract.ts';
 import { readSome } from '../linecard.ts';
 import { boundOf, CLOSING, comingDays, type LocalDay, localDayOf, OPENING } from '../times.ts';
 
@@ -9,8 +9,6 @@ import { boundOf, CLOSING, comingDays, type LocalDay, localDayOf, OPENING } from
 const DAYS = 14;
 /** As many as any deployment puts on one page. */
 const MOST_COUNTED = 100;
-/** The time by which items fall due. */
-export const DUE_FIELD = 'next_payment_at';
 
 type Bounds = Readonly<Record<string, string>>;
 
@@ -34,7 +32,7 @@ function boundsOf(list: ListFacts, field: string, first?: LocalDay, last?: Local
   return { ...bound(OPENING, first), ...bound(CLOSING, last) };
 }
 
-/** What falls due before a moment. */
+/** What falls due before a time. */
 export function boundBefore(list: ListFacts, field: string, timestamp: string): Bounds {
   const filter = list.filters.find((one) => one.field.name === field && one.test === 'before');
   return filter === undefined ? {} : { [filter.name]: timestamp };
@@ -42,7 +40,7 @@ export function boundBefore(list: ListFacts, field: string, timestamp: string): 
 
 /** What a view has without its own filters of the due date: the picture shows which of them lie when. */
 function otherFilters(list: ListFacts, view: View): View {
-  const own = list.filters.flatMap(({ name, field }) => (field.name === DUE_FIELD ? [name] : []));
+  const own = list.filters.flatMap(({ name, field }) => (field.name === dueField ? [name] : []));
   const filters = Object.entries(view.filters).filter(([name]) => !own.includes(name));
   return { ...view, filters: Object.fromEntries(filters) };
 }
@@ -55,18 +53,18 @@ export async function countDue(
 ): Promise<DueDay[]> {
   const days = comingDays(DAYS);
   const params = filterParams(otherFilters(list, view));
-  const all = { ...params, ...boundsOf(list, DUE_FIELD, days[0], days.at(-1)), page_size: MOST_COUNTED };
+  const all = { ...params, ...boundsOf(list, dueField, days[0], days.at(-1)), page_size: MOST_COUNTED };
   const { data, total } = await readSome(token, list, all, signal);
   const counts = new Map<LocalDay, number>();
   for (const row of data) {
-    const day = localDayOf(String(row[DUE_FIELD]));
+    const day = localDayOf(String(row[dueField]));
     counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   const due: DueDay[] = [];
   // One after the other: requests of one account wait for each other, and what somebody does next waits for
   // no more than one of these.
   for (const day of days) {
-    const bounds = boundsOf(list, DUE_FIELD, day, day);
+    const bounds = boundsOf(list, dueField, day, day);
     const isCounted = total <= data.length;
     const answer = isCounted
       ? { total: counts.get(day) ?? 0 }

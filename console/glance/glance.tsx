@@ -3,7 +3,7 @@
 
 import type { ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueDays, type FilterFacts } from '../contract.ts';
+import { dueDays, dueField, type FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import { shownCharge, shownCount, shownShare } from '../format.ts';
 import { Icon } from '../icons.tsx';
@@ -12,11 +12,11 @@ import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
 import { isOn, withToggled } from '../view.ts';
 import { flagTones, pictured } from '../words.ts';
-import { boundBefore, DUE_FIELD } from './due.ts';
+import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
 
 const words = texts.glance;
-/** So many parts of a whole are told apart. */
+/** So many parts of a whole are shown one by one. */
 const MOST_PARTS = 4;
 const MOST_PICTURES = 2;
 
@@ -102,7 +102,7 @@ function Due({ facets, currency, at }: GlanceProps) {
       <ul className="due-sums">
         {dueDays.map((days) => {
           const due = facets?.due[String(days)];
-          const filters = { ...view.filters, ...boundBefore(list, DUE_FIELD, timestampAfter(days, at)) };
+          const filters = { ...view.filters, ...boundBefore(list, dueField, timestampAfter(days, at)) };
           return (
             <li key={days}>
               <ViewLink list={list} view={{ ...view, page: 1, filters }} className="due-sum">

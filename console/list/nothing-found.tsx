@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { isFiltered, withFilter, withoutFilters } from '../view.ts';
 
 const words = texts.nothingFound;
-/** More ways out than these are asked for by nobody. */
+/** More ways out than these are never requested. */
 const MOST_WAYS = 6;
 
 interface WayOut {

@@ -52,7 +52,7 @@ interface WayProps {
   readonly isOff: boolean;
 }
 
-/** A way to another page, which is asked for as soon as the pointer is near. */
+/** A way to another page, which is requested as soon as the pointer is near. */
 function Way({ to, name, label, isOff }: WayProps) {
   const { list, view } = useShown();
   const queries = useQueryClient();

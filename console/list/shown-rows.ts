@@ -10,9 +10,9 @@ const MARKED_MS = 6_000;
 const NONE: ReadonlySet<number> = new Set();
 
 export interface ShownRows {
-  /** Tells the rows of one question from those of another. */
+  /** Distinguishes the rows of one query from those of another. */
   readonly key: string;
-  /** The view that the rows are of: another one may have been asked for already. */
+  /** The view that the rows are of: another one may have been requested already. */
   readonly view: View;
   readonly rows: readonly Row[] | undefined;
   readonly changed: ReadonlySet<number>;

@@ -1,4 +1,4 @@
-// Signing in: shown in the place of whatever view the address tells, which comes up by itself afterwards.
+// Signing in: shown in the place of whatever view the address names, which comes up by itself afterwards.
 
 import { Button, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useEffect, useState } from 'react';

@@ -192,7 +192,7 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
   });
 }
 
-/** What kept the database from being opened; its sentence often says what to do. */
+/** Why the database could not be opened; its sentence often says what to do. */
 export function refusedFinding(error: unknown): Finding {
   if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
   const [says = '', ...mend] = error.message.split(/(?<=[.:]) (?=[A-Z]|run )/);

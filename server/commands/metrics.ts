@@ -1,4 +1,4 @@
-// The metrics of `serve`: what they are made of in a process, and where they are asked for. Nothing of them
+// The metrics of `serve`: what they are made of in a process, and where they are scraped. Nothing of them
 // is loaded where no port is set.
 
 import type { Authenticator } from '../http/authentication.ts';

@@ -1,4 +1,4 @@
-// Sends a file to an intake over HTTP, once: waits to be asked for it, shows how far it is, and reads the
+// Sends a file to an intake over HTTP, once: waits for `100 Continue`, shows how far it is, and reads the
 // answer. It must not know what is tried again, or what is printed.
 
 import { createReadStream } from 'node:fs';
@@ -50,7 +50,7 @@ function begin({ url, method, headers, file, signal }: Sending): ClientRequest {
   return request(url, { method, signal, headers: { ...headers, ...length, expect: '100-continue' } });
 }
 
-/** Waits until the file is asked for; false where the answer came first. */
+/** Waits for `100 Continue`; false where the answer came first. */
 function mayBegin(request: ClientRequest): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), CONTINUE_MILLISECONDS);

@@ -46,7 +46,7 @@ export function onStopSignals(stop: () => void): void {
 
 /**
  * Stops on signals: calls `close` once and ends, after so many milliseconds whether that has come to its end
- * or not. One of several processes (`isMember`) stops only when it is told to, by what is returned.
+ * or not. One of several processes (`isMember`) stops only by the function that is returned.
  */
 export function stopOnSignals(
   { logger, delay, isMember = false }: { logger: Logger; delay: number; isMember?: boolean },

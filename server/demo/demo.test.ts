@@ -248,7 +248,7 @@ describe('the sample accounts are believable', () => {
     }
   });
 
-  test('nothing is named after a real company', () => {
+  test('nothing has the name of a real business', () => {
     const named = [...numbers, ...services].flatMap(({ comment, provider = '', title = '' }) => [
       comment,
       provider,

@@ -13,7 +13,7 @@ declare module 'fastify' {
     readyMs: number;
     /** How many bytes of a stream were sent. */
     streamedBytes: number | undefined;
-    /** Who sends an import, as the log knows it: the id of an operator's token, or that it is signed. */
+    /** The sender of an import, as the log knows it: the id of an operator's token, or that it is signed. */
     senderId: string | undefined;
   }
   interface FastifyContextConfig {

@@ -21,7 +21,7 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 const [REQUEST_SHARE, STALLED_SHARE, CHECK_SHARE] = [0.8, 0.9, 0.1];
 const LONGEST_CHECK_MILLISECONDS = 1_000;
 
-/** What the framework is told. */
+/** What the framework is set up with. */
 export interface FrameworkSettings {
   readonly logger: FastifyBaseLogger;
   /** The path that everything stands behind, such as `/numbers`; none where it is left out. */

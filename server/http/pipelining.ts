@@ -4,7 +4,7 @@
 //
 // Node stops reading only where answers are not taken, and it parses all that has come at once: 64 KiB are
 // three thousand small requests of 2 kB each, and behind a request that takes long there is no end to them.
-// So what comes goes to the parser in pieces, once more requests wait than a few: on a connection, or, of
+// So what comes goes to the parser in chunks, once more requests wait than a few: on a connection, or, of
 // those of all connections, on every one. Before that the parser reads the socket by itself, which takes a
 // tenth less of a cached answer.
 
@@ -22,12 +22,12 @@ declare module 'fastify' {
 
 /** Where more wait, no more are read. */
 const READ_AHEAD = 16;
-/** Where more wait on all connections, what comes on any is parsed in pieces from then on. */
+/** Where more wait on all connections, what comes on any is parsed in chunks from then on. */
 const MANY_OF_A_PROCESS = 1_000;
 /** Where more wait on all connections, no more are read on any that has one. */
 const MAX_OF_A_PROCESS = 10_000;
 /** So much is parsed at a time; most requests are smaller. */
-const PIECE_BYTES = 2_048;
+const CHUNK_BYTES = 2_048;
 
 /** A socket with what Node notes of it: the response that is next, and whether it has stopped reading. */
 export type HttpSocket = Socket & {
@@ -35,8 +35,8 @@ export type HttpSocket = Socket & {
   readonly _paused?: boolean;
 };
 
-/** Hands a piece of what has come to the parser. */
-type Parse = (piece: Buffer<ArrayBuffer>) => void;
+/** Parses a chunk of what has come. */
+type Parse = (chunk: Buffer<ArrayBuffer>) => void;
 
 /** How many requests wait on all connections. */
 export interface PipelinedCount {
@@ -71,7 +71,7 @@ class Pipeline {
     });
   }
 
-  /** What comes is handed to the parser in pieces from here on. */
+  /** What comes is parsed in chunks from here on. */
   limit(): void {
     if (this.#parse !== undefined) return;
     const socket = this.#socket;
@@ -89,7 +89,7 @@ class Pipeline {
 
   #feed(bytes: Buffer<ArrayBuffer>): void {
     const socket = this.#socket;
-    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
       // An answer that was the last one: what follows is not read.
       if (socket.destroyed || socket.writableEnded) return;
       if (socket._paused || this.#isAhead) {
@@ -97,8 +97,8 @@ class Pipeline {
         socket.unshift(bytes.subarray(start));
         return;
       }
-      const piece = bytes.length <= PIECE_BYTES ? bytes : bytes.subarray(start, start + PIECE_BYTES);
-      this.#parse?.call(socket, piece);
+      const chunk = bytes.length <= CHUNK_BYTES ? bytes : bytes.subarray(start, start + CHUNK_BYTES);
+      this.#parse?.call(socket, chunk);
     }
   }
 

@@ -8,7 +8,7 @@ import { RequestScheduler } from './request-scheduler.ts';
 /** More than an account may use in one iteration of the event loop. */
 const LARGE_MS = 5;
 
-/** Schedules tasks that take so long, half of it when a promise has resolved, and notes who begins. */
+/** Schedules tasks that take so long, half of it when a promise has resolved, and notes which begins. */
 function tasksOf(begun: string[]) {
   let now = 0;
   const scheduler = new RequestScheduler(() => now);
@@ -49,7 +49,7 @@ describe('the request scheduler', () => {
     assert.deepEqual(begun, ['a', 'b', 'a', 'a']);
   });
 
-  test('of many that wait, the accounts take turns; and who comes later is not behind them', async () => {
+  test('of many that wait, the accounts take turns; and one that comes later is not behind them', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);
     add('a', 30, LARGE_MS);

@@ -1,4 +1,4 @@
-// Room: who gets it, who is refused, and when it is free again.
+// Room: what gets it, what is refused, and when it is free again.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -27,7 +27,7 @@ test('an owner gets its part, and all together what there is', () => {
   room.take('c', 5, answerOf());
 });
 
-test('one that takes more than there is gets it where nobody else has any', () => {
+test('one that takes more than there is gets it where no other has any', () => {
   const room = roomOf();
   const answer = answerOf();
   room.take('a', 30, answer);

@@ -30,8 +30,8 @@ export class Room {
   }
 
   /**
-   * Takes room until an answer is sent or its client has left. Who has nothing yet gets what is asked for,
-   * if there is as much.
+   * Takes room until an answer is sent or its client has left. An owner that has nothing yet gets as much as
+   * it requests, if there is as much.
    * @throws {Problem} `rate-limited` where the owner has as much as it may, `unavailable` where all have.
    */
   take(owner: string, bytes: number, answer: ServerResponse): void {

@@ -1,4 +1,4 @@
-// One request of intake from its headers to its summary: who sends, what is to be done with the body, and
+// One request of intake from its headers to its summary: its sender, what is to be done with the body, and
 // what is committed beside its rows. It must not know of the HTTP framework.
 
 import type { IncomingMessage } from 'node:http';
@@ -19,9 +19,9 @@ import {
 import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive, tooLarge } from './body.ts';
+import { ImportQueue } from './import-queue.ts';
 import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
 import type { Sender } from './sender.ts';
-import { Turns } from './turns.ts';
 
 /** Runs work on a store that is open for as long as that takes. */
 export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
@@ -103,7 +103,7 @@ function problemOf(error: unknown, maxBytes: number): unknown {
 export interface Course {
   /** Ends it, and leaves everything as it was. */
   readonly signal: AbortSignal;
-  /** Called when a sender that waits to be asked for the body is to send it. */
+  /** Called when a sender that waits for `100 Continue` is to send the body. */
   readonly onContinue: () => void;
   /** The address that it comes from. */
   readonly peer: string;
@@ -111,7 +111,7 @@ export interface Course {
 
 export class Deliveries {
   readonly #settings: DeliverySettings;
-  readonly #turns = new Turns();
+  readonly #imports = new ImportQueue();
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
@@ -149,7 +149,7 @@ export class Deliveries {
       const secret = sender.delivery?.verified();
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
-      return await this.#turns.run(work, this.#settings.importTimeoutMs, signal);
+      return await this.#imports.run(work, this.#settings.importTimeoutMs, signal);
     } finally {
       await received.close();
     }

@@ -117,7 +117,7 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   app.removeAllContentTypeParsers();
   // What a body is, and how much of it is taken, is looked at where it is received.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  // A body that is announced is asked for once its headers are found good.
+  // A body that is announced gets `100 Continue` once its headers are found good.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   noteAnswers(app, onAnswered);
   const connections = limitConnections(app, settings);

@@ -1,5 +1,5 @@
 // The address and the headers of a request -> the options of an import, under the names that the command has
-// for them. It must not know who sends.
+// for them. It must not know of senders.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Fault, invalidParameter, Problem } from '@linecard/client/contract/problems';

@@ -1,5 +1,5 @@
-// The headers of a request -> who sends: an operator's token, or a signature that the body has yet to bear
-// out. It must not know what is sent.
+// The headers of a request -> its sender: an operator's token, or a signature that is verified once the body
+// is there. It must not know what is sent.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
@@ -8,7 +8,7 @@ import { findOperator, isOperatorToken, recordOperatorUse } from '../store/opera
 import type { Store } from '../store/store.ts';
 import { isSigned, SignedDelivery } from './signature.ts';
 
-/** Who sends, and what they may write. */
+/** The sender of a request, and what it may write. */
 export interface Sender {
   /** What the log and the rate limit know it by. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Sender {
   readonly delivery?: SignedDelivery;
 }
 
-/** All who sign are counted as one: who it is, is known only when the body has come. */
+/** All signed requests count as one sender's: whose they are is known only when the body has come. */
 const SIGNED = 'webhook';
 
 const unauthenticated = (detail: string) => new Problem('unauthenticated', detail);
@@ -35,7 +35,7 @@ function tokenOf(authorization: string | undefined): string {
   );
 }
 
-/** Finds who sends, and notes that their token was used. */
+/** Finds the sender of a request, and notes that its token was used. */
 export class Senders {
   readonly #read: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   readonly #secrets: readonly string[];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arraysOf, bytesOf, IndexMemory, type Place } from './index-memory.ts';
+import { type Allocation, arraysOf, bytesOf, IndexMemory } from './index-memory.ts';
 
 const BYTES = 4_000;
 
@@ -15,7 +15,7 @@ describe('the memory of indexes', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const memory = new IndexMemory(BYTES);
-        const taken: Place[] = [];
+        const taken: Allocation[] = [];
         for (const { bytes, gives, which } of all) {
           const place = gives ? undefined : memory.take(bytes);
           if (place !== undefined) taken.push(place);
@@ -48,7 +48,7 @@ describe('the memory of indexes', () => {
     };
     const [first, second] = [await put(1), await put(2)];
     const moved = value(9);
-    const other = memory.take(bytesOf(moved)) as Place;
+    const other = memory.take(bytesOf(moved)) as Allocation;
     await memory.put(moved, other);
     assert.equal(moved.ids.byteLength, 0, 'what was moved still takes memory');
     memory.give(other);
@@ -65,7 +65,7 @@ describe('the memory of indexes', () => {
     const rows = 1_300_000;
     const memory = new IndexMemory(8 * rows);
     const ids = Float64Array.from({ length: rows }, (_, i) => i);
-    const stored = await memory.put({ ids: ids.slice() }, memory.take(8 * rows) as Place);
+    const stored = await memory.put({ ids: ids.slice() }, memory.take(8 * rows) as Allocation);
     assert.ok(Buffer.from(stored.ids.buffer).equals(Buffer.from(ids.buffer)));
   });
 });

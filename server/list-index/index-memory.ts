@@ -13,7 +13,7 @@ const ALIGNMENT = 8;
 const SLICE_BYTES = 4_194_304;
 
 /** A part of the block. */
-export interface Place {
+export interface Allocation {
   readonly start: number;
   readonly end: number;
 }
@@ -45,7 +45,7 @@ export function bytesOf(value: unknown): number {
 export class IndexMemory {
   readonly #bytes: number;
   /** What is free, in the order of the block; no two adjoin. */
-  #free: Place[];
+  #free: Allocation[];
   /** The system gives memory only to what is written to. */
   #block: SharedArrayBuffer | undefined;
 
@@ -60,7 +60,7 @@ export class IndexMemory {
   }
 
   /** The first place of so many bytes; `undefined` where there is none. */
-  take(bytes: number): Place | undefined {
+  take(bytes: number): Allocation | undefined {
     const size = aligned(bytes);
     const i = this.#free.findIndex(({ start, end }) => end - start >= size);
     const found = this.#free[i];
@@ -71,7 +71,7 @@ export class IndexMemory {
   }
 
   /** Gives a place back, once nobody reads or writes it. */
-  give(place: Place): void {
+  give(place: Allocation): void {
     if (place.start === place.end) return;
     const sorted = [...this.#free, place].sort((a, b) => a.start - b.start);
     this.#free = [];
@@ -86,7 +86,7 @@ export class IndexMemory {
    * Moves the arrays of a value into a place: the same value with them there. They are copied little by
    * little, so that requests come in between, and then freed, whatever has views of them.
    */
-  async put<T>(value: T, place: Place): Promise<T> {
+  async put<T>(value: T, place: Allocation): Promise<T> {
     this.#block ??= new SharedArrayBuffer(this.#bytes);
     const copies = new Map<Arrays, Arrays>();
     let { start } = place;

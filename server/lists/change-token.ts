@@ -16,11 +16,11 @@ import { type Reading, type ReadingParts, readingOf, readingParts } from './read
 const KIND = 'changes';
 
 /** Behind which entry of the log, or, in a walk over the whole list, behind which id. */
-export type Place = readonly [sequence: number, id: number] | number;
+export type ChangePosition = readonly [sequence: number, id: number] | number;
 
 export interface ChangeToken extends Reading {
   /** Absent where everything up to `base` was read, and nothing else. */
-  readonly place?: Place | undefined;
+  readonly place?: ChangePosition | undefined;
 }
 
 /** The filters and the search of a query. */
@@ -61,7 +61,7 @@ export function readToken(cursorKey: string, scope: TokenScope, text: string): C
       'The token was altered, or belongs to other filters, another list or another account. Start again without since.',
     );
   }
-  const [base, seen, mark, place] = JSON.parse(payload) as [...ReadingParts, Place?];
+  const [base, seen, mark, place] = JSON.parse(payload) as [...ReadingParts, ChangePosition?];
   return { ...readingOf([base, seen, mark]), place };
 }
 

@@ -3,7 +3,7 @@
 //
 // A copy is brought up to date in passes. Without a token, a walk over the whole list by id; from then on,
 // the entries of the log behind `base`. Each page carries items as they are now and not as they were, so a
-// page of entries is one read, and applying one twice is harmless. A pass that comes to its end has told
+// page of entries is one read, and applying one twice is harmless. A pass that comes to its end has returned
 // everything up to the sequence of its last answer: what changes during a walk stands behind its base in the
 // log, and is read by the pass that follows. A list that was filled since `base` when it had been empty has
 // no entries of that: a walk comes behind the pass.
@@ -21,8 +21,8 @@ import type { ResultRow, Snapshot, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
 import {
+  type ChangePosition,
   type ChangeToken,
-  type Place,
   readToken,
   type TokenScope,
   tokenScope,
@@ -68,7 +68,7 @@ export interface Step {
   readonly more: boolean;
 }
 
-/** What is asked for, before anything is read. */
+/** What is requested, before anything is read. */
 export interface ChangesRequest {
   readonly selection: Selection;
   readonly scope: TokenScope;
@@ -89,15 +89,15 @@ function headOf([row]: readonly ResultRow[]): Head {
   return { revision, total, sequence, revisionAtSeen, oldest, newest, pruned, rebuilt, filled };
 }
 
-/** @throws {Problem} `changes-gone`, where what a token lacks cannot be told. */
+/** @throws {Problem} `changes-gone`, where what a token lacks can no longer be reported. */
 function mustBeKnown(token: ChangeToken, head: Head): void {
   const gone = (why: string) => new Problem('changes-gone', `${why} Take the whole list again.`);
   if (!isOfHistory(token, head, head.revisionAtSeen)) {
-    if (token.seen < head.oldest) throw gone('The token is older than what is kept of the changes.');
+    if (token.seen < head.oldest) throw gone('The token is older than the changes that are retained.');
     throw gone('The database was restored from a backup that is older than this token.');
   }
   if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');
-  if (token.base < head.pruned) throw gone('The token is older than what is kept of the changes.');
+  if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');
 }
 
 const lineOf = (id: unknown, item: string) => `{"id":${String(id)},"item":${item}}`;
@@ -118,8 +118,8 @@ function afterEntries(head: Head, base: number, entries: readonly ResultRow[], p
     const token: ChangeToken = readingAt(head, head.sequence);
     return { token: isFilled ? { ...token, place: 0 } : token, more: isFilled };
   }
-  const place: Place = [Number(last[0]), Number(last[1])];
-  // What is filled is told by a walk behind the pass, which the base must not forget before.
+  const place: ChangePosition = [Number(last[0]), Number(last[1])];
+  // What is filled is returned by a walk behind the pass, which the base must not forget before.
   return { token: { ...readingAt(head, isFilled ? base : place[0] - 1), place }, more: true };
 }
 
@@ -159,7 +159,7 @@ async function readEntries(
   );
   const head = headOf(heads);
   mustBeKnown(token, head);
-  // An item that changed again and again is told once a page.
+  // An item that changed again and again is returned once a page.
   const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
   const lines = Array.from(items, ([id, item]) => lineOf(id, item === null ? 'null' : project(item)));
   return { head, lines, ...afterEntries(head, base, entries, page_size) };

@@ -3,14 +3,14 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import type { IndexColumn } from '../list-index/ranks.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
 import type { FacetsRows } from './facets.ts';
-import { DUE_CHARGE, DUE_FIELD, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
+import { DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 

@@ -1,14 +1,13 @@
 // What facets count, and the statements that count it in the database.
 
-import { MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
+import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { Values } from '../store/conditions.ts';
 import type { Dialect } from '../store/dialects.ts';
 import { countedFor, fromWhere, type Selection, type Statement, statementOf } from '../store/sql.ts';
 
 export const MILLIONTHS = 1_000_000;
-/** What falls due, and what it costs then. */
-export const DUE_FIELD = 'next_payment_at';
+/** What an item costs when it falls due. */
 export const DUE_CHARGE = 'monthly';
 
 /** What is counted. */

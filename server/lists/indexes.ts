@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
-import { bytesOf, IndexMemory, type Place } from '../list-index/index-memory.ts';
+import { type Allocation, bytesOf, IndexMemory } from '../list-index/index-memory.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
@@ -29,7 +29,7 @@ const MAX_AWAITED_ROWS = 50_000;
 const LONGEST_WAIT_MILLISECONDS = 500;
 
 /** How often a list was looked through at its latest revision without an index. */
-interface Demand {
+interface IndexDemand {
   readonly revision: string;
   readonly times: number;
   /** When the list may get one, as `performance.now` counts. */
@@ -61,7 +61,7 @@ export class ListIndexes {
   readonly #cache: RevisionCache<ListIndex>;
   readonly #memory: IndexMemory;
   /** By key, the latest last. */
-  readonly #demands = new Map<string, Demand>();
+  readonly #demands = new Map<string, IndexDemand>();
   #building: Building | undefined;
 
   constructor(builder: IndexBuilder, options: ListIndexesOptions) {
@@ -111,7 +111,7 @@ export class ListIndexes {
     this.#building = { key, rows, index: this.#build(table, account_id, revision) };
   }
 
-  #demand(key: string, demand: Demand): void {
+  #demand(key: string, demand: IndexDemand): void {
     this.#demands.delete(key);
     this.#demands.set(key, demand);
     if (this.#demands.size > MAX_DEMANDS) {
@@ -123,7 +123,7 @@ export class ListIndexes {
   async #stored(key: string, data: IndexData): Promise<ListIndex | undefined> {
     // What it replaces is of an older revision.
     this.#cache.delete(key);
-    const place = this.#place(bytesOf(data));
+    const place = this.#allocate(bytesOf(data));
     if (place === undefined) return undefined;
     const free = () => this.#memory.give(place);
     try {
@@ -137,7 +137,7 @@ export class ListIndexes {
   }
 
   /** A place of so many bytes, for which others are evicted. */
-  #place(bytes: number): Place | undefined {
+  #allocate(bytes: number): Allocation | undefined {
     for (;;) {
       const place = this.#memory.take(bytes);
       if (place !== undefined || !this.#cache.evictOne()) return place;

@@ -1,4 +1,4 @@
-// Places, and who gets none.
+// Places, and what gets none.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What a reader caches stays within its memory, whatever was asked; and where it has pages worked out.
+// What a reader caches stays within its memory, whatever the requests; and where it has pages worked out.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ const OWNER = { account_id: 'acme', revision: 'one' };
 const CLIENT = { waitedMs: () => 0, isGone: () => false };
 const CACHE_BYTES = 200_000;
 
-test('answers are cached up to so many bytes, and what was asked is among them', async () => {
+test('answers are cached up to so many bytes, their queries included', async () => {
   let counted = 0;
   const workers: Pick<ListWorkers, 'facets'> = {
     async facets() {
@@ -34,7 +34,7 @@ test('answers are cached up to so many bytes, and what was asked is among them',
     cacheBytes: CACHE_BYTES,
   });
   const parser = new QueryParser(table.list, 1_000, 'facets');
-  /** Asked for by 1,000 ids, which are 17,000 characters. */
+  /** A query of 1,000 ids, which are 17,000 characters. */
   const queryOf = (n: number): Query =>
     parser.ofString(`ids=${Array.from({ length: 1_000 }, (_, i) => 10 ** 15 + 1_000 * n + i).join(',')}`);
   const facets = (n: number) => reader.facets(OWNER, queryOf(n), CLIENT);

@@ -1,4 +1,4 @@
-// Where metrics are asked for: GET /metrics on a port of its own, so that nothing in front of the service
+// Where metrics are scraped: GET /metrics on a port of its own, so that nothing in front of the service
 // ever publishes them. It must not know what they are.
 
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // The metrics of a process, and those of several processes as one service. It must not know how they are
-// asked for.
+// scraped.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { definitions } from './definitions.ts';

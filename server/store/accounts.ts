@@ -108,7 +108,7 @@ export async function updateAccount(
 /** Has the tokens of an account refused from now on; false when there is no such account. */
 export async function disableAccount(store: Store, id: string): Promise<boolean> {
   const sql = template(store.dialect);
-  // Since when is kept, where it was disabled before.
+  // The time stays as it is, where it was disabled before.
   const [, found] = await store.write(
     recordAccount(store, 'disabled', id),
     sql`update accounts set disabled_at = coalesce(disabled_at, ${timestampOf()}) where id = ${id}`,

@@ -6,9 +6,9 @@
 // one behind the other, in the transaction of the import:
 //
 //   history      notes the revision that ends, before the account's row gets its next
-//   write        decides for each account how the change is told: in entries; or, where all items are new, or
+//   write        decides for each account how to log the change: in entries; or, where all items are new, or
 //                most are, by the sequence alone; and writes it down
-//   pruned       finds what is older than is told, or more
+//   pruned       finds what is older than is retained, or more
 //   forget       forgets it, once it is noted in `import_pruned`
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
@@ -42,7 +42,7 @@ export const LOG_TABLES: readonly string[] = [
 
 /** What the two databases spell differently here. */
 export interface LogDialect {
-  /** The larger of two values, and the smaller. */
+  /** The larger of two values. */
   readonly greatest: 'greatest' | 'max';
   /** The placeholder of the first and only value. */
   readonly value: string;
@@ -73,7 +73,7 @@ function logStatement(name: string, { greatest }: LogDialect): string {
       ${later('rebuilt')}, ${later('filled')}`;
 }
 
-/** What is older than is told, as rows of `import_pruned`; its value is when the oldest that stays ended. */
+/** What is older than is retained, as rows of `import_pruned`, with the end of the oldest that stays. */
 function tooOld(dialect: LogDialect): string {
   const oldest = (column: string, from: string) =>
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
@@ -86,7 +86,7 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** What is more than is told, or of no more use, as rows of `import_pruned`. */
+/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
 function tooMany(name: string, dialect: LogDialect): string {
   const limit = limitOf(`accounts.${name}`, dialect);
   const cut = `(select sequence from (

@@ -21,7 +21,7 @@ function totalOf(dialect: Dialect, values: Values, selection: Selection): string
 
 /**
  * One row `[revision, sequence]`: the account's revision now and its number; none where there is no such
- * account. Behind them, if it is asked for, the revision that an earlier sequence had.
+ * account. Behind them, if `earlier` is given, the revision that this earlier sequence had.
  */
 export function revisionStatement(dialect: Dialect, account_id: string, earlier?: number): Statement {
   const values = new Values(dialect);
@@ -31,9 +31,9 @@ export function revisionStatement(dialect: Dialect, account_id: string, earlier?
 }
 
 /**
- * One row `[revision, total, sequence]`: the account's revision, how many rows match, whatever page is asked
- * for, and the number of the revision. The total of the whole list is stored beside the revision; any other
- * is counted. Behind them, if it is asked for, the revision that an earlier sequence had.
+ * One row `[revision, total, sequence]`: the account's revision, how many rows match, whatever page is read,
+ * and the number of the revision. The total of the whole list is stored beside the revision; any other is
+ * counted. Behind them, if `earlier` is given, the revision that this earlier sequence had.
  */
 export function headStatement(dialect: Dialect, selection: Selection, earlier?: number): Statement {
   const values = new Values(dialect);

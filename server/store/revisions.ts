@@ -1,4 +1,4 @@
-// The revisions of many accounts at once. It must not know who wants to know them.
+// The revisions of many accounts at once. It must not know what they are for.
 
 import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';

@@ -78,7 +78,7 @@ describe('a token', () => {
     assert.equal(await createToken(store, "' or 1=1 --", ''), undefined);
   });
 
-  test('that nobody made stands for nobody', async () => {
+  test('that was never made belongs to no account', async () => {
     const { token } = await made();
     assert.equal(await findCaller(store, `${token}x`), undefined);
     assert.equal(await findCaller(store, ''), undefined);
@@ -107,7 +107,7 @@ describe('a token', () => {
     assert.equal(await revokeToken(store, other.token), 'unknown');
   });
 
-  test('is listed by account and age, those of one account alone when asked for', async () => {
+  test('is listed by account and age, those of one account alone when requested', async () => {
     const all = await listTokens(store);
     assert.deepEqual(new Set(all.map(({ account_id }) => account_id)), new Set(['acme', 'other']));
     const sorted = all.toSorted((a, b) =>

@@ -30,7 +30,7 @@ interface QueuedTask {
 }
 
 /** What is known of an account that has tasks. */
-interface Share {
+interface AccountShare {
   running: number;
   /** Whether the last that ended was short; what none has shown may be long. */
   isShort: boolean;
@@ -48,7 +48,7 @@ export class Turns {
   readonly #queue = new FairQueue<QueuedTask>();
   /** How many long tasks of one account run at once. */
   readonly #longAtOnce: number;
-  readonly #shares = new Map<string, Share>();
+  readonly #shares = new Map<string, AccountShare>();
 
   /**
    * `concurrency` is how many tasks one thread runs at a time, and `longShare` the part of all that the long

@@ -1,7 +1,7 @@
 // The cells of a worksheet as XML, one kind of value after another (ECMA-376, part 1, section 18.3.1.4).
 // Knows nothing of lists and files.
 //
-// No cell is a formula. Text stands in the cell itself: a table of shared strings would have to be kept until
+// No cell is a formula. Text stands in the cell itself: a table of shared strings would have to be held until
 // the end.
 
 import type { Kind } from '@linecard/client/contract/list';

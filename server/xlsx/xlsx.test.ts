@@ -168,7 +168,7 @@ describe('a workbook', () => {
     assert.match(parts.get('xl/workbook.xml') ?? '', />'Virtual numbers'!\$A\$1:\$R\$4</);
   });
 
-  test('takes only the columns asked for, in their order', () => {
+  test('takes only the requested columns, in their order', () => {
     const writer = new XlsxWriter(lists.virtual_numbers, ['is_spammed', 'did']);
     const file = Buffer.concat([writer.begin(), writer.rows([item]), writer.end()]);
     const cells = cellsOf(partsOf(file).get(SHEET) ?? '');

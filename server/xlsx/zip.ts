@@ -2,7 +2,7 @@
 // Knows nothing of what is in them.
 //
 // Each chunk of text is compressed by itself up to a byte boundary (a sync flush), so that chunks simply
-// follow each other in one deflate stream (RFC 1951) and nothing is kept but a checksum and two sizes.
+// follow each other in one deflate stream (RFC 1951) and nothing is held but a checksum and two sizes.
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 

@@ -126,15 +126,15 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
     await reader.close();
     await ground.remove();
   }
-  return tally.result('reads and imports beside a lock that somebody else holds');
+  return tally.result('reads and imports beside a lock that another process holds');
 }
 
 export const drill: Drill = {
   name: 'failing-disks',
   proves: [
     'An import onto a disk that is full or fails at any write or fsync ends with 1 and says why, with the old list; or it is done whole.',
-    'Readers go on meanwhile, copies that are kept by changes agree afterwards, and the next import works.',
-    'A lock that somebody else holds fails no read; an import waits for it, and says so where that takes too long.',
+    'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
+    'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
   ],
   short: 'test/import-crash.test.ts',
   async run(size, report) {

@@ -202,17 +202,15 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
   const answers = tookMs.length + unseen;
   const first = wrong.length > 0 ? { note: wrong[0] ?? '' } : {};
   return [
-    { did: `${kind.name}: a follower was told of its change`, count: answers, wrong: unseen, note: memory },
+    { did: `${kind.name}: a follower got its change`, count: answers, wrong: unseen, note: memory },
     { did: `${kind.name}: within a second of the commit`, count: tookMs.length, wrong: late, note: took },
-    { did: `${kind.name}: it was told of nothing else`, count: answers, wrong: wrong.length, ...first },
+    { did: `${kind.name}: it got nothing else`, count: answers, wrong: wrong.length, ...first },
   ] satisfies DrillResult[];
 }
 
 export const drill: Drill = {
   name: 'followers',
-  proves: [
-    "Of thousands who wait for changes, each is told of its own within a second, and none of another's.",
-  ],
+  proves: ["Of thousands of followers, each gets its own changes within a second, and none of another's."],
   async run(size, report) {
     const results: DrillResult[] = [];
     for (const kind of stores) results.push(...(await followOn(kind, size, report)));

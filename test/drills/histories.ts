@@ -13,7 +13,7 @@ const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 
 export const drill: Drill = {
   name: 'histories',
   proves: [
-    'A copy that is kept through changes is what an export of the list holds whenever it is told so; or it is told that it cannot be told.',
+    'A copy that is brought up to date by changes is what an export of the list holds whenever the answer says so; or the answer says that what it lacks can no longer be reported.',
   ],
   short: 'test/changes-histories.test.ts',
   async run(size, report) {

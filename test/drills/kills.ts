@@ -227,7 +227,7 @@ export const drill: Drill = {
   proves: [
     'An import that is killed before any of its writes leaves the old list or the whole new one.',
     'So does a request to the intake, and the sequence of its feed with it.',
-    'A copy that is kept by the changes of a list equals the list afterwards, or is told to begin again.',
+    'A copy that is brought up to date by the changes of a list equals the list afterwards, or is refused and must begin again.',
     'The next import works.',
   ],
   short: 'test/import-crash.test.ts',

@@ -31,7 +31,7 @@ interface Parameters {
   readBy(parser: QueryParser): Query;
 }
 
-type Answer = (request: FastifyRequest, reply: FastifyReply, parameters: Parameters) => unknown;
+type Handler = (request: FastifyRequest, reply: FastifyReply, parameters: Parameters) => unknown;
 
 /** The part of the URL behind the first `?`. */
 export function queryStringOf({ url }: FastifyRequest): string {
@@ -57,7 +57,7 @@ function addQueryRoute(
   app: FastifyInstance,
   url: string,
   { admit, inTurn: preHandler }: ListHooks,
-  answer: Answer,
+  answer: Handler,
 ): void {
   const onRequest: AdmissionHook = (request, reply, done) => {
     reply.header('accept-query', JSON_TYPE);

@@ -16,7 +16,7 @@ import {
   withoutSpareZeros,
 } from './source.ts';
 
-/** Types of the protocol; what is text or bytes is told apart by the character set. */
+/** Types of the protocol; whether it is text or bytes, the character set says. */
 const TIMES = [7, 12];
 const DECIMALS = [0, 246];
 const BIT = 16;

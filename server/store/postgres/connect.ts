@@ -26,7 +26,7 @@ export interface ConnectionSettings {
   readonly batchReads: number;
   readonly pooler: NonNullable<StoreOptions['pooler']>;
   readonly rowSecurity: boolean;
-  /** Whether the database is spread over nodes, which must be told what is set in a transaction. */
+  /** Whether the database is spread over nodes, to which the settings of a transaction must be sent. */
   readonly isDistributed: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What a PostgreSQL database says of itself to somebody who looks whether all is well. It must not judge.
+// What a PostgreSQL database says of its own health. It must not judge.
 
 import { statement } from '../sql.ts';
 import type { Store } from '../store.ts';

@@ -51,7 +51,7 @@ export class PostgresLoad implements Load {
   readonly #table: Table;
   readonly #isTrial: boolean;
   readonly #preparations = new Preparations(false);
-  /** Who has the lock that is waited for. */
+  /** What holds the lock that is waited for. */
   #holder = 'Another import';
   /** The tables that changes are noted in, once they are being made. */
   #notes: Promise<unknown> | undefined;

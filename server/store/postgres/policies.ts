@@ -1,5 +1,5 @@
-// Row security in PostgreSQL: what a role that serves sees of each table, as policies. It must not know who
-// the roles are.
+// Row security in PostgreSQL: what a role that serves sees of each table, as policies. It must not know
+// the names of the roles.
 
 import { LOG_TABLES } from '../change-log.ts';
 import { tables } from '../tables.ts';

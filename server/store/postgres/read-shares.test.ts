@@ -33,7 +33,7 @@ test('small reads, and those of an owner that is alone, are in all round trips b
   for (const shares of [sharesWith(51, 'b'), sharesWith(1_000)]) assert.equal(taken(shares, 'a'), MANY - 1);
 });
 
-test('the owner is alone again a second after another has asked', (context) => {
+test('there is no contention any more a second after the last read of another owner', (context) => {
   let now = 0;
   context.mock.method(performance, 'now', () => now);
   const shares = sharesWith(1_000, 'b');
@@ -52,7 +52,7 @@ test('beside others an owner has half of a round trip, and alone all of it', () 
   assert.equal(shares.mayTake('a', 4, false), true);
 });
 
-test('what is about nobody has no limit', () => {
+test('what belongs to no account has no limit', () => {
   assert.equal(taken(sharesWith(1_000, 'b'), NOBODY), MANY);
 });
 

@@ -2,8 +2,8 @@
 // one account would hold up every other's. It must not know what is read.
 //
 // The reads of one owner are in all round trips but one at most, and beside those of others they are half of
-// one. Of large ones, whose rows take the thread for milliseconds, few are under way at a time; where nobody
-// else asks, as many as there are connections for.
+// one. Of large ones, whose rows take the thread for milliseconds, few are under way at a time; without
+// contention, as many as there are connections for.
 
 /** Whose reads are about nobody's rows, and have no limit. */
 export const NOBODY = '';
@@ -12,10 +12,10 @@ export const NOBODY = '';
 const [LARGE_AT_ONCE, UNKNOWN_AT_ONCE] = [2, 8];
 /** Reads of more rows are large. */
 const LARGE_ROWS = 200;
-/** After a read of another owner, an owner is not alone for so long. */
-const COMPANY_MILLISECONDS = 1_000;
+/** After a read of another owner there is contention for so long. */
+const CONTENTION_MILLISECONDS = 1_000;
 
-interface Share {
+interface OwnerReads {
   roundTrips: number;
   reads: number;
   /** The most rows of a read of its last round trip; absent before the first. */
@@ -32,9 +32,9 @@ export class ReadShares {
   readonly #connections: number;
   readonly #batchReads: number;
   /** Of each owner that has reads under way. */
-  readonly #shares = new Map<string, Share>();
+  readonly #shares = new Map<string, OwnerReads>();
   #lastOwner = NOBODY;
-  #companyUntil = 0;
+  #contentionUntil = 0;
 
   constructor({ connections, batchReads }: { readonly connections: number; readonly batchReads: number }) {
     this.#connections = connections;
@@ -44,7 +44,7 @@ export class ReadShares {
   /** Notes that an owner asks. */
   note(owner: string): void {
     if (owner === this.#lastOwner || owner === NOBODY) return;
-    if (this.#lastOwner !== NOBODY) this.#companyUntil = performance.now() + COMPANY_MILLISECONDS;
+    if (this.#lastOwner !== NOBODY) this.#contentionUntil = performance.now() + CONTENTION_MILLISECONDS;
     this.#lastOwner = owner;
   }
 
@@ -83,9 +83,9 @@ export class ReadShares {
     if (this.#shares.get(owner)?.reads === 0) this.#shares.delete(owner);
   }
 
-  #mayHaveMore({ reads, rows }: Share): boolean {
+  #mayHaveMore({ reads, rows }: OwnerReads): boolean {
     if (rows !== undefined && rows <= LARGE_ROWS) return true;
     if (reads < (rows === undefined ? UNKNOWN_AT_ONCE : LARGE_AT_ONCE)) return true;
-    return performance.now() > this.#companyUntil;
+    return performance.now() > this.#contentionUntil;
   }
 }

@@ -108,7 +108,7 @@ async function redraw(client: Client, step: number): Promise<void> {
   }
 }
 
-/** Tells those who have copies of the list that it looks different, where that is logged. */
+/** Logs for copies of the list that all of it looks different, where there is a log. */
 async function rebuild(client: Client, step: number): Promise<void> {
   const { table } = redrawingOf(step) ?? {};
   if (table === undefined || step <= LOG_STEP) return;

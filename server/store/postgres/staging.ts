@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Dialect } from '../dialects.ts';
 import { isMove } from './errors.ts';
-import { TELL_NODES } from './transaction.ts';
+import { PROPAGATE_SETTINGS } from './transaction.ts';
 
 /** What is compared: the rows of the import, as `rows`, with those of the list, as `stored`. */
 export interface Compared {
@@ -86,8 +86,8 @@ const FEWEST_VALUES = 10;
 
 function distributed(run: string): Staging {
   return {
-    // Told to the nodes as well. One connection to each node sees what the statements before have done.
-    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${TELL_NODES}`,
+    // Sent to the nodes as well. One connection to each node sees what the statements before have done.
+    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS}`,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [
@@ -118,7 +118,7 @@ function distributed(run: string): Staging {
         / (select count(*)::int from pg_dist_shard where logicalrelid = '${name}'::regclass))`,
     analyze: (name, values) => [
       'begin',
-      TELL_NODES,
+      PROPAGATE_SETTINGS,
       `set local default_statistics_target = ${values ?? FEWEST_VALUES}`,
       `analyze ${name}`,
       'commit',

@@ -11,7 +11,7 @@ const BEGIN = {
 } as const;
 export const COMMIT = statement('commit');
 
-/** ConnectionSettings that the policies of row security look at; each kind of owner has its own. */
+/** Settings that the policies of row security look at; each kind of owner has its own. */
 export const OWNER_SETTINGS = {
   account_id: 'linecard.account_id',
   token_hash: 'linecard.token_hash',
@@ -42,14 +42,14 @@ function setOwner({ kind, value }: Owner): Statement {
   return { text: SET_OWNER, values, owner: { kind: 'account_id', value: values[0] ?? '' } };
 }
 
-/** A node is told what is set in this way alone; the row guard checks what comes back all the same. */
-export const TELL_NODES = `set local citus.propagate_set_commands = 'local'`;
+/** Only what is set in this way is sent to a node; the row guard checks what comes back all the same. */
+export const PROPAGATE_SETTINGS = `set local citus.propagate_set_commands = 'local'`;
 
-function tellOwner({ kind, value }: Owner): Statement[] {
+function propagateOwner({ kind, value }: Owner): Statement[] {
   const own = KINDS.map(
     (one) => `set local ${OWNER_SETTINGS[one]} = ${escapeLiteral(one === kind ? value : '')}`,
   );
-  return [TELL_NODES, ...own].map((text) => statement(text));
+  return [PROPAGATE_SETTINGS, ...own].map((text) => statement(text));
 }
 
 /** Statements framed for one round trip, and the position of each of them in it. */
@@ -75,7 +75,7 @@ export function within(
   for (const one of own) {
     const owner = one.owner ?? NO_OWNER;
     if (rowSecurity && (owner.kind !== seen.kind || owner.value !== seen.value)) {
-      statements.push(...(isDistributed ? tellOwner(owner) : [setOwner(owner)]));
+      statements.push(...(isDistributed ? propagateOwner(owner) : [setOwner(owner)]));
       seen = owner;
     }
     positions.push(statements.length);

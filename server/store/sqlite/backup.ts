@@ -1,6 +1,6 @@
 // The embedded store as one file, and back: a copy of the database, as it is at one instant, with the tables
-// of its tokens inside, where a restored database has them for a moment as well (tokens-file.ts). It must not
-// know who wants it.
+// of its tokens inside, where a restored database has them for an instant as well (tokens-file.ts). It must
+// not know of commands.
 
 import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,7 +26,7 @@ export interface BackupContents {
 }
 
 /** Says how far it is, from 0 to 1. */
-type Progress = (share: number) => void;
+type BackupProgress = (share: number) => void;
 
 /** @throws {StoreRefused} when anything in the file is not as SQLite left it. */
 function mustBeSound(database: DatabaseSync, name: string): void {
@@ -71,7 +71,7 @@ function openSource(path: string): DatabaseSync {
   }
 }
 
-async function writeBackup(path: string, part: string, onProgress: Progress): Promise<BackupContents> {
+async function writeBackup(path: string, part: string, onProgress: BackupProgress): Promise<BackupContents> {
   const source = openSource(path);
   let copy: DatabaseSync | undefined;
   try {
@@ -98,7 +98,11 @@ async function writeBackup(path: string, part: string, onProgress: Progress): Pr
  * @throws {StoreRefused} when the database is missing, damaged or of another program.
  * @throws {StoreUnavailable} when the disk does not take it.
  */
-export async function backUp(path: string, file: string, onProgress: Progress): Promise<BackupContents> {
+export async function backUp(
+  path: string,
+  file: string,
+  onProgress: BackupProgress,
+): Promise<BackupContents> {
   mustNameFile(path);
   const part = `${file}.part`;
   removeFile(part);
@@ -172,7 +176,7 @@ function lockWhole(path: string): () => void {
 function replace(part: string, path: string): void {
   const unlock: (() => void)[] = [];
   const tokens = tokensPath(path);
-  // Before the locks: who closes a file gives up the locks that the process has on it.
+  // Before the locks: closing a file gives up the locks that the process has on it.
   const mark = applicationIdOf(tokens);
   try {
     for (const file of [path, tokens]) unlock.push(lockWhole(file));

@@ -26,7 +26,7 @@ export function isUnknownFormat(error: unknown): boolean {
   return sqliteCode(error) === SQLITE_ERROR && (error as Error).message === 'unsupported file format';
 }
 
-/** A file that cannot be read on, as what is told of it; any other error is returned as it is. */
+/** The error of a file that cannot be read on, as it is reported; any other error is returned as it is. */
 export function readFault(error: unknown): unknown {
   if (!isUnreadable(error)) return error;
   const message = `The database file cannot be read (${(error as Error).message}). Bring back a backup with linecard-server restore.`;
@@ -46,7 +46,7 @@ export function schemaFault(error: unknown): unknown {
   );
 }
 
-/** A disk that is full or fails, as what is told of it; any other error is returned as it is. */
+/** The error of a disk that is full or fails, as it is reported; any other is returned as it is. */
 export function writeFault(error: unknown): unknown {
   const code = sqliteCode(error);
   const isFull = code === SQLITE_FULL || (error as NodeJS.ErrnoException).code === 'ENOSPC';

@@ -85,7 +85,7 @@ function redraw(database: DatabaseSync, step: number): void {
   }
 }
 
-/** Shows those who have copies of the list that it looks different, where that is logged. */
+/** Logs for copies of the list that all of it looks different, where there is a log. */
 function rebuild(database: DatabaseSync, step: number): void {
   const { table } = redrawingOf(step) ?? {};
   if (table === undefined || step <= LOG_STEP) return;

@@ -22,7 +22,7 @@ declare module 'node:sqlite' {
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
 const BUSY_MILLISECONDS = 5_000;
-/** Longer than a log that no snapshot has kept from being cut; such a one is left for the next writer. */
+/** Longer than a log whose cut no snapshot has held up; such a one is left for the next writer. */
 const LONG_LOG_BYTES = 16_777_216;
 const CUT_MILLISECONDS = 1_000;
 /** A slow reader has little waiting for it: many may be reading. */

@@ -7,16 +7,16 @@ import type { PostgresStore } from '../postgres.ts';
 import { openSnapshot } from '../snapshot.ts';
 
 /** Reads from where the rows of these statements are. */
-type Reading = <T>(
+type ReadFromNode = <T>(
   statements: readonly Statement[],
   readFrom: (store: PostgresStore) => Promise<T>,
 ) => Promise<T>;
 
 export class NodeSnapshot implements Snapshot {
-  readonly #reading: Reading;
+  readonly #reading: ReadFromNode;
   #opened: Promise<Snapshot> | undefined;
 
-  constructor(reading: Reading) {
+  constructor(reading: ReadFromNode) {
     this.#reading = reading;
   }
 

@@ -80,10 +80,10 @@ export class HealthChecks {
     const checks = new HealthChecks(primary, replicas, onChange);
     await checks.#checkPrimary();
     await Promise.all(checks.#replicas.map((one) => checks.#check(one)));
-    const stranger = checks.#replicas.find(({ fault }) => fault === OF_ANOTHER);
-    if (stranger !== undefined) {
+    const foreign = checks.#replicas.find(({ fault }) => fault === OF_ANOTHER);
+    if (foreign !== undefined) {
       await checks.close();
-      throw new StoreRefused(`The replica ${stranger.name} is of no use. ${OF_ANOTHER}`);
+      throw new StoreRefused(`The replica ${foreign.name} is of no use. ${OF_ANOTHER}`);
     }
     void checks.#repeat(() => checks.#checkPrimary());
     for (const one of checks.#replicas) void checks.#repeat(() => checks.#check(one));

@@ -5,22 +5,22 @@ import { Problem } from '@linecard/client/contract/problems';
 
 const RETRY_AFTER_SECONDS = '5';
 
-/** One that waits for its turn. */
-interface Waiting {
+/** An import that waits for those before it. */
+interface QueuedImport {
   resolve(): void;
   reject(error: unknown): void;
 }
 
-export class Turns {
+export class ImportQueue {
   #isTaken = false;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedImport[] = [];
 
   /**
-   * Runs work when it is its turn.
+   * Runs work when the imports before it have ended.
    * @throws {Problem} `unavailable` when that does not come in time; the signal's reason when it comes first.
    */
   async run<T>(work: () => Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
-    await this.#turn(timeoutMs, signal);
+    await this.#first(timeoutMs, signal);
     try {
       return await work();
     } finally {
@@ -30,7 +30,7 @@ export class Turns {
     }
   }
 
-  async #turn(timeoutMs: number, signal: AbortSignal): Promise<void> {
+  async #first(timeoutMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#isTaken) {
       this.#isTaken = true;
@@ -41,7 +41,7 @@ export class Turns {
     this.#waiting.push(waiting);
     const leave = (error: unknown) => {
       const position = this.#waiting.indexOf(waiting);
-      // Whose turn it has become goes on: it looks at the signal itself.
+      // One that is no longer queued goes on: it looks at the signal itself.
       if (position < 0) return;
       this.#waiting.splice(position, 1);
       reject(error);
