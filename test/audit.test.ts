@@ -73,7 +73,7 @@ for (const kind of stores) {
       return importFiles({ store, table: tables.virtual_numbers, files: [file], ...more });
     }
 
-    test('tells who made, rotated and revoked a token, and in which order', async () => {
+    test('has what made, rotated and revoked a token, in their order', async () => {
       const { id } = await account('first');
       const next = await succeedToken(store, id);
       await endToken(store, id, Date.now() + 60_000);
@@ -88,7 +88,7 @@ for (const kind of stores) {
       assert.equal((await eventsOf('first')).at(-1), `token revoked ${id}`);
     });
 
-    test('tells of every token of an account that is revoked or deleted, and of none that was before', async () => {
+    test('has every token of an account that is revoked or deleted, and none that was before', async () => {
       const { id: one } = await account('second');
       const two = await createToken(store, 'second', 'other');
       const lost = await createToken(store, 'second', 'never printed');
@@ -105,7 +105,7 @@ for (const kind of stores) {
       assert.equal((await eventsOf('second')).at(-1), `token deleted ${three?.id}`);
     });
 
-    test('tells who made, changed, disabled, enabled and deleted an account, each once', async () => {
+    test('has what made, changed, disabled, enabled and deleted an account, each once', async () => {
       const id = 'fifth';
       const begin = (await readAudit(store, {})).length;
       assert.equal(await createAccount(store, id, { name: 'Five', currency: 'EUR' }), true);
@@ -137,7 +137,7 @@ for (const kind of stores) {
       assert.deepEqual((await readAudit(store, {})).slice(begin), done);
     });
 
-    test('tells where a token was used first from, once', async () => {
+    test('has where a token was used first from, once', async () => {
       const { id, token } = await account('third');
       for (const peer of ['192.0.2.7', '192.0.2.8']) {
         const authenticator = new Authenticator(store, false);
@@ -170,7 +170,7 @@ for (const kind of stores) {
       assert.deepEqual(await eventsOf('fourth'), before_);
     });
 
-    test('tells of each import what it did, how, and out of what; of none that changed nothing', async () => {
+    test('has of each import what it did, how, and out of what; and none that changed nothing', async () => {
       const begin = Date.now();
       const earlier = (await readAudit(store, {})).length;
       await importOf(rowsOf(11, 12, 13));

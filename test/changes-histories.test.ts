@@ -60,7 +60,7 @@ async function mustHold(
   }
 }
 
-describe('a copy that is brought up to date is what the list is whenever it is told so, whatever happens in between', () => {
+describe('a copy that is brought up to date is what the list is whenever the answer says so, whatever happens in between', () => {
   test('on SQLite', async (t) => void (await mustHold(t, 1, await open(sqlite))));
 
   test('on PostgreSQL', async (t) => void (await mustHold(t, 0.4, await open(postgres))));

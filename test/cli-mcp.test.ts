@@ -270,7 +270,7 @@ describe('linecard mcp', () => {
     );
   });
 
-  test('tells what has changed since the last time, in answers that stay small', async () => {
+  test('says what has changed since the last time, in answers that stay small', async () => {
     const feed = naiveFeed();
     const server = new Faulty();
     await server.open();

@@ -201,7 +201,7 @@ for (const kind of kinds) {
       await isTheList();
     });
 
-    test('what cannot be told any more is made anew, also halfway', async () => {
+    test('a copy whose changes are gone is made anew, also halfway', async () => {
       const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
       await client.virtualNumbers.sync(copy);
       await feed.set([row(7), row(8)]);
@@ -220,7 +220,7 @@ for (const kind of kinds) {
       await isTheList();
     });
 
-    test('a caller that follows is told that it cannot go on, and how it can', async () => {
+    test('a caller that follows gets an error where it cannot go on, with the way out', async () => {
       const detail = 'The token is older than what is kept of the changes.';
       server.answers(problem(410, 'changes-gone', {}, detail));
       const error = await mustFail(client.virtualNumbers.follow({ since: 'x' }).next(), 'changes-gone');
@@ -383,7 +383,7 @@ describe('changes of a server that is not to be trusted', () => {
     }
   });
 
-  test('one that does not wait is not asked without end', async () => {
+  test('one that does not wait is not polled without end', async () => {
     const { since } = await server.client().virtualNumbers.changes();
     server.answers(tell(page({ since })));
     const stop = new AbortController();

@@ -175,7 +175,7 @@ describe('a view leads to others', () => {
     assert.match(boundOf('to', '2026-12-31'), /:59\.999999Z$/);
   });
 
-  test('rows that changed are told from rows that came, went or moved', () => {
+  test('rows that changed are distinguished from rows that came, went or moved', () => {
     const before = [
       { id: 1, did: 'a' },
       { id: 2, did: 'b' },

@@ -120,7 +120,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
   const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search virtual numbers' });
 
   describe('signing in', AT_ONCE, () => {
-    test('takes a token, and leads to the view that was asked for', async () => {
+    test('takes a token, and leads to the view that was requested', async () => {
       await visit({ token: '', path: `${NUMBERS}?country_codes=DE` }, async (page) => {
         const field = page.getByLabel(texts.signIn.token, { exact: true });
         const go = page.getByRole('button', { name: texts.signIn.go });
@@ -429,7 +429,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
-    test('an address that asks for what does not exist is told, with the way out', async () => {
+    test('an address that asks for what does not exist is reported, with the way out', async () => {
       await visit({ path: `${NUMBERS}?status=active` }, async (page) => {
         await page.getByText('Did you mean `statuses`?').waitFor();
         await page.getByRole('link', { name: texts.trouble.start }).click();
@@ -440,7 +440,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
       });
     });
 
-    test('a fault is told with its request id, and tried again', async () => {
+    test('a fault is shown with its request id, and tried again', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);
         const body = {
@@ -604,7 +604,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
   });
 
   describe('a service that stops', IN_TURN, () => {
-    test('too many requests are told, a server that is down is told, and it is found again', async () => {
+    test('too many requests are reported, a server that is down is reported, and it is found again', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);
         await server.stop();

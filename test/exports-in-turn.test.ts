@@ -107,7 +107,7 @@ for (const kind of stores) {
       for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
-    test('of all accounts are at most so many at once, and one more is told to try again', async (context) => {
+    test('of all accounts are at most so many at once, and one more is to try again later', async (context) => {
       const pool = new WorkerPool(service.database_url, 'key', 1, { connections: 16 }, 2, 3);
       context.after(() => pool.close());
       const list = 'virtual_numbers';

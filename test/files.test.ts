@@ -103,7 +103,7 @@ for (const kind of stores) {
       });
     }
 
-    test('a file has only the columns that are asked for, in the order of the list', async () => {
+    test('a file has only the columns that are requested, in the order of the list', async () => {
       const query = '?fields=monthly,comment,id&sort_by=comment';
       const expected = model.expectAll(virtual_numbers, LARGE_ACCOUNT, query.slice(1));
       assert.ok(expected.status === 200);

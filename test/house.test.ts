@@ -231,7 +231,7 @@ describe('what is reserved', () => {
     });
   }
 
-  test('the console knows the contract in one file, and what asks for it in another', () => {
+  test('the console knows the contract in one file, and the client in another', () => {
     const strayed = inside('console').filter(({ imports }) =>
       imports.some((name) => name.startsWith('@linecard/client')),
     );
@@ -287,6 +287,15 @@ const PRIVATE_WORDS: readonly (readonly [RegExp, instead: string])[] = [
   [/\b(?:he|him|his|she|her|hers)\b/i, 'they, or the thing itself'],
 ];
 
+/** The same for the comments outside test/, and for the titles of all tests. */
+const PRIVATE_VERBS: readonly (readonly [RegExp, instead: string])[] = [
+  [/\btold\b/i, 'reported, returned, sent'],
+  [/\bkept\b/i, 'cached, stored, retained'],
+  [/\basked\b/i, 'requested, polled'],
+  [/\bwhoever\b/i, 'client, caller'],
+  [/\bcompany\b/i, 'contention, batch'],
+];
+
 /** The same for the words that an identifier is made of. */
 const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
   ['aside', 'worker thread, pool'],
@@ -311,6 +320,16 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
 /** Names of options, which are for those who type them. */
 const OPTIONS: ReadonlySet<string> = new Set(['changes_kept']);
 
+const TITLE = /\b(?:describe|test)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+
+/** The titles of tests in a text, each with its line. */
+function titlesOf(text: string): Located[] {
+  return Array.from(text.matchAll(TITLE), ({ index, 1: single, 2: double, 3: template }) => ({
+    line: lineCount(text.slice(0, index + 1)),
+    text: single ?? double ?? template ?? '',
+  }));
+}
+
 /** `openDoor`, `MAX_TOLD_FAULTS` and `#kept` as words in lower case; `roundTrip` stays one. */
 function wordsOf(identifier: string): string[] {
   const spaced = identifier.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase();
@@ -331,6 +350,19 @@ describe('words', () => {
         strayedComments((text) => word.test(text)),
         [],
       );
+    });
+  }
+
+  for (const [word, instead] of PRIVATE_VERBS) {
+    test(`comments and titles of tests say "${instead}", not ${word.source}`, () => {
+      const strayed = every.flatMap((source) => {
+        const { path, comments, text } = source;
+        const titles = path.endsWith('.test.ts') ? titlesOf(text) : [];
+        return [...(path.startsWith('test/') ? [] : comments), ...titles]
+          .filter((one) => word.test(one.text))
+          .map((one) => `${path}:${one.line}: ${one.text.trim()}`);
+      });
+      assert.deepEqual(strayed, []);
     });
   }
 
@@ -457,6 +489,16 @@ export * from './three.ts';
     assert.deepEqual(wordsOf('MAX_TOLD_FAULTS'), ['max', 'told', 'faults']);
     assert.deepEqual(wordsOf('openDoor'), ['open', 'door']);
     assert.deepEqual(wordsOf('perRoundTrip'), ['per', 'round-trip']);
+  });
+
+  test('titles of tests, in whatever quotes', () => {
+    const text = `describe('one', () => {\n  test(\`two \${x}\`, () => {});\n  test("it's", () => {});\n});\n`;
+    assert.deepEqual(titlesOf(text), [
+      { line: 1, text: 'one' },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the title is a template, as text.
+      { line: 2, text: 'two ${x}' },
+      { line: 3, text: "it's" },
+    ]);
   });
 
   test('lines of a file', () => {

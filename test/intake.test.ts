@@ -382,7 +382,7 @@ for (const kind of stores) {
       }
     });
 
-    test('a body is asked for only when its headers are found good', async () => {
+    test('`100 Continue` is sent only when the headers are found good', async () => {
       const send = async (authorization: string) => {
         const socket = connect(intake.port, '127.0.0.1');
         const answer = text(socket);

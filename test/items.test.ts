@@ -72,7 +72,7 @@ for (const kind of stores) {
         }
       });
 
-      test(`${list.name}: it has only the fields that are asked for, in the order of the list`, async () => {
+      test(`${list.name}: it has only the fields that are requested, in the order of the list`, async () => {
         for (const item of (await itemsOf(list, LARGE_ACCOUNT)).slice(0, 30)) {
           const { id, comment, monthly } = JSON.parse(item);
           const url = `${list.path}/${id}?fields=monthly,comment&fields=id`;

@@ -459,7 +459,7 @@ for (const kind of stores) {
       });
     });
 
-    describe('whoever asks wrongly is told all of it', () => {
+    describe('a wrong request gets every fault at once', () => {
       for (const [list, query, parameter, ...words] of FAULTS) {
         test(`${list.name}?${query}`, async () => {
           const faults = await faultsOf(list, query);

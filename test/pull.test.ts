@@ -615,7 +615,7 @@ describe('the address', () => {
       assert.notEqual(addressFault(url), undefined, url);
   });
 
-  test('is shown without who and how, and a message without its password', () => {
+  test('is shown without user and options, and a message without its password', () => {
     assert.equal(shownAddress('mysql://me:secret@billing:3306/carrier?x=secret'), 'billing:3306/carrier');
     const url = `mysql://me:${encodeURIComponent(PASSWORD)}@billing/carrier`;
     assert.equal(

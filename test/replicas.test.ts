@@ -334,7 +334,7 @@ describe('with a replica', () => {
         .map((line) => JSON.parse(line).comment),
     );
 
-  test('a copy that is kept through changes is never wrong, and never gone for it, however the replica lags', async (t) => {
+  test('a copy that is brought up to date by changes is never wrong, and never gone for it, however the replica lags', async (t) => {
     const own = await primary.makeDatabase();
     await (await openStore(own.url, 'write')).close();
     assert.deepEqual((await grantRights(own.url, { rowSecurity: true }, ROLE, 'serving')).missing, []);

@@ -186,7 +186,7 @@ describe('a client that waits', AT_ONCE, () => {
         }
       });
 
-      test('with a query that is wrong is told so at once', async () => {
+      test('with a query that is wrong is refused at once', async () => {
         const account_id = anAccount();
         const tag = await tagOf(account_id, virtual_numbers.path);
         const headers = { 'if-none-match': tag, prefer: 'wait=25' };

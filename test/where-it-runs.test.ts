@@ -33,7 +33,7 @@ describe('a connection', () => {
   });
   after(async () => service.close());
 
-  test('is kept between requests for as long as a proxy wants to use it again', {
+  test('stays open between requests for as long as a proxy wants to use it again', {
     timeout: PATIENCE_MS,
   }, async () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -55,7 +55,7 @@ describe('a connection', () => {
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 2);
   });
 
-  test('that asks nothing is closed all the same', { timeout: PATIENCE_MS }, async () => {
+  test('without a request is closed all the same', { timeout: PATIENCE_MS }, async () => {
     const socket = connect(port, '127.0.0.1').resume();
     await once(socket, 'close');
   });
@@ -63,7 +63,7 @@ describe('a connection', () => {
 
 describe('answers without a validator', () => {
   assert.ok(kind !== undefined);
-  test('may not be stored, and those with one may be asked about', async () => {
+  test('may not be stored, and those with one may be revalidated', async () => {
     const service = await openService(kind, { accounts: ['acme'] });
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/nothing', '/api/v1/did/me?page=0']) {
       const { headers } = await service.ask('acme', path);
