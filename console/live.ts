@@ -1,5 +1,5 @@
-// Keeps what is shown up to date: waits for news of the account, and says when everything should be requested
-// again. A hidden page requests nothing; a service that restarts is found again.
+// Keeps what is shown up to date: waits for changes of the account, and says when everything should be
+// requested again. A hidden page requests nothing; a service that restarts is found again.
 
 import { useEffect, useState } from 'react';
 import type { ListFacts } from './contract.ts';

@@ -1,4 +1,4 @@
-// A folder that somebody else drops files into: which of them are for an import, which are complete, and
+// A folder that other systems drop files into: which of them are for an import, which are complete, and
 // where they go afterwards. It must not know what is in them.
 
 import {

@@ -1,9 +1,9 @@
-// The memory of all indexes: one block that all threads share, in which each index has a place. It must not
-// know what an index holds.
+// The memory of all indexes: one block that all threads share, in which each index has an allocation. It must
+// not know what an index holds.
 //
-// Why one block: memory that threads share is freed when the collectors of all of them have found that nobody
+// Why one block: memory that threads share is freed when the collectors of all of them have found that none
 // needs it, and none of them knows how large it is. Indexes that come and go would add up to gigabytes before
-// that; a place is free at once, and the block never grows.
+// that; an allocation is freed at once, and the block never grows.
 
 import { setImmediate } from 'node:timers/promises';
 
@@ -54,13 +54,13 @@ export class IndexMemory {
     this.#free = [{ start: 0, end: this.#bytes }];
   }
 
-  /** How many bytes are free, in one place or several. */
-  get free(): number {
+  /** How many bytes are free, in one range or several. */
+  get freeBytes(): number {
     return this.#free.reduce((sum, { start, end }) => sum + end - start, 0);
   }
 
-  /** The first place of so many bytes; `undefined` where there is none. */
-  take(bytes: number): Allocation | undefined {
+  /** The first free range of so many bytes; `undefined` where there is none. */
+  allocate(bytes: number): Allocation | undefined {
     const size = aligned(bytes);
     const i = this.#free.findIndex(({ start, end }) => end - start >= size);
     const found = this.#free[i];
@@ -70,10 +70,10 @@ export class IndexMemory {
     return { start: found.start, end };
   }
 
-  /** Gives a place back, once nobody reads or writes it. */
-  give(place: Allocation): void {
-    if (place.start === place.end) return;
-    const sorted = [...this.#free, place].sort((a, b) => a.start - b.start);
+  /** Frees an allocation, once no thread reads or writes it. */
+  free(allocation: Allocation): void {
+    if (allocation.start === allocation.end) return;
+    const sorted = [...this.#free, allocation].sort((a, b) => a.start - b.start);
     this.#free = [];
     for (const one of sorted) {
       const last = this.#free.at(-1);
@@ -83,13 +83,13 @@ export class IndexMemory {
   }
 
   /**
-   * Moves the arrays of a value into a place: the same value with them there. They are copied little by
+   * Moves the arrays of a value into an allocation: the same value with them there. They are copied little by
    * little, so that requests come in between, and then freed, whatever has views of them.
    */
-  async put<T>(value: T, place: Allocation): Promise<T> {
+  async put<T>(value: T, allocation: Allocation): Promise<T> {
     this.#block ??= new SharedArrayBuffer(this.#bytes);
     const copies = new Map<Arrays, Arrays>();
-    let { start } = place;
+    let { start } = allocation;
     for (const array of arraysOf(value)) {
       const kind = array.constructor as Uint8ArrayConstructor;
       const copy = new kind(this.#block, start, array.length);

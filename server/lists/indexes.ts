@@ -123,11 +123,11 @@ export class ListIndexes {
   async #stored(key: string, data: IndexData): Promise<ListIndex | undefined> {
     // What it replaces is of an older revision.
     this.#cache.delete(key);
-    const place = this.#allocate(bytesOf(data));
-    if (place === undefined) return undefined;
-    const free = () => this.#memory.give(place);
+    const allocation = this.#allocate(bytesOf(data));
+    if (allocation === undefined) return undefined;
+    const free = () => this.#memory.free(allocation);
     try {
-      const index = new ListIndex(await this.#memory.put(data, place), free);
+      const index = new ListIndex(await this.#memory.put(data, allocation), free);
       this.#cache.set(key, index, index.bytes);
       return index;
     } catch (error) {
@@ -136,11 +136,11 @@ export class ListIndexes {
     }
   }
 
-  /** A place of so many bytes, for which others are evicted. */
+  /** An allocation of so many bytes, for which other indexes are evicted. */
   #allocate(bytes: number): Allocation | undefined {
     for (;;) {
-      const place = this.#memory.take(bytes);
-      if (place !== undefined || !this.#cache.evictOne()) return place;
+      const allocation = this.#memory.allocate(bytes);
+      if (allocation !== undefined || !this.#cache.evictOne()) return allocation;
     }
   }
 

@@ -11,7 +11,7 @@ const RETRY_MILLISECONDS = 100;
 const REPORT_AFTER_MILLISECONDS = 1_000;
 
 /**
- * Tries until the lock is taken; `holder` says who has it then, as a sentence begins.
+ * Tries until the lock is taken; `holder` says what has it then, as a sentence begins.
  * @throws {StoreUnavailable} when that takes too long.
  */
 export async function waitForWriteLock(

@@ -10,7 +10,7 @@ const LONG_MILLISECONDS = 100;
 /** A task that has waited so long in the queue, where nothing else limits it, is refused. */
 const LONGEST_WAIT_MILLISECONDS = 10_000;
 
-/** Who waits for a task, and how long. */
+/** The client that waits for a task, and how long. */
 export interface Demand {
   readonly account_id: string;
   /** How long the client waits for the result, where there is a limit. */
@@ -25,7 +25,7 @@ export interface Demand {
 
 /** A task that waits for a thread. */
 interface QueuedTask {
-  /** Begins it, unless nobody waits for it any more. */
+  /** Begins it, unless no client waits for it any more. */
   begin(thread: WorkerThread): void;
 }
 

@@ -1,4 +1,4 @@
-// A query to somebody else's MySQL or MariaDB: streamed from a transaction that can only read, every value as
+// A query to another system's MySQL or MariaDB: streamed in a transaction that can only read, every value as
 // the text that the server writes. It must not know what the rows are for.
 
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// A query to somebody else's PostgreSQL: a cursor in a transaction that can only read, every value as the
+// A query to another system's PostgreSQL: a cursor in a transaction that can only read, every value as the
 // text that the server writes. It must not know what the rows are for.
 
 import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';

@@ -1,4 +1,4 @@
-// What a source is: somebody else's database that a query reads, every value as text. It must not know which
+// What a source is: another system's database that a query reads, every value as text. It must not know which
 // database it is, or what the rows are for.
 
 /** How long connecting may take. */

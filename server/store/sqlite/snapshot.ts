@@ -68,7 +68,7 @@ export function rowsOf(
 
 /**
  * Cuts the log that has grown while a snapshot of the file was held, because its writer could not. It is
- * left where somebody else reads or writes.
+ * left where another process reads or writes.
  */
 function cutLog(path: string): void {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < LONG_LOG_BYTES) return;
