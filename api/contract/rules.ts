@@ -122,7 +122,7 @@ const USES: Readonly<Record<Use, { readonly takes: (rule: Grouped) => boolean; r
   page: { takes: () => true, why: '' },
   export: { takes: ({ group }) => group !== 'page', why: 'an export holds every match' },
   facets: { takes: ({ group }) => group === 'filter', why: 'facets count every match and list none' },
-  item: { takes: ({ group }) => group === 'fields', why: 'one item is asked for by its id alone' },
+  item: { takes: ({ group }) => group === 'fields', why: 'one item is requested by its id alone' },
   changes: {
     takes: ({ group, rule }) => group !== 'order' && (group !== 'page' || rule.name === 'page_size'),
     why: 'changes come in an order of their own, and go on from `since`',

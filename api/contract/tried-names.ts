@@ -46,7 +46,7 @@ const ELSEWHERE: readonly (readonly [tried: string, instead: (list: List) => str
   ],
   [
     'account account_id accountid customer customer_id tenant',
-    () => 'The account is that of the API token, and no other can be asked for.',
+    () => 'The account is that of the API token, and no other can be requested.',
   ],
 ];
 

@@ -17,7 +17,7 @@ export class StoreUnavailable extends Error {
 export class ForeignRows extends StoreUnavailable {
   static count = 0;
 
-  constructor(message = 'The database answered something that was not asked. The connection was dropped.') {
+  constructor(message = 'The database returned rows that were not requested. The connection was dropped.') {
     super(message);
     ForeignRows.count += 1;
   }

@@ -45,7 +45,7 @@ const WAYS: readonly {
   },
   { what: 'connections without a request', share: 1, bytes: () => '' },
   {
-    what: 'pages that are asked for and never read',
+    what: 'pages that are requested and never read',
     share: 2,
     bytes: (authorization) =>
       `GET ${LIST}?page_size=${PAGE_SIZE} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`.repeat(PAGES),

@@ -57,7 +57,7 @@ export class PostgresStore implements Store {
     const { isSecured: secured, isDistributed } = await prepare(settings, purpose);
     if (settings.rowSecurity && purpose === 'read' && !secured) {
       throw new StoreRefused(
-        'Row security was asked for, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
+        'Row security is switched on, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
       );
     }
     if (secured && options.rowSecurity === undefined) {
