@@ -3,7 +3,6 @@
 // wrong on the way can be put before either.
 
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { virtual_numbers } from '../api/contract/contract.ts';
 import { type Handler, JSON_HEADERS, problem, TOKEN } from './faulty.ts';
@@ -214,9 +213,4 @@ export async function realFeed(): Promise<Feed> {
     set: (rows) => load(service.operator, 'virtual_numbers', rows, [ACCOUNT]),
     close: () => service.close(),
   };
-}
-
-/** Waits until something holds. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await once(AbortSignal.timeout(10), 'abort');
 }

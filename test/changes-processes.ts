@@ -2,16 +2,12 @@
 // which takes the imports. It knows nothing of histories or copies.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import type { Deployment, Import, Mode } from './changes-world.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { serveProgram, stopProgram } from './program.ts';
 import { linksOf, type StoreKind } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const WORKERS = '2';
 
 /** How an import of each mode is sent. */
@@ -22,33 +18,14 @@ const SENT: Readonly<Record<Mode, readonly [method: string, query: string]>> = {
   'replace-all': ['PUT', '&all=true'],
 };
 
-/** Starts a command that listens; returns its address. */
-async function start(words: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [MAIN, ...words, '--port', '0', '--rate-limit', '0'], {
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const hear = (text: Buffer) => {
-    said += text.toString();
-    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-    if (address !== undefined) resolve(address);
-  };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
-  child.once('exit', () => reject(new Error(said)));
-  return { child, url: await promise };
-}
-
 export async function openProcesses(kind: StoreKind): Promise<Deployment> {
   const database = await kind.make();
   const operator = await openStore(database.url, 'write');
   const { token } = await createOperatorToken(operator, { name: 'feed' });
-  const common = ['--database-url', database.url, '--log-level', 'error'];
+  const common = ['--database-url', database.url, '--log-level', 'error', '--rate-limit', '0'];
   const [serve, intake] = await Promise.all([
-    start(['serve', '--workers', WORKERS, ...common]),
-    start(['intake', ...common]),
+    serveProgram(['serve', '--workers', WORKERS, ...common]),
+    serveProgram(['intake', ...common]),
   ]);
   return {
     operator,
@@ -67,11 +44,7 @@ export async function openProcesses(kind: StoreKind): Promise<Deployment> {
       assert.equal(response.status, 200, await response.text());
     },
     async close() {
-      for (const { child } of [serve, intake]) {
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        await ended;
-      }
+      for (const one of [serve, intake]) await stopProgram(one);
       await operator.close();
       await database.remove();
     },

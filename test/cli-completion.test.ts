@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SCRIPTS } from '../cli/completion.ts';
-import { MAIN } from './customer.ts';
+import { CLI } from './customer.ts';
 
 /** What is requested of each shell, and how: the words up to the cursor, the last of them to be completed. */
 const PROGRAMS = {
@@ -44,7 +44,7 @@ describe('completions', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'linecard-completion-'));
     mkdirSync(join(folder, 'bin'));
-    symlinkSync(MAIN, join(folder, 'bin', 'linecard'));
+    symlinkSync(CLI, join(folder, 'bin', 'linecard'));
     for (const [shell, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, shell), text);
   });
   after(() => rmSync(folder, { recursive: true, maxRetries: 3 }));

@@ -2,14 +2,14 @@
 // says paints the terminal or reaches the shell as more than text.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Ended, ended, MAIN, openRunner, type Runner } from './customer.ts';
+import { CLI, openRunner, type Runner } from './customer.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { Faulty, type Handler, hang, JSON_HEADERS, status, TOKEN } from './faulty.ts';
+import { type Ended, runProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Ample for a busy machine, and far less than a pattern that backtracks takes. */
 const SOON_MS = 60_000;
@@ -86,17 +86,15 @@ const hostile = byPath({ facets, account, page });
 
 describe('linecard before a hostile server', () => {
   const faulty = new Faulty();
-  let home: string;
+  const home = temporaryFolder();
   let runner: Runner;
   before(async () => {
     await faulty.open();
     runner = openRunner();
-    home = mkdtempSync(join(tmpdir(), 'linecard-hostile-'));
   });
   after(() => {
     runner.close();
     faulty.close();
-    rmSync(home, { recursive: true, maxRetries: 3 });
   });
 
   function environment(changes: Record<string, string>): Record<string, string> {
@@ -124,11 +122,7 @@ describe('linecard before a hostile server', () => {
 
   /** In a process of its own, which must come to its end. */
   const alone = (words: readonly string[], changes: Record<string, string> = {}) =>
-    soon(words, () => {
-      const child = spawn(process.execPath, [MAIN, ...words], { cwd: home, env: environment(changes) });
-      child.stdin.end();
-      return ended(child);
-    });
+    soon(words, () => runProgram(words, { main: CLI, cwd: home, env: environment(changes) }));
 
   const fault = (parameter: unknown, detail: unknown) => {
     const body = {

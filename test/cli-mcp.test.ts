@@ -9,8 +9,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { lists } from '../api/contract/contract.ts';
 import { naiveFeed } from './changes-feed.ts';
-import { type Customer, ended, MAIN, number, openCustomer, rows } from './customer.ts';
+import { CLI, type Customer, number, openCustomer, rows } from './customer.ts';
 import { Faulty, problem } from './faulty.ts';
+import { heard } from './program.ts';
 
 /** What an answer may weigh, as the tools say it. */
 const LIMIT = 20_000;
@@ -51,7 +52,7 @@ describe('linecard mcp', () => {
 
   async function connected(env: Record<string, string>): Promise<Client> {
     const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp'], env }));
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp'], env }));
     return client;
   }
 
@@ -243,7 +244,7 @@ describe('linecard mcp', () => {
 
   test('what is no JSON is answered as a parse error, and what follows is served', async () => {
     const child = customer.start(['mcp']);
-    const done = ended(child);
+    const done = heard(child).ended;
     const initialize = {
       jsonrpc: '2.0',
       id: 1,

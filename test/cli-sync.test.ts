@@ -17,11 +17,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
-import { ended, MAIN, number, openRunner, type Runner } from './customer.ts';
+import { type Feed, type NaiveFeed, naiveFeed, realFeed } from './changes-feed.ts';
+import { CLI, number, openRunner, type Runner } from './customer.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { drop, rows as exported, Faulty, type Handler, problem } from './faulty.ts';
 import type { ModelRow } from './model.ts';
+import { heard } from './program.ts';
+import { until } from './until.ts';
 
 const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
 const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(40), row(500)];
@@ -68,7 +70,7 @@ const environment = (): Record<string, string> => ({
 const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
 
 function start(...words: string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env: environment() });
+  const child = spawn(process.execPath, [CLI, ...words], { cwd: folder, env: environment() });
   running.add(child);
   child.once('close', () => running.delete(child));
   return child;
@@ -196,13 +198,13 @@ for (const kind of kinds) {
 
     test('follows until it is stopped', async () => {
       const child = start(...SYNC, file, '--watch');
-      const ending = ended(child);
+      const ending = heard(child).ended;
       // The account, the export, what has changed since, and the one that waits.
-      await until(() => server.requests.length === 4);
+      await until('one waits', () => server.requests.length === 4);
       await feed.set([row(1)]);
-      await until(() => linesIn().length === 2);
+      await until('one is left', () => linesIn().length === 2);
       await feed.set([row(1), row(2)]);
-      await until(() => linesIn().length === 3);
+      await until('there are two', () => linesIn().length === 3);
       child.kill('SIGTERM');
       const { signal, err } = await ending;
       assert.equal(signal, 'SIGTERM');
@@ -323,14 +325,14 @@ describe('a copy in a file', () => {
 
   test('survives outages while it follows', async () => {
     const child = start(...SYNC, file, '--watch');
-    const ending = ended(child);
-    await until(() => feed.waiting() === 1);
+    const ending = heard(child).ended;
+    await until('it waits', () => feed.waiting() === 1);
     const away = problem(503, 'unavailable', { 'retry-after': '0' });
     server.answers(away, drop, feed.answer);
     await feed.set([row(1)]);
-    await until(() => linesIn().length === 2);
+    await until('one is left', () => linesIn().length === 2);
     await feed.set([row(1), row(2)]);
-    await until(() => linesIn().length === 3);
+    await until('there are two', () => linesIn().length === 3);
     child.kill('SIGINT');
     assert.equal((await ending).signal, 'SIGINT');
   });
@@ -345,7 +347,7 @@ describe('a copy in a file', () => {
       if (i === 0) feed.prune();
       server.answers(feed.answer, feed.answer, i === 0 ? partOf(2_000, 'hang') : feed.answer);
       const child = start(...SYNC, file, '--watch');
-      await until(() => parts().length > left || readFileSync(file, 'utf8') !== old);
+      await until('it writes', () => parts().length > left || readFileSync(file, 'utf8') !== old);
       child.kill('SIGKILL');
       await once(child, 'close');
       server.answers(feed.answer);

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Customer, MAIN, openCustomer } from './customer.ts';
+import { CLI, type Customer, openCustomer } from './customer.ts';
 
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';
@@ -28,7 +28,7 @@ describe('linecard on a terminal', {
     changes: Record<string, string | undefined> = {},
   ): ChildProcessWithoutNullStreams {
     const env = customer.environment({ COLUMNS: '80', TERM: 'xterm', SHELL: '/bin/sh', ...changes });
-    return spawn('script', ['-qec', `"${process.execPath}" "${MAIN}" ${words}`, '/dev/null'], {
+    return spawn('script', ['-qec', `"${process.execPath}" "${CLI}" ${words}`, '/dev/null'], {
       cwd: customer.home,
       env,
     });

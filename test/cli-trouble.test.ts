@@ -9,7 +9,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Customer, ended, number, openCustomer, rows } from './customer.ts';
+import { type Customer, number, openCustomer, rows } from './customer.ts';
+import { heard } from './program.ts';
 
 /** More than pipes and sockets hold, by far. */
 const MANY = 10_000;
@@ -80,7 +81,7 @@ describe('linecard, when things go wrong', () => {
     const child = customer.start(['virtual-numbers', 'export', '--file', path], {
       environment: { LINECARD_URL: url },
     });
-    const over = ended(child);
+    const over = heard(child).ended;
     await isRequested;
     child.kill('SIGINT');
     const { signal, err } = await over;

@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { ChangesPage, Client, Copy, CopyUpdate, VirtualNumber } from '@linecard/client';
 import fc from 'fast-check';
-import { type Feed, type NaiveFeed, naiveFeed, realFeed, until } from './changes-feed.ts';
+import { type Feed, type NaiveFeed, naiveFeed, realFeed } from './changes-feed.ts';
 import { number } from './customer.ts';
 import { cutJson, drop, Faulty, halfBody, JSON_HEADERS, mustFail, problem, status } from './faulty.ts';
 import type { ModelRow } from './model.ts';
+import { until } from './until.ts';
 
 /** What a sync may fail with: the store, a fourth fault in a row, or a list that is always being rebuilt. */
 const EXPECTED = /disk is full|since this token|broke off|No answer|Said by the server/;
@@ -266,9 +267,9 @@ for (const kind of kinds) {
           seen.push([data.map(({ id }) => id), more, total]);
         }
       })();
-      await until(() => seen.length === 2);
+      await until('two are seen', () => seen.length === 2);
       await feed.set([row(1), row(2)]);
-      await until(() => seen.length === 3);
+      await until('three are seen', () => seen.length === 3);
       stop.abort();
       await mustFail(following, 'aborted');
       assert.deepEqual(seen[0], [[1, 2, 3], true, 5]);
@@ -390,7 +391,7 @@ describe('changes of a server that is not to be trusted', () => {
     const pages = server.client().virtualNumbers.follow({ since }, { signal: stop.signal });
     assert.deepEqual((await pages.next()).value?.data, []);
     const next = pages.next();
-    await until(() => server.requests.length === 2);
+    await until('it asks again', () => server.requests.length === 2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(server.requests.length, 2);
     stop.abort();
@@ -407,7 +408,7 @@ describe('changes of a server that is not to be trusted', () => {
     const pages = client.virtualNumbers.follow({ since: 'now' });
     await pages.next();
     const next = pages.next();
-    await until(() => feed.waiting() === 1);
+    await until('it waits', () => feed.waiting() === 1);
     await new Promise((resolve) => setTimeout(resolve, 600));
     await feed.set([row(1)]);
     assert.deepEqual((await next).value?.data, [{ id: 2, item: null }]);

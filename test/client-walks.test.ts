@@ -2,18 +2,16 @@
 // over a network that cuts every connection sooner or later.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Problem } from '@linecard/client';
-import { ENVIRONMENT } from './environment.ts';
+import { freePort } from './free-port.ts';
 import type { ModelRow } from './model.ts';
+import { type Running, startProgram } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
+import { until } from './until.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const ACCOUNT = 'long';
 const COUNT = 2_000;
 const PAGE_SIZE = 100;
@@ -44,33 +42,22 @@ const rows: ModelRow[] = Array.from({ length: COUNT }, (_, i) => ({
 
 const ids = rows.map(({ id }) => id);
 
-async function freePort(): Promise<number> {
-  const nobody = createServer().listen(0, '127.0.0.1');
-  await once(nobody, 'listening');
-  const { port } = nobody.address() as AddressInfo;
-  nobody.close();
-  return port;
-}
-
 /** A server in a process of its own. */
-function serve(database_url: string, port: number): ChildProcess {
+function serve(database_url: string, port: number): Running {
   const words = ['serve', '--database-url', database_url, '--port', String(port), '--log-level', 'silent'];
-  return spawn(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, stdio: 'ignore' });
+  return startProgram(words);
 }
 
-/** Waits until something listens there; the time limit of the test ends it. */
-async function listening(port: number): Promise<void> {
-  for (;;) {
+const listening = (port: number) =>
+  until('it listens', async () => {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await once(socket, 'connect').then(
       () => true,
       () => false,
     );
     socket.destroy();
-    if (isOpen) return;
-    await sleep(50);
-  }
-}
+    return isOpen;
+  });
 
 /** A way to `port` on which no connection lasts. */
 async function badNetwork(port: number) {
@@ -120,9 +107,8 @@ describe('a long walk', () => {
       for await (const { id } of virtualNumbers.list({ sort_by: 'comment', page_size: PAGE_SIZE })) {
         seen.push(id);
         if (seen.length !== 2 * PAGE_SIZE + 7) continue;
-        const gone = once(server, 'exit');
-        server.kill('SIGKILL');
-        await gone;
+        server.child.kill('SIGKILL');
+        await server.ended;
         const impatient = new Client({ url, token, retries: 0 });
         await assert.rejects(impatient.virtualNumbers.list(), { code: 'network', message: /ECONNREFUSED/ });
         server = serve(service.database_url, port);
@@ -136,7 +122,7 @@ describe('a long walk', () => {
         byComment.map(({ id }) => id),
       );
     } finally {
-      server.kill('SIGKILL');
+      server.child.kill('SIGKILL');
     }
   });
 

@@ -2,32 +2,25 @@
 // where, its environment, and how it ends.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groups } from '../server/commands/commands.ts';
 import { optionOf, variableOf } from '../server/config.ts';
 import { settings } from '../server/settings.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
+import { statusOf } from './operator.ts';
+import { killPrograms, MAIN, mustRun, runProgram, serveProgram, startProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-/** The environment of a command, without what the tests themselves were started with. */
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 /** How long a revoked token may still be good for. */
 const REVOKED_WITHIN_MS = 5_000;
-const STARTED_WITHIN_MS = 20_000;
-
-interface Ended {
-  readonly status: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** The words of a command as they are typed. */
 const everyCommand = groups.flatMap(({ name, commands }) =>
@@ -39,59 +32,20 @@ const everyCommand = groups.flatMap(({ name, commands }) =>
 );
 
 describe('linecard-server', { concurrency: 2 }, () => {
-  let folder: string;
-  const running = new Set<ChildProcessWithoutNullStreams>();
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-command-'));
-  });
-  after(() => {
-    for (const child of running) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder();
+  after(killPrograms);
 
-  function start(
-    words: readonly string[],
-    environment: Record<string, string> = {},
-  ): ChildProcessWithoutNullStreams {
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      cwd: folder,
-      env: { ...ENVIRONMENT, ...environment },
-    });
-    running.add(child);
-    child.once('exit', () => running.delete(child));
-    return child;
-  }
-
-  async function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-    const child = start(words, environment);
-    let [out, err] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    child.stdin.end();
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, out, err };
-  }
-
-  async function mustDo(words: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-    const ended = await run(words, environment);
-    assert.equal(ended.status, 0, `${words.join(' ')}: ${ended.err}`);
-    return ended;
-  }
-
+  const run = (words: readonly string[], env: Record<string, string> = {}) =>
+    runProgram(words, { cwd: folder, env });
+  const mustDo = (words: readonly string[], env: Record<string, string> = {}) =>
+    mustRun(words, { cwd: folder, env });
   const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
 
   describe('explains its commands and options', { concurrency: 2 }, () => {
     test('a reader that has read enough, such as head, is no fault', async () => {
-      const child = start(['serve', '--help']);
+      const { child, ended } = startProgram(['serve', '--help'], { cwd: folder });
       child.stdout.destroy();
-      let said = '';
-      child.stderr.on('data', (text: Buffer) => (said += text.toString()));
-      assert.deepEqual(await once(child, 'close'), [0, null]);
-      assert.equal(said, '');
+      assert.deepEqual(await ended, { status: 0, signal: null, out: '', err: '' });
     });
 
     test('--help names every command, on standard output', async () => {
@@ -337,32 +291,8 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.match((await mustDo(['account', 'list'], here)).out, /^a /m);
   });
 
-  /** A service that answers, with what it has logged so far. */
-  async function serve(words: readonly string[], environment: Record<string, string>) {
-    const child = start(['serve', '--port', '0', ...words], environment);
-    const said = { out: '', err: '' };
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const listen = (where: 'out' | 'err') => (text: string) => {
-      said[where] += text;
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said[where])?.[0];
-      if (url !== undefined) resolve(url);
-    };
-    child.stdout.setEncoding('utf8').on('data', listen('out'));
-    child.stderr.setEncoding('utf8').on('data', listen('err'));
-    const ended = once(child, 'close') as Promise<[status: number | null, signal: string | null]>;
-    void ended.then(() => reject(new Error(`It ended: ${said.err}`)));
-    const url = await Promise.race([
-      promise,
-      sleep(STARTED_WITHIN_MS, undefined, { ref: false }).then(() => promise),
-    ]);
-    return { child, url, said, ended };
-  }
-
-  async function statusOf(url: string, token: string): Promise<number> {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.arrayBuffer();
-    return answer.status;
-  }
+  const serve = (words: readonly string[], env: Record<string, string>) =>
+    serveProgram(['serve', ...words], { cwd: folder, env });
 
   test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
     const here = databaseAt('served.db');
@@ -394,7 +324,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     const idle = connect(Number(new URL(url).port), '127.0.0.1');
     await once(idle, 'connect');
     child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null], said.err);
+    assert.partialDeepStrictEqual(await ended, { status: 0, signal: null }, said.err);
     idle.destroy();
 
     for (const secret of [
@@ -405,7 +335,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       'SecretProvider',
       'access_token',
     ]) {
-      assert.equal((said.err + said.out).includes(secret), false, secret);
+      assert.equal(said.all.includes(secret), false, secret);
     }
     const lines = said.err
       .trimEnd()
@@ -433,7 +363,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       const tried = /"(http:\/\/127[^"]*)"/.exec(said.out)?.[1];
       assert.equal(await statusOf(String(tried), String(token)), 200);
       child.kill(signal);
-      assert.deepEqual(await ended, [0, null]);
+      assert.partialDeepStrictEqual(await ended, { status: 0, signal: null });
       assert.equal(said.err, '');
     }
   });

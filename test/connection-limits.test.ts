@@ -13,9 +13,10 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { Connections } from '../server/http/connection-limits.ts';
 import { LARGE_ACCOUNT } from './hard-rows.ts';
-import { RawConnection, until } from './measured-server.ts';
+import { RawConnection } from './measured-server.ts';
 import { virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
+import { until } from './until.ts';
 
 const [kind] = stores;
 const PATH = virtual_numbers.path;

@@ -1,9 +1,7 @@
 // `copy`: everything of one store is in another, or no request is served from it.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../server/store/accounts.ts';
@@ -18,11 +16,11 @@ import type { Store } from '../server/store/store.ts';
 import { storedColumns, tables } from '../server/store/tables.ts';
 import { recordUse } from '../server/store/token-uses.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
+import { mustRun, runProgram } from './program.ts';
 import { load, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** All that a store holds, but what it holds of itself, by table. */
 const COLUMNS: Readonly<Record<string, string>> = {
   deployment: `name, value from deployment where name not in ('schema_step', 'distributed_by')`,
@@ -153,9 +151,8 @@ for (const fromKind of stores) {
         const { url, store } = await target();
         await store.close();
         const words = ['copy', '--from', fromUrl, '--to', url, '--dry-run', '--json'];
-        const tried = spawnSync(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, encoding: 'utf8' });
-        assert.equal(tried.status, 0, tried.stderr);
-        const found = JSON.parse(tried.stdout) as { name: string; rows: number }[];
+        const tried = await mustRun(words);
+        const found = JSON.parse(tried.out) as { name: string; rows: number }[];
         assert.equal(
           found.find(({ name }) => name === 'virtual_numbers')?.rows,
           hardRows.virtual_numbers.length,
@@ -168,14 +165,12 @@ for (const fromKind of stores) {
   }
 }
 
-test('a trial makes no file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-copy-'));
+test('a trial makes no file', async () => {
+  const folder = temporaryFolder();
   const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
-  const run = (...words: string[]) =>
-    spawnSync(process.execPath, [MAIN, ...words], { env: ENVIRONMENT, encoding: 'utf8' });
-  assert.equal(run('migrate', '--database-url', `sqlite:${from}`).status, 0);
-  assert.equal(run('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run').status, 0);
+  const statusOf = async (...words: string[]) => (await runProgram(words)).status;
+  assert.equal(await statusOf('migrate', '--database-url', `sqlite:${from}`), 0);
+  assert.equal(await statusOf('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run'), 0);
   assert.equal(existsSync(to), false);
-  assert.equal(run('copy', '--from', `sqlite:${from}`).status, 2);
-  rmSync(folder, { recursive: true });
+  assert.equal(await statusOf('copy', '--from', `sqlite:${from}`), 2);
 });

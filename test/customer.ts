@@ -9,17 +9,12 @@ import { join } from 'node:path';
 import type { CommandResult, CommandRun } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
+import { type Ended, heard } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const ACCOUNT = 'harbour-dental';
-export const MAIN = join(import.meta.dirname, '..', 'cli', 'main.ts');
-
-export interface Ended {
-  readonly status: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
+/** `linecard`. */
+export const CLI = join(import.meta.dirname, '..', 'cli', 'main.ts');
 
 /** Runs `linecard` in one process, one run after the other: starting one takes longer than most runs. */
 export interface Runner {
@@ -66,19 +61,6 @@ export interface Customer {
   /** In a process of its own, as a shell runs it. */
   alone(words: readonly string[], run?: Run): Promise<Ended>;
   close(): Promise<void>;
-}
-
-/** Waits for the end of a command. */
-export async function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    out += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    err += chunk;
-  });
-  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { status, signal, out, err };
 }
 
 const common = {
@@ -161,7 +143,7 @@ export async function openCustomer(
   const { token } = opened.tokenOf(ACCOUNT);
   const home = mkdtempSync(join(tmpdir(), 'linecard-customer-'));
   mkdirSync(join(home, 'cache'));
-  const running = new Set<ChildProcessWithoutNullStreams>();
+  const running: ChildProcessWithoutNullStreams[] = [];
   let runner: Runner | undefined;
 
   const customer: Customer = {
@@ -186,9 +168,8 @@ export async function openCustomer(
     },
     start(words, { environment } = {}) {
       const env = customer.environment(environment);
-      const child = spawn(process.execPath, [MAIN, ...words], { cwd: home, env });
-      running.add(child);
-      child.once('exit', () => running.delete(child));
+      const child = spawn(process.execPath, [CLI, ...words], { cwd: home, env });
+      running.push(child);
       return child;
     },
     async linecard(words, run = {}) {
@@ -202,7 +183,7 @@ export async function openCustomer(
     async alone(words, run = {}) {
       const child = customer.start(words, run);
       child.stdin.end(run.input ?? '');
-      return ended(child);
+      return heard(child).ended;
     },
     async close() {
       for (const child of running) child.kill('SIGKILL');

@@ -1,17 +1,12 @@
 // The server as an operator starts it, with the sample accounts: a process of its own that can be stopped
 // and found again. Everything is done by its command, so that nothing is known here of what is within.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ENVIRONMENT } from './environment.ts';
-
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const PATIENCE_MS = 30_000;
+import { freePort } from './free-port.ts';
+import { type Ended, mustRun, type Running, startProgram, stopProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
 /** The sample accounts that are shown. */
 export const SMALL_FIRM = 'pennywharf-dental';
@@ -21,19 +16,11 @@ export interface MadeToken {
   readonly token: string;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return address !== null && typeof address === 'object' ? address.port : 0;
-}
-
 export class DemoServer {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'linecard-console-'));
+  readonly #folder = temporaryFolder();
   readonly #options: readonly string[];
   readonly port: number;
-  #child: ChildProcess | undefined;
+  #running: Running | undefined;
 
   static async start(...options: readonly string[]): Promise<DemoServer> {
     const server = new DemoServer(await freePort(), options);
@@ -52,7 +39,6 @@ export class DemoServer {
 
   get #environment() {
     return {
-      ...ENVIRONMENT,
       LINECARD_DATABASE_URL: `sqlite:${join(this.#folder, 'demo.db')}`,
       LINECARD_LOG_LEVEL: 'warn',
     };
@@ -60,27 +46,20 @@ export class DemoServer {
 
   /** Starts to answer, at first or again; other `options` once. */
   async go(options = this.#options): Promise<void> {
-    const words = [MAIN, 'serve', '--demo', '--port', String(this.port), ...options];
-    this.#child = spawn(process.execPath, words, { env: this.#environment, stdio: 'ignore' });
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const isThere = await fetch(`${this.origin}/readyz`).then(
+    const words = ['serve', '--demo', '--port', String(this.port), ...options];
+    this.#running = startProgram(words, { env: this.#environment });
+    await until('the server answers', () =>
+      fetch(`${this.origin}/readyz`).then(
         ({ ok }) => ok,
         () => false,
-      );
-      if (isThere) return;
-      if (Date.now() > deadline) throw new Error('The server does not answer.');
-      await sleep(50);
-    }
+      ),
+    );
   }
 
+  /** Stops, and can go again. */
   async stop(): Promise<void> {
-    const child = this.#child;
-    this.#child = undefined;
-    if (child === undefined) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
+    if (this.#running !== undefined) await stopProgram(this.#running);
+    this.#running = undefined;
   }
 
   /** Stops, and takes its data with it. */
@@ -90,14 +69,8 @@ export class DemoServer {
   }
 
   /** Runs a command on the same database, and gives what it said. */
-  async command(...words: readonly string[]): Promise<{ out: string; err: string }> {
-    const child = spawn(process.execPath, [MAIN, ...words], { env: this.#environment });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
-    const [status] = (await once(child, 'close')) as [number | null];
-    if (status !== 0) throw new Error(`${words.join(' ')}: ${said.err}`);
-    return said;
+  command(...words: readonly string[]): Promise<Ended> {
+    return mustRun(words, { env: this.#environment });
   }
 
   async token(account: string): Promise<MadeToken> {

@@ -3,23 +3,20 @@
 // said in a line.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { settings } from '../server/settings.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { freePort } from './free-port.ts';
+import { heard, mustRun, type Running, startProgram, stopProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEPLOY = join(ROOT, 'deploy');
-const MAIN = join(ROOT, 'server', 'main.ts');
 const NGINX = '/usr/sbin/nginx';
-const PATIENCE_MS = 60_000;
 
 const fileOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
 const has = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
@@ -57,19 +54,10 @@ describe('the files of deploy/', () => {
 describe('nginx in front of a Unix socket', {
   skip: existsSync(NGINX) ? false : 'nginx is not installed',
 }, () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let port: number;
   let token: string;
-  let said = '';
-  const running: ChildProcess[] = [];
-
-  async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-    const late = performance.now() + PATIENCE_MS;
-    while (!(await what())) {
-      assert.ok(performance.now() < late, said);
-      await sleep(50);
-    }
-  }
+  const running: Running[] = [];
 
   function ask(
     path: string,
@@ -95,7 +83,6 @@ describe('nginx in front of a Unix socket', {
   }
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-nginx-'));
     const subject = ['-subj', '/CN=linecard.example.com', '-keyout', 'linecard.key', '-out', 'linecard.pem'];
     const made = spawnSync(
       'openssl',
@@ -105,10 +92,7 @@ describe('nginx in front of a Unix socket', {
       },
     );
     assert.equal(made.status, 0, String(made.stderr));
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    ({ port } = free.address() as { port: number });
-    free.close();
+    port = await freePort();
     const own = fileOf('nginx.conf')
       .replaceAll('/run/linecard/', `${folder}/`)
       .replaceAll('/etc/ssl/', `${folder}/`)
@@ -124,23 +108,18 @@ describe('nginx in front of a Unix socket', {
        events {} http { access_log off; ${paths.join(' ')} ${own} }`,
     );
     const words = ['serve', '--socket', join(folder, 'linecard.sock'), '--log-format', 'json'];
-    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
+    const env = { LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
     const file = join(folder, 'numbers.csv');
     writeFileSync(
       file,
       'account_id,id,did,status,frequency,subscription_status,created_at\nacme,1,+442079460001,active,monthly,active,2026-01-01T00:00:00Z\n',
     );
-    const run = (...all: string[]) => spawnSync(process.execPath, [MAIN, ...all], { env });
-    assert.equal(run('import', 'virtual-numbers', file).status, 0);
-    token = String(run('token', 'create', '--account', 'acme').stdout).trim();
-    const service = spawn(process.execPath, [MAIN, ...words], { env });
-    const nginx = spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr']);
+    await mustRun(['import', 'virtual-numbers', file], { env });
+    token = (await mustRun(['token', 'create', '--account', 'acme'], { env })).out.trim();
+    const service = startProgram(words, { env });
+    const nginx = heard(spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr']));
     running.push(service, nginx);
-    for (const { stderr } of [service, nginx])
-      stderr.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-    await until(() =>
+    await until('nginx answers', () =>
       ask('/api/v1/account').then(
         ({ status }) => status === 200,
         () => false,
@@ -148,12 +127,7 @@ describe('nginx in front of a Unix socket', {
     );
   });
   after(async () => {
-    for (const one of running.toReversed()) {
-      const ended = once(one, 'exit');
-      one.kill('SIGTERM');
-      await ended;
-    }
-    rmSync(folder, { recursive: true });
+    for (const one of running.toReversed()) await stopProgram(one);
   });
 
   test('requests get through, with the address of the client and the id that nginx gave them', async () => {
@@ -161,8 +135,7 @@ describe('nginx in front of a Unix socket', {
     assert.equal(status, 200);
     assert.equal(JSON.parse(text).total, 1);
     assert.match(id, /^[\da-f]{32}$/);
-    await until(() => said.includes(`"request_id":"${id}"`));
-    const line = said.split('\n').find((one) => one.includes(`"request_id":"${id}"`)) ?? '';
+    const line = (await running[0]?.says(new RegExp(`^.*"request_id":"${id}".*$`, 'm')))?.[0] ?? '';
     assert.equal(JSON.parse(line).peer, '127.0.0.1');
   });
 

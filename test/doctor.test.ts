@@ -1,13 +1,10 @@
 // `doctor` finds what is wrong, says how to mend it, and finds nothing where all is well.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   type Finding,
   fileFindings,
@@ -21,11 +18,11 @@ import { recordImport } from '../server/store/audit.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
 import type { Store } from '../server/store/store.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { runProgram } from './program.ts';
 import { databaseOf, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const DAY = 86_400_000;
 const COUNTS = { rows: 7, inserted: 7, updated: 0, unchanged: 0, removed: 0, accounts_created: 0 };
 const IMPORT = {
@@ -60,23 +57,9 @@ const usual = {
 };
 
 describe('doctor', { concurrency: 2 }, () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-doctor-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
-
-  async function run(words: readonly string[], environment: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      cwd: folder,
-      env: { ...ENVIRONMENT, ...environment },
-    });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (text: Buffer) => (out += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (err += text.toString()));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, out, err };
-  }
+  const folder = temporaryFolder();
+  const run = (words: readonly string[], env: Record<string, string> = {}) =>
+    runProgram(words, { cwd: folder, env });
 
   test('says that nothing is wrong where all is well, and exits 0', async () => {
     const words = ['--database-url', 'sqlite:well.db'];

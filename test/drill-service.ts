@@ -9,8 +9,9 @@ import { createAccount } from '../server/store/accounts.ts';
 import type { Store } from '../server/store/store.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
-import { Operator, type Serving } from './operator.ts';
+import { Operator } from './operator.ts';
 import { PostgresServer } from './postgres-server.ts';
+import type { Serving } from './program.ts';
 
 export const LIST = virtual_numbers.path;
 

@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { ENVIRONMENT } from './environment.ts';
+import { MAIN } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** Several times what `ulimit` leaves below, and as long to write as a command takes to start. */
 const ROWS = Number(process.env['TEST_ROWS'] ?? 4_000);
 /** As a summary says it. */

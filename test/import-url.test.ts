@@ -2,23 +2,19 @@
 // as beside the database.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ENVIRONMENT } from './environment.ts';
 import { type Intake, ndjson, number, openIntake } from './intake-server.ts';
+import { runProgram } from './program.ts';
 import { stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'linecard-send-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function file(name: string, content: string | Uint8Array): string {
   writeFileSync(join(folder, name), content);
@@ -37,15 +33,12 @@ describe('import --url', { concurrency: 2 }, () => {
   after(() => intake.close());
 
   /** Runs the command in the folder of the files; `input` is its standard input. */
-  async function run(words: readonly string[], environment: Record<string, string> = {}, input = '') {
-    const env = { ...ENVIRONMENT, LINECARD_INTAKE_TOKEN: intake.token, ...environment };
-    const [list = '', ...more] = words;
-    const child = spawn(process.execPath, [MAIN, 'import', list, ...more], { cwd: folder, env });
-    child.stdin.end(input);
-    const ended = once(child, 'close');
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { status: (await ended)[0] as number, out, err };
-  }
+  const run = (words: readonly string[], environment: Record<string, string> = {}, input = '') =>
+    runProgram(['import', ...words], {
+      cwd: folder,
+      env: { LINECARD_INTAKE_TOKEN: intake.token, ...environment },
+      input,
+    });
   const send = (words: readonly string[], environment?: Record<string, string>, input?: string) =>
     run(['virtual-numbers', '--url', `${intake.url}/intake/`, ...words], environment, input);
 

@@ -2,13 +2,11 @@
 // something goes wrong with a file, the folder, the database or the process.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,9 +28,10 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { type Table, tables } from '../server/store/tables.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { runProgram, startProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const LOCK = '.linecard-watch';
 const PREFIXES = ['virtual-numbers', 'additional-services'];
 /** Each place where a file is cut off; TEST_CUTS=300 is the long form. */
@@ -49,20 +48,16 @@ const numbers = (...ids: number[]) => HEADER + ids.map((id) => row(id)).join('')
 const SERVICES = 'account_id,id,title,subscription_status,frequency\nC1,7,Fax,active,monthly\n';
 
 describe('a folder of dropped files', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let drop: string;
   let store: Store;
   let said: string[];
   let watches: { stop(): Promise<void> }[];
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-watch-'));
     store = await openStore(`sqlite:${join(folder, 'linecard.db')}`, 'write');
   });
-  after(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => store.close());
   let drops = 0;
   beforeEach(() => {
     drops += 1;
@@ -119,15 +114,12 @@ describe('a folder of dropped files', () => {
   const list = (outcome = '') =>
     existsSync(join(drop, outcome)) ? readdirSync(join(drop, outcome)).toSorted() : [];
 
-  async function until(isSo: () => boolean, what: string) {
-    for (let i = 0; i < 1_000; i++) {
-      if (isSo()) return;
-      await sleep(20);
-    }
-    assert.fail(`${what}; said: ${said.join('\n')}`);
-  }
   const isIn = (outcome: string, ...names: string[]) =>
-    until(() => names.every((name) => list(outcome).includes(name)), `${names.join(', ')} in ${outcome}/`);
+    until(
+      `${names.join(', ')} in ${outcome}/`,
+      () => names.every((name) => list(outcome).includes(name)),
+      () => said.join('\n'),
+    );
 
   async function idsOf(name = 'virtual_numbers') {
     const [rows] = await store.read({ text: `select id from ${name} order by id`, values: [] });
@@ -234,8 +226,8 @@ describe('a folder of dropped files', () => {
       const before = list(outcome).length;
       await put('virtual-numbers-1.csv', numbers(...ids));
       await until(
+        `it is ${outcome}`,
         () => list(outcome).length > before && !existsSync(join(drop, 'virtual-numbers-1.csv')),
-        outcome,
       );
     }
     assert.deepEqual(list('done'), [
@@ -243,7 +235,7 @@ describe('a folder of dropped files', () => {
       'virtual-numbers-1.3.csv',
       'virtual-numbers-1.csv',
     ]);
-    await until(() => list('failed').length === 4, 'four in failed/');
+    await until('four in failed/', () => list('failed').length === 4);
     assert.deepEqual(list('failed'), [
       'virtual-numbers-1.2.csv',
       'virtual-numbers-1.2.csv.faults.txt',
@@ -309,9 +301,9 @@ describe('a folder of dropped files', () => {
 
   test('a folder that goes away is waited for', async () => {
     watch();
-    await until(() => list().includes(LOCK), 'a lock');
+    await until('a lock', () => list().includes(LOCK));
     renameSync(drop, `${drop}-away`);
-    await until(() => said.some((message) => message.includes('cannot be read')), 'a complaint');
+    await until('a complaint', () => said.some((message) => message.includes('cannot be read')));
     await sleep(5 * TIMES.pollMs);
     renameSync(`${drop}-away`, drop);
     await put('virtual-numbers-1.csv', numbers(1));
@@ -323,11 +315,11 @@ describe('a folder of dropped files', () => {
 
   test('a file that cannot be moved is not imported twice', async () => {
     watch();
-    await until(() => list().includes('done'), 'folders');
+    await until('folders', () => list().includes('done'));
     rmSync(join(drop, 'done'), { recursive: true });
     writeFileSync(join(drop, 'done'), 'a file in the way');
     await put('virtual-numbers-1.csv', numbers(1));
-    await until(() => said.length === 3, 'a complaint');
+    await until('a complaint', () => said.length === 3);
     await put('virtual-numbers-2.csv', 'broken');
     await isIn('failed', 'virtual-numbers-2.csv');
     assert.match(
@@ -384,7 +376,7 @@ describe('a folder of dropped files', () => {
     const hourAgo = Date.now() / 1_000 - 3_600;
     utimesSync(join(drop, LOCK), hourAgo, hourAgo);
     const watching = watch();
-    await until(() => said.some((message) => message.startsWith('Watching')), 'the folder');
+    await until('the folder', () => said.some((message) => message.startsWith('Watching')));
     assert.equal(JSON.parse(readFileSync(join(drop, LOCK), 'utf8')).pid, process.pid);
     await watching.stop();
     assert.deepEqual(list(), ['done', 'failed']);
@@ -398,41 +390,34 @@ describe('a folder of dropped files', () => {
     await assert.rejects(watching.running, /file cannot be watched: .*\.$/);
   });
 
-  test('the options of a command stay its own', () => {
-    const run = (...words: string[]) =>
-      spawnSync(process.execPath, [MAIN, 'import', ...words], { encoding: 'utf8', env: ENVIRONMENT });
-    const both = run('virtual-numbers', '--update', '--replace', 'none.csv');
+  test('the options of a command stay its own', async () => {
+    const run = (...words: string[]) => runProgram(['import', ...words]);
+    const both = await run('virtual-numbers', '--update', '--replace', 'none.csv');
     assert.equal(both.status, 2);
-    assert.match(both.stderr, /Choose one of --update/);
-    const none = run('numbers', '--update');
+    assert.match(both.err, /Choose one of --update/);
+    const none = await run('numbers', '--update');
     assert.equal(none.status, 2);
-    assert.match(none.stderr, /"numbers" is not a list; there are virtual-numbers and additional-services\./);
+    assert.match(none.err, /"numbers" is not a list; there are virtual-numbers and additional-services\./);
     assert.match(
-      run('--help').stdout,
+      (await run('--help')).out,
       /--watch <folder>[\s\S]+--max-removed[\s\S]+virtual-numbers \[options\]/,
     );
   });
 
   test('SIGTERM in the middle of an import rolls it back, leaves the file, and ends with 0', async () => {
     const url = `sqlite:${join(folder, 'command.db')}`;
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [MAIN, 'import', '--watch', drop, '--replace', '--database-url', url],
-      { env: ENVIRONMENT },
-    );
-    let err = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      err += chunk.toString();
-    });
-    await until(() => err.includes('Watching'), 'a watch');
+    const words = ['import', '--watch', drop, '--replace', '--database-url', url];
+    const { child, ended, says } = startProgram(words);
+    await says(/Watching/);
     // A pipe would be left alone; a file of this size takes a while on any machine.
     const rows = Array.from({ length: 100_000 }, (_, i) => row(i + 1));
     writeFileSync(join(drop, 'virtual-numbers-1.csv.tmp'), HEADER + rows.join(''));
     await sleep(1_200);
     renameSync(join(drop, 'virtual-numbers-1.csv.tmp'), join(drop, 'virtual-numbers-1.csv'));
-    await until(() => existsSync(join(folder, 'command.db')), 'an import');
+    await until('an import', () => existsSync(join(folder, 'command.db')));
     child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null], err);
+    const { status, signal, err } = await ended;
+    assert.deepEqual([status, signal], [0, null], err);
     assert.match(err, /\nStopped after 0 files; 0 failed\.\n$/);
     assert.deepEqual(list(), ['done', 'failed', 'virtual-numbers-1.csv']);
     const other = await openStore(url, 'read').catch(() => undefined);

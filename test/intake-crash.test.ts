@@ -2,11 +2,8 @@
 // imports: the old list or the whole new one, never between.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,11 +12,11 @@ import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
+import { killPrograms, type Serving, serveProgram, stopProgram } from './program.ts';
 import { stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** Cuts at random bytes of each kind of request, beside those at every line; more before a release. */
 const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 10);
 const KILLS = Number(process.env['TEST_KILLS'] ?? 2);
@@ -163,35 +160,20 @@ for (const kind of stores) {
 }
 
 describe('an intake that is killed', { skip: process.platform === 'win32' }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-killed-'));
-  const database = `sqlite:${join(folder, 'linecard.db')}`;
+  const database = `sqlite:${join(temporaryFolder(), 'linecard.db')}`;
   let token: string;
-  let child: ChildProcess | undefined;
   before(async () => {
     const store = await openStore(database, 'write');
     ({ token } = await createOperatorToken(store, { name: 'feed' }));
     await store.close();
   });
-  after(() => {
-    child?.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  after(killPrograms);
 
-  async function start(): Promise<string> {
-    const words = [MAIN, 'intake', '--port', '0', '--log-level', 'silent', '--database-url', database];
-    child = spawn(process.execPath, words, { env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    for await (const chunk of child.stderr ?? []) {
-      said += String(chunk);
-      const url = /takes imports at (\S+)\. /.exec(said)?.[1];
-      if (url !== undefined) return url;
-    }
-    throw new Error(`The intake did not start: ${said}`);
-  }
+  const start = () => serveProgram(['intake', '--log-level', 'silent', '--database-url', database]);
 
-  async function put(url: string, comment: string): Promise<number> {
+  async function put({ url }: Serving, comment: string): Promise<number> {
     const rows = Array.from({ length: ROWS }, (_, i) => number('C1', i + 1, { comment }));
-    const response = await fetch(`${url}/v1/virtual-numbers?all=true&max_removed=100%25`, {
+    const response = await fetch(`${url}/intake/v1/virtual-numbers?all=true&max_removed=100%25`, {
       method: 'PUT',
       headers: {
         ...NDJSON,
@@ -218,18 +200,17 @@ describe('an intake that is killed', { skip: process.platform === 'win32' }, () 
   }
 
   test('leaves the old list or the whole new one, and its feed with it', async () => {
-    let url = await start();
-    assert.equal(await put(url, 'first'), 200);
+    let intake = await start();
+    assert.equal(await put(intake, 'first'), 200);
     const begin = performance.now();
-    assert.equal(await put(url, 'old'), 200);
-    const usual_ms = performance.now() - begin;
+    assert.equal(await put(intake, 'old'), 200);
+    const usualMs = performance.now() - begin;
     let old = await found();
     for (let i = 0; i < KILLS; i++) {
-      const answered = put(url, `new ${i}`).catch(() => undefined);
-      await sleep(usual_ms * ((i + 0.5) / KILLS));
-      const exited = once(child as ChildProcess, 'exit');
-      child?.kill('SIGKILL');
-      await exited;
+      const answered = put(intake, `new ${i}`).catch(() => undefined);
+      await sleep(usualMs * ((i + 0.5) / KILLS));
+      intake.child.kill('SIGKILL');
+      await intake.ended;
       const status = await answered;
       const now = await found();
       const isNew = now.comment === `new ${i}`;
@@ -237,12 +218,10 @@ describe('an intake that is killed', { skip: process.platform === 'win32' }, () 
       assert.equal(now.sequence > old.sequence, isNew);
       if (status === 200) assert.equal(isNew, true);
       old = now;
-      url = await start();
+      intake = await start();
     }
-    assert.equal(await put(url, 'after'), 200);
+    assert.equal(await put(intake, 'after'), 200);
     assert.equal((await found()).comment, 'after');
-    const exited = once(child as ChildProcess, 'exit');
-    child?.kill('SIGTERM');
-    assert.deepEqual((await exited)[0], 0);
+    assert.equal((await stopProgram(intake)).status, 0);
   });
 });

@@ -2,21 +2,16 @@
 // nothing else.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { listOperatorTokens, recordOperatorUse } from '../server/store/operator-tokens.ts';
 import { createToken } from '../server/store/tokens.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { runProgram } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const NAME = randomBytes(4).toString('hex');
 const [ROLE, SERVING] = [`intake_${NAME}`, `serving_${NAME}`];
 const PASSWORD = 'none-of-your-business';
@@ -27,14 +22,8 @@ describe('the role of intake', () => {
   let intake: Intake;
   let remove: () => Promise<void>;
 
-  async function migrate(...words: string[]) {
-    const child = spawn(process.execPath, [MAIN, 'migrate', ...words], {
-      env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: url },
-    });
-    const ended = once(child, 'close');
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { status: (await ended)[0] as number, out, err };
-  }
+  const migrate = (...words: string[]) =>
+    runProgram(['migrate', ...words], { env: { LINECARD_DATABASE_URL: url } });
 
   before(async () => {
     const database = await (await PostgresServer.shared()).makeDatabase();

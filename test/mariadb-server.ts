@@ -6,8 +6,8 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
+import { freePort } from './free-port.ts';
 import { serverFolder } from './postgres-process.ts';
-import { freePort } from './postgres-server.ts';
 
 const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 const BINARY = PLACES.map((folder) => join(folder, 'mariadbd')).find((path) => existsSync(path));

@@ -5,13 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT } from './environment.ts';
 import { memoryCgroup } from './memory-cgroup.ts';
+import { MAIN } from './program.ts';
+import { until } from './until.ts';
 
-export const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
-const PATIENCE_MS = 30_000;
 const MIB = 1_048_576;
 /** Of what it says, the last so many characters are remembered. */
 const LONGEST_SAID = 10_000;
@@ -163,14 +161,5 @@ export class RawConnection {
     const answer = this.#head;
     this.#head = undefined;
     this.#answer?.resolve(answer);
-  }
-}
-
-/** Resolves when something holds; rejects when that takes too long. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const late = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (performance.now() > late) throw new Error(`It took too long until ${what}.`);
-    await sleep(20);
   }
 }

@@ -2,19 +2,16 @@
 // several, and the dashboard and alert rules that are made for them.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { definitions } from '../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../server/metrics/durations.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { type Running, startProgram, stopProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const LIST = '/api/v1/did/me';
 const PATIENCE_MS = 60_000;
 const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
@@ -34,34 +31,24 @@ function samplesOf(text: string): Sample[] {
   });
 }
 
-class Running {
-  readonly #child: ChildProcess;
-  #said = '';
+/** A service with metrics. */
+class Measured {
+  readonly #running: Running;
 
   constructor(database: string, ...words: readonly string[]) {
-    const all = [MAIN, 'serve', '--demo', '--port', '0', '--metrics-port', '0', ...words];
-    this.#child = spawn(process.execPath, all, { env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: database } });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#said += text;
-      });
-    }
+    const all = ['serve', '--demo', '--port', '0', '--metrics-port', '0', ...words];
+    this.#running = startProgram(all, { env: { LINECARD_DATABASE_URL: database } });
   }
 
   /** The first match in what it has said, as soon as it is there. */
   async says(what: RegExp): Promise<string> {
-    const late = performance.now() + PATIENCE_MS;
-    for (;;) {
-      const found = what.exec(this.#said)?.[1];
-      if (found !== undefined) return found;
-      assert.ok(performance.now() < late && this.#child.exitCode === null, `no ${what} in: ${this.#said}`);
-      await sleep(20);
-    }
+    return String((await this.#running.says(what))[1]);
   }
 
   /** The lines of its log. */
   get lines(): Record<string, unknown>[] {
-    const whole = this.#said.slice(0, this.#said.lastIndexOf('\n'));
+    const { all } = this.#running.said;
+    const whole = all.slice(0, all.lastIndexOf('\n'));
     const lines = whole.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line) => JSON.parse(line));
   }
@@ -84,9 +71,7 @@ class Running {
   }
 
   async end(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
-    this.#child.kill('SIGTERM');
-    await once(this.#child, 'close');
+    await stopProgram(this.#running);
   }
 }
 
@@ -108,18 +93,13 @@ const countOf = (samples: readonly Sample[], route: string, status: number) =>
   });
 
 describe('what an operator sees', () => {
-  let folder: string;
   let database: string;
-  let one: Running;
+  let one: Measured;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-metrics-'));
-    database = `sqlite:${join(folder, 'linecard.db')}`;
-    one = new Running(database, '--log-level', 'debug');
+    database = `sqlite:${join(temporaryFolder(), 'linecard.db')}`;
+    one = new Measured(database, '--log-level', 'debug');
   });
-  after(async () => {
-    await one.end();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => one.end());
 
   test('requests by route, method and status, in the buckets of OpenTelemetry', async () => {
     const authorization = await one.token();
@@ -192,8 +172,7 @@ describe('what an operator sees', () => {
       return socket;
     });
     try {
-      const late = performance.now() + PATIENCE_MS;
-      for (;;) {
+      await until('they are held', async () => {
         const samples = await one.metrics();
         const seen = [
           sampleOf(samples, 'linecard_room_bytes', { room: 'bodies' }),
@@ -201,10 +180,8 @@ describe('what an operator sees', () => {
           sampleOf(samples, 'linecard_room_refusals_total', { room: 'answers', reason: 'all' }),
           sampleOf(samples, 'linecard_pipelined_requests_waiting'),
         ];
-        if (seen.join() === '8388608,1,0,3') break;
-        assert.ok(performance.now() < late, seen.join());
-        await sleep(50);
-      }
+        return seen.join() === '8388608,1,0,3';
+      });
     } finally {
       for (const socket of sockets) socket.destroy();
     }
@@ -227,7 +204,7 @@ describe('what an operator sees', () => {
     assert.ok(
       sampleOf(samples, 'linecard_last_import_rows', { list: 'virtual_numbers', outcome: 'inserted' }) > 100,
     );
-    const again = new Running(database, '--workers', '2');
+    const again = new Measured(database, '--workers', '2');
     await again.url().catch(() => {});
     assert.equal(imported(await again.metrics()), imported(samples));
     await again.end();
@@ -277,8 +254,7 @@ describe('several processes', () => {
   test('count as one, and no counter goes back when one of them ends', {
     timeout: 2 * PATIENCE_MS,
   }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-metrics-'));
-    const service = new Running(`sqlite:${join(folder, 'linecard.db')}`, '--workers', '2');
+    const service = new Measured(`sqlite:${join(temporaryFolder(), 'linecard.db')}`, '--workers', '2');
     try {
       const authorization = await service.token();
       for (let i = 0; i < 20; i++) await service.ask(LIST, { authorization });
@@ -292,7 +268,6 @@ describe('several processes', () => {
       assert.equal(countOf(await service.metrics(), LIST, 200), 25);
     } finally {
       await service.end();
-      rmSync(folder, { recursive: true });
     }
   });
 });

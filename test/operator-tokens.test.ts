@@ -1,9 +1,7 @@
 // Operators' tokens: made, listed, rotated and revoked beside those of customers, and never taken for one.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '../server/store/accounts.ts';
@@ -19,10 +17,10 @@ import {
 } from '../server/store/operator-tokens.ts';
 import type { Store } from '../server/store/store.ts';
 import { findCaller, isWellFormedToken } from '../server/store/tokens.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { runProgram } from './program.ts';
 import { databaseOf, openService, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const HOUR = 3_600_000;
 
 for (const kind of stores) {
@@ -100,44 +98,46 @@ for (const kind of stores) {
   });
 }
 
-test('the commands make, list, rotate and revoke them', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-operator-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the commands make, list, rotate and revoke them', async () => {
+  const folder = temporaryFolder();
   const url = `sqlite:${join(folder, 'linecard.db')}`;
   const store = await openStore(url, 'write');
   await createAccount(store, 'Müller & Co');
   await createAccount(store, 'acme');
   await store.close();
-  function run(...words: string[]) {
-    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: url };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'token', ...words], {
-      env,
-      encoding: 'utf8',
-    });
-    return { status, out: stdout, err: stderr };
-  }
-  const nobody = run('create', '--operator', '--account', 'nobody');
+  const run = (...words: string[]) =>
+    runProgram(['token', ...words], { env: { LINECARD_DATABASE_URL: url } });
+  const nobody = await run('create', '--operator', '--account', 'nobody');
   assert.equal(nobody.status, 1);
   assert.match(nobody.err, /There is no account nobody\. Create it with/);
-  const made = run('create', '--operator', '--account', 'Müller & Co', '--account', 'acme', '--name', 'feed');
+  const made = await run(
+    'create',
+    '--operator',
+    '--account',
+    'Müller & Co',
+    '--account',
+    'acme',
+    '--name',
+    'feed',
+  );
   assert.equal(made.status, 0, made.err);
   assert.match(made.out, /^lco_[0-9A-Za-z]{42}\n$/);
   assert.match(made.err, /of an operator, for Müller & Co, acme\. It is shown only once/);
   for (const file of readdirSync(folder))
     assert.equal(readFileSync(join(folder, file)).includes(made.out.trim()), false, file);
 
-  const [{ id, ...token }] = JSON.parse(run('list', '--operator', '--json').out);
+  const [{ id, ...token }] = JSON.parse((await run('list', '--operator', '--json')).out);
   assert.partialDeepStrictEqual(token, { name: 'feed', accounts: ['Müller & Co', 'acme'], revoked_at: null });
-  assert.equal(run('list', '--json').out, '[]\n');
-  const rotated = run('rotate', id, '--overlap', '1h');
+  assert.equal((await run('list', '--json')).out, '[]\n');
+  const rotated = await run('rotate', id, '--overlap', '1h');
   assert.equal(rotated.status, 0, rotated.err);
   assert.match(rotated.err, new RegExp(`Token ${id} ends at 2`));
   const reader = await openStore(url, 'read');
   assert.deepEqual((await findOperator(reader, rotated.out.trim()))?.accounts, ['Müller & Co', 'acme']);
-  assert.match(run('revoke', id).err, new RegExp(`^Revoked token ${id}`));
+  assert.match((await run('revoke', id)).err, new RegExp(`^Revoked token ${id}`));
   assert.equal(await findOperator(reader, made.out.trim()), undefined);
   await reader.close();
-  assert.match(run('list', '--operator').out, /ID +ACCOUNTS .*\n.+Müller & Co, acme/);
-  const two = run('create', '--account', 'acme', '--account', 'Müller & Co');
+  assert.match((await run('list', '--operator')).out, /ID +ACCOUNTS .*\n.+Müller & Co, acme/);
+  const two = await run('create', '--account', 'acme', '--account', 'Müller & Co');
   assert.deepEqual([two.status, /belongs to one account/.test(two.err)], [2, true]);
 });

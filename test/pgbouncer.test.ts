@@ -13,11 +13,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
+import { freePort } from './free-port.ts';
 import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { Model, virtual_numbers } from './model.ts';
 import { serverFolder } from './postgres-process.ts';
-import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
+import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { load, openService, type Service } from './service.ts';
 
 const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];

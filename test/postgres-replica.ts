@@ -6,8 +6,9 @@ import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 import { giveToServer, PostgresProcess, serverFolder } from './postgres-process.ts';
-import { FLAGS, freePort, type PostgresServer, query } from './postgres-server.ts';
+import { FLAGS, type PostgresServer, query } from './postgres-server.ts';
 
 const STARTED_WITHIN_MS = 20_000;
 /** What a copy of the data must not have: it would take itself for its original, running. */

@@ -2,9 +2,7 @@
 // for an administrator where the operator's own role may not grant it all.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AccountReader } from '../server/lists/account.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -13,12 +11,11 @@ import { readRevisions } from '../server/store/revisions.ts';
 import { StoreRefused } from '../server/store/store-errors.ts';
 import { recordUse } from '../server/store/token-uses.ts';
 import { createToken, findCaller, listTokens } from '../server/store/tokens.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { hardRows } from './hard-rows.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { runProgram } from './program.ts';
 import { load } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const NAME = randomBytes(4).toString('hex');
 const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${NAME}`];
 const PASSWORD = 'none-of-your-business';
@@ -45,18 +42,14 @@ describe('the role that serves', () => {
   });
 
   /** Runs `migrate` as the operator does. */
-  function migrate(...words: string[]) {
-    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: ownerUrl };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'migrate', ...words], {
-      env,
-      encoding: 'utf8',
-    });
-    assert.equal(`${stdout}${stderr}`.includes(PASSWORD), false);
-    return { status, out: stdout.trim().split('\n').filter(Boolean), err: stderr };
+  async function migrate(...words: string[]) {
+    const ended = await runProgram(['migrate', ...words], { env: { LINECARD_DATABASE_URL: ownerUrl } });
+    assert.equal(`${ended.out}${ended.err}`.includes(PASSWORD), false);
+    return { ...ended, out: ended.out.trim().split('\n').filter(Boolean) };
   }
 
   test('is for an administrator to make where the operator may not', async () => {
-    const { status, out, err } = migrate('--serving-role', SERVING);
+    const { status, out, err } = await migrate('--serving-role', SERVING);
     assert.equal(status, 1, err);
     assert.match(out[0] ?? '', new RegExp(`^create role "?${SERVING}"? login;$`));
     assert.match(err, /administrator/);
@@ -66,7 +59,7 @@ describe('the role that serves', () => {
 
   test('gets the rights to serve, as often as the command runs', async () => {
     for (const _ of [1, 2]) {
-      const { status, out, err } = migrate('--serving-role', SERVING);
+      const { status, out, err } = await migrate('--serving-role', SERVING);
       assert.equal(status, 0, err);
       // What everybody may is an administrator's to take away.
       assert.match(out.join('\n'), /revoke temporary on database/);
@@ -75,7 +68,7 @@ describe('the role that serves', () => {
 
   test('is made where the operator may', async () => {
     await query(adminUrl, `alter role ${OWNER} createrole`);
-    const { status, out, err } = migrate('--serving-role', ADMIN);
+    const { status, out, err } = await migrate('--serving-role', ADMIN);
     assert.equal(status, 0, err);
     assert.ok(
       out.some(
@@ -92,11 +85,11 @@ describe('the role that serves', () => {
       [OWNER, /owns/],
       ['postgres', /superuser/],
     ] as const) {
-      const { status, err } = migrate('--serving-role', role);
+      const { status, err } = await migrate('--serving-role', role);
       assert.equal(status, 1);
       assert.match(err, reason);
     }
-    assert.equal(migrate('--row-security').status, 2);
+    assert.equal((await migrate('--row-security')).status, 2);
   });
 
   test('reads and notes the use of tokens, and can do nothing else', async () => {
@@ -142,7 +135,7 @@ describe('the role that serves', () => {
 
   test('with row security sees nothing by itself, and one account when it says so', async () => {
     const startedBefore = await openStore(servingUrl, 'read');
-    assert.equal(migrate('--serving-role', SERVING, '--row-security').status, 0);
+    assert.equal((await migrate('--serving-role', SERVING, '--row-security')).status, 0);
     for (const table of ['virtual_numbers', 'additional_services', 'accounts']) {
       const seen = await query(servingUrl, `select count(*)::int as count from ${table}`).catch(() => [
         { count: 0 },

@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 import { initialise, PostgresProcess, serverFolder } from './postgres-process.ts';
 
 const USER = 'postgres';
@@ -26,17 +26,6 @@ export const LOCALES = {
   c: `locale 'C'`,
   icu: `locale 'C' locale_provider icu icu_locale 'en-US'`,
 } as const;
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.once('listening', resolve);
-  await promise;
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
-}
 
 /** One statement on a connection of its own; returns its rows. */
 export async function query(

@@ -2,13 +2,9 @@
 // away.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { FeedCounters } from '../server/feed/counters.ts';
@@ -24,19 +20,18 @@ import { NoQuery, queryText } from '../server/import/sources/query-text.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import { ENVIRONMENT } from './environment.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { MariadbServer, NO_MARIADB } from './mariadb-server.ts';
 import { PostgresServer, query as queryPostgres, urlWith } from './postgres-server.ts';
+import { type Running, startProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 /** How often a connection is cut; TEST_CUTS=500 is the long form. */
 const CUTS = Number(process.env['TEST_CUTS'] ?? 8);
 const MANY_ROWS = Number(process.env['TEST_ROWS'] ?? 20_000);
 const PASSWORD = 'pa%s/w@rd';
 
-const folder = mkdtempSync(join(tmpdir(), 'linecard-pull-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let mariadb: Promise<MariadbServer> | undefined;
 after(async () => (await mariadb)?.stop());
@@ -441,26 +436,21 @@ describe('the command', () => {
     await queryPostgres((await PostgresServer.shared()).url, `drop role ${role}_reader`);
   });
 
-  function start(words: readonly string[], address = from): ChildProcess {
-    return spawn(process.execPath, [MAIN, 'pull', 'virtual-numbers', ...words], {
+  const start = (words: readonly string[], address = from) =>
+    startProgram(['pull', 'virtual-numbers', ...words], {
       cwd: folder,
-      env: { ...ENVIRONMENT, LINECARD_FROM: address, LINECARD_DATABASE_URL: 'sqlite:command.db' },
+      env: { LINECARD_FROM: address, LINECARD_DATABASE_URL: 'sqlite:command.db' },
     });
-  }
 
-  async function ended(child: ChildProcess) {
-    const [out, err, [status]] = await Promise.all([
-      child.stdout === null ? '' : text(child.stdout),
-      child.stderr === null ? '' : text(child.stderr),
-      once(child, 'exit') as Promise<[number | null]>,
-    ]);
+  async function endOf(running: Running) {
+    const { status, out, err } = await running.ended;
     for (const printed of [out, err])
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) assert.ok(!printed.includes(secret));
     return { status, out, err };
   }
 
   test('prints the summary, as JSON on standard output', async () => {
-    const { status, out, err } = await ended(start(['--query', file('one.sql', row()), '--json']));
+    const { status, out, err } = await endOf(start(['--query', file('one.sql', row()), '--json']));
     assert.equal(status, 0, err);
     const { seconds, ...summary } = JSON.parse(out);
     assert.equal(typeof seconds, 'number');
@@ -479,9 +469,9 @@ describe('the command', () => {
   });
 
   test('reads the query from standard input, and ends with 1 where it is at fault', async () => {
-    const child = start(['--query', '-']);
-    child.stdin?.end('delete from numbers');
-    const { status, err } = await ended(child);
+    const running = start(['--query', '-']);
+    running.child.stdin.end('delete from numbers');
+    const { status, err } = await endOf(running);
     assert.equal(status, 1);
     assert.match(
       err,
@@ -490,28 +480,24 @@ describe('the command', () => {
   });
 
   test('never prints a password, and says 2 for an address that is none', async () => {
-    const wrong = await ended(start(['--query', 'one.sql'], from.replace('rd@', 'rdx@')));
+    const wrong = await endOf(start(['--query', 'one.sql'], from.replace('rd@', 'rdx@')));
     assert.equal(wrong.status, 1);
     assert.match(
       wrong.err,
       /^127\.0\.0\.1:\d+\/linecard_\w+: PostgreSQL says: password authentication failed .*\n.*1 fault\. Nothing/,
     );
-    const broken = await ended(start(['--query', 'one.sql'], `postgres://reader:${PASSWORD}@db/carrier`));
+    const broken = await endOf(start(['--query', 'one.sql'], `postgres://reader:${PASSWORD}@db/carrier`));
     assert.equal(broken.status, 2);
     assert.match(broken.err, /must look like postgres:\/\//);
-    assert.equal((await ended(start(['--query', 'one.sql', '--every', '5m', '--dry-run']))).status, 2);
-    assert.equal((await ended(start([]))).status, 2);
+    assert.equal((await endOf(start(['--query', 'one.sql', '--every', '5m', '--dry-run']))).status, 2);
+    assert.equal((await endOf(start([]))).status, 2);
   });
 
   test('--every goes on after a failure, and SIGTERM ends it with 0', async () => {
-    const child = start(['--query', file('again.sql', 'select 1 as id'), '--every', '1m']);
-    const whole = ended(child);
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.endsWith('the lists are as they were.\n')) child.kill('SIGTERM');
-    });
-    const { status, err } = await whole;
+    const running = start(['--query', file('again.sql', 'select 1 as id'), '--every', '1m']);
+    await running.says(/the lists are as they were\.\n$/);
+    running.child.kill('SIGTERM');
+    const { status, err } = await endOf(running);
     assert.equal(status, 0);
     assert.match(err, /\nStopped after 0 imports; 1 failed\.\n$/);
   });
@@ -523,11 +509,10 @@ describe('the command', () => {
       return new Promise(() => {});
     });
     const series = `select ${LONG} from generate_series(1, 30000) as seq`;
-    const child = start(['--query', file('long.sql', series), '--every', '1m'], proxy.url);
-    const whole = ended(child);
+    const running = start(['--query', file('long.sql', series), '--every', '1m'], proxy.url);
     await promise;
-    child.kill('SIGTERM');
-    const { status, err } = await whole;
+    running.child.kill('SIGTERM');
+    const { status, err } = await endOf(running);
     proxy.close();
     assert.equal(status, 0, err);
     assert.match(

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
 import { EXAMPLE_URL } from '../api/openapi/code-samples.ts';
 import { openapi } from '../api/openapi/openapi.ts';
-import { ended } from './customer.ts';
+import { heard } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -118,7 +118,7 @@ describe('the examples of the reference', () => {
       LINECARD_URL: url,
       LINECARD_TOKEN: service.tokenOf(ACCOUNT).token,
     };
-    return ended(spawn(command, [...words, ...files], { cwd: folder, env }));
+    return heard(spawn(command, [...words, ...files], { cwd: folder, env })).ended;
   }
 
   for (const label of Object.keys(LANGUAGES)) {

@@ -3,9 +3,6 @@
 // healthy.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '@linecard/client/contract/query';
@@ -20,15 +17,15 @@ import { tables } from '../server/store/tables.ts';
 import { revokeToken } from '../server/store/tokens.ts';
 import { runHistories } from './changes-history.ts';
 import { deploymentOf } from './changes-world.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { freePort } from './free-port.ts';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
-import { freePort, PostgresServer, query, urlWith } from './postgres-server.ts';
+import { PostgresServer, query, urlWith } from './postgres-server.ts';
+import { startProgram } from './program.ts';
 import { load, openService, type Service } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATH = `${virtual_numbers.path}?page_size=5`;
 const NDJSON = { accept: 'application/x-ndjson' };
 const QUERIES = queriesAtRandom(30);
@@ -491,41 +488,29 @@ describe('with a replica', () => {
   test('the log reports its health without a password, and the service ends while it hangs', async (t) => {
     const down = `postgres://me:secret@127.0.0.1:${await freePort()}/linecard`;
     const words = ['serve', '--port', '0', '--replica-url', down, '--replica-url', replicaUrl];
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      env: { ...ENVIRONMENT, LINECARD_DATABASE_URL: database.url },
-    });
-    let output = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
+    const { child, said, ended, says } = startProgram(words, {
+      env: { LINECARD_DATABASE_URL: database.url },
     });
     t.after(() => {
       child.kill('SIGKILL');
       replica.thaw();
     });
-    const ended = once(child, 'exit');
-    const mustLog = async (words: RegExp) => {
-      const until = performance.now() + PATIENCE_MS;
-      while (!words.test(output)) {
-        assert.ok(performance.now() < until && child.exitCode === null, output);
-        await sleep(20);
-      }
-    };
-    await mustLog(/Linecard answers at/);
-    await mustLog(
+    await says(/Linecard answers at/);
+    await says(
       /"replica":"127.0.0.1:\d+\/linecard_\w+","msg":"the replica is healthy: lists are read from it"/,
     );
-    await mustLog(
+    await says(
       /"replica":"127.0.0.1:\d+\/linecard","reason":"[^"]*ECONNREFUSED[^"]*","msg":"the replica is out of rotation/,
     );
     await replica.freeze();
-    await mustLog(
+    await says(
       /"replica":"127.0.0.1:\d+\/linecard_\w+","reason":"[^"]*in time[^"]*","msg":"the replica is out of rotation/,
     );
     child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null], output);
+    assert.partialDeepStrictEqual(await ended, { status: 0, signal: null }, said.err);
     replica.thaw();
     for (const password of ['secret', new URL(replicaUrl).password])
-      assert.equal(output.includes(password), false);
+      assert.equal(said.all.includes(password), false);
     await mustReport();
   });
 

@@ -2,16 +2,12 @@
 // store today, whole or not at all, and goes on where one was killed.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import type { ResultRow } from '../server/store/store.ts';
 import { storedColumns, type Table, tables } from '../server/store/tables.ts';
-import { ENVIRONMENT } from './environment.ts';
 import {
   asOfOld,
   BELOW,
@@ -22,9 +18,9 @@ import {
   rowsOfToday,
   stepsUpTo,
 } from './older-databases.ts';
+import { startProgram } from './program.ts';
 import { stores } from './service.ts';
 
-const MAIN = join(import.meta.dirname, '../server/main.ts');
 /** So many rows that a migration can be killed in the middle of them. */
 const MANY = 8_000;
 /** How long a migration is left before it is killed: some before it begins, some before it ends. */
@@ -85,13 +81,9 @@ for (const kind of stores) {
       const copies = Array.from({ length: MANY }, (_, i) => ({ ...sample, id: 20_000 + i }));
       await below.insert(url, table.name, copies);
       for (const ms of KILLED_AFTER_MS) {
-        const migration = spawn(process.execPath, [MAIN, 'migrate', '--database-url', url], {
-          env: ENVIRONMENT,
-          stdio: 'ignore',
-        });
-        const ended = once(migration, 'exit');
+        const { child, ended } = startProgram(['migrate', '--database-url', url]);
         await Promise.race([ended, sleep(ms)]);
-        migration.kill('SIGKILL');
+        child.kill('SIGKILL');
         await ended;
       }
       const store = await openStore(url, 'write');

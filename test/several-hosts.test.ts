@@ -7,10 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import { StoreRefused, StoreUnavailable } from '../server/store/store-errors.ts';
+import { freePort } from './free-port.ts';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
-import { freePort, PostgresServer, query } from './postgres-server.ts';
+import { PostgresServer, query } from './postgres-server.ts';
 import { load, openService, type Service } from './service.ts';
 
 const PATH = `${virtual_numbers.path}?page_size=200`;

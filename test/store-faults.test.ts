@@ -21,8 +21,9 @@ import { withStore } from '../server/commands/command.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { type ModelRow, virtual_numbers } from './model.ts';
-import { Operator, statusOf, until } from './operator.ts';
+import { Operator, statusOf } from './operator.ts';
 import { load, openService, type Service, stores } from './service.ts';
+import { until } from './until.ts';
 
 const ACCOUNT = 'acme';
 /** Together more than sockets hold. */

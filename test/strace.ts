@@ -4,10 +4,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ENVIRONMENT } from './environment.ts';
-
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
+import { MAIN } from './program.ts';
 
 /** The calls that change a file, and those that send: to a server, a client or a terminal. */
 const FILE_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'unlink', 'rename'] as const;

@@ -19,8 +19,10 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../server/store/tokens.ts';
-import { Operator, type Running, statusOf, until } from './operator.ts';
+import { Operator, statusOf } from './operator.ts';
+import type { Running } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
+import { until } from './until.ts';
 
 const LIST = '/api/v1/did/me';
 const NUMBERS = ['import', 'virtual-numbers', '--format', 'csv', '-'] as const;

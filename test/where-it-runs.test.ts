@@ -2,22 +2,22 @@
 // that comes later, and a Node.js that is too old. Each as an operator would set it up.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request as requestOverHttp } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { followCertificate } from '../server/http/tls.ts';
-import { ENVIRONMENT } from './environment.ts';
+import { killPrograms, MAIN, startProgram } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const PATIENCE_MS = 60_000;
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const [kind] = stores;
@@ -79,39 +79,13 @@ describe('answers without a validator', () => {
 });
 
 describe('serve', { concurrency: 2 }, () => {
-  let folder: string;
-  const running = new Set<ChildProcess>();
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-where-'));
-  });
-  after(() => {
-    for (const one of running) one.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder();
+  after(killPrograms);
 
-  function start(words: readonly string[], environment: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      cwd: folder,
-      env: { ...ENVIRONMENT, ...environment },
-    });
-    running.add(child);
-    child.once('exit', () => running.delete(child));
-    let said = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-    const ended = once(child, 'close').then(([status]) => status as number | null);
-    const says = async (what: RegExp): Promise<RegExpExecArray> => {
-      const late = performance.now() + PATIENCE_MS;
-      for (;;) {
-        const found = what.exec(said);
-        if (found !== null) return found;
-        assert.ok(performance.now() < late && running.has(child), `no ${what} in: ${said}`);
-        await sleep(20);
-      }
-    };
-    return { says, ended, said: () => said, signal: (name: NodeJS.Signals) => child.kill(name) };
+  function start(words: readonly string[], env: Record<string, string> = {}) {
+    const { child, said, ended, says } = startProgram(words, { cwd: folder, env });
+    const signal = (name: NodeJS.Signals) => child.kill(name);
+    return { says, ended: ended.then(({ status }) => status), said: () => said.all, signal };
   }
 
   function ask(options: object, send = requestOverHttp): Promise<{ status: number; peer?: PeerCertificate }> {
@@ -290,20 +264,18 @@ describe('serve', { concurrency: 2 }, () => {
     const end = followCertificate(server as never, { cert, key }, logger as never, 20);
     // Half of a new one is not used; the other half makes it whole. What is copied before the files were
     // looked at for the first time is no change, so it is copied again.
-    const late = performance.now() + PATIENCE_MS;
-    while (!reported.includes('warn') && performance.now() < late) {
+    await until('half of it is refused', async () => {
       copyFileSync(join(folder, 'two.pem'), cert);
       await sleep(100);
-    }
-    while (used.length === 0 && performance.now() < late) {
+      return reported.includes('warn');
+    });
+    await until('the whole is used', async () => {
       copyFileSync(join(folder, 'two.key'), key);
       await sleep(100);
-    }
+      return used.length > 0;
+    });
     end();
-    assert.deepEqual(
-      [reported.includes('warn'), used.at(-1)],
-      [true, readFileSync(join(folder, 'two.pem'), 'utf8')],
-    );
+    assert.equal(used.at(-1), readFileSync(join(folder, 'two.pem'), 'utf8'));
     const mixed = start([...words.slice(0, -1), join(folder, 'one.key')]);
     assert.equal(await mixed.ended, 1);
     assert.match(mixed.said(), /The certificate cannot be used/);

@@ -1,22 +1,19 @@
 // `serve --workers`: several processes that answer on one port, and how they start, fail and stop together.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
+import { killPrograms, runProgram, serveProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 const WORKERS = 2;
-/** Only ends a test that would wait for ever. */
-const PATIENCE_MILLISECONDS = 60_000;
 const REVOKED_WITHIN_MILLISECONDS = 5_000;
 /** More than sockets hold. */
 const ROWS = 12_000;
@@ -31,23 +28,6 @@ interface Answered {
   readonly request_id: string;
 }
 
-interface Running {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly url: URL;
-  /** All that it has written so far. */
-  readonly said: () => string;
-  readonly ended: Promise<[status: number | null, signal: string | null]>;
-}
-
-/** Waits until something is so. */
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MILLISECONDS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, `waited in vain: ${what}`);
-    await sleep(50);
-  }
-}
-
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -57,43 +37,21 @@ function isAlive(pid: number): boolean {
 }
 
 describe('serve --workers', { concurrency: 2 }, () => {
-  let folder: string;
+  const folder = temporaryFolder();
+  const lists = `sqlite:${join(folder, 'lists.db')}`;
   let token: string;
-  const running = new Set<ChildProcessWithoutNullStreams>();
 
-  function start(words: readonly string[], database: string): ChildProcessWithoutNullStreams {
-    const env = { ...ENVIRONMENT, LINECARD_DATABASE_URL: database };
-    const child = spawn(process.execPath, [MAIN, ...words], { cwd: folder, env });
-    running.add(child);
-    child.once('exit', () => running.delete(child));
-    return child;
+  const run = (words: readonly string[], database = lists) =>
+    runProgram(words, { cwd: folder, env: { LINECARD_DATABASE_URL: database } });
+
+  async function serve(...words: string[]) {
+    const env = { LINECARD_DATABASE_URL: lists };
+    const serving = await serveProgram(['serve', '--workers', String(WORKERS), ...words], { env });
+    const { child, said } = serving;
+    const ended = serving.ended.then(({ status, signal }) => [status, signal]);
+    return { child, said: () => said.all, ended, url: new URL(virtual_numbers.path, serving.url) };
   }
-
-  const lists = () => `sqlite:${join(folder, 'lists.db')}`;
-
-  async function run(words: readonly string[], database = lists()) {
-    const child = start(words, database);
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (text: Buffer) => (said.out += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (said.err += text.toString()));
-    child.stdin.end();
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, ...said };
-  }
-
-  async function serve(...words: string[]): Promise<Running> {
-    const child = start(['serve', '--workers', String(WORKERS), '--port', '0', ...words], lists());
-    let said = '';
-    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
-    const ended = once(child, 'close') as Running['ended'];
-    await until('the service answers', () => {
-      assert.equal(child.exitCode, null, said);
-      return said.includes('Linecard answers at');
-    });
-    const url = new URL(virtual_numbers.path, /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
-    return { child, url, said: () => said, ended };
-  }
+  type Running = Awaited<ReturnType<typeof serve>>;
 
   function begin(url: URL, headers: Record<string, string> = {}): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -117,8 +75,7 @@ describe('serve --workers', { concurrency: 2 }, () => {
     return { status: answer.statusCode ?? 0, body, request_id: String(answer.headers['x-request-id']) };
   }
 
-  const asksOf = (url: URL, how_many: number) =>
-    Promise.all(Array.from({ length: how_many }, () => ask(url)));
+  const asksOf = (url: URL, howMany: number) => Promise.all(Array.from({ length: howMany }, () => ask(url)));
 
   /** The processes that have answered these, as the log tells. */
   async function processesOf({ said }: Running, answers: readonly Answered[]): Promise<Set<number>> {
@@ -155,9 +112,9 @@ describe('serve --workers', { concurrency: 2 }, () => {
     assert.deepEqual(await ended, [0, null], said());
   }
 
-  async function importNumbers(how_many: number, comment: string): Promise<void> {
+  async function importNumbers(howMany: number, comment: string): Promise<void> {
     const file = join(folder, 'numbers.csv');
-    const lines = Array.from({ length: how_many }, (_, i) =>
+    const lines = Array.from({ length: howMany }, (_, i) =>
       ['acme', i + 1, `+4420${10_000_000 + i}`, comment, 'GB', 'Zed', 'active', 'active', 'monthly'].join(
         ',',
       ),
@@ -171,14 +128,10 @@ describe('serve --workers', { concurrency: 2 }, () => {
   }
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-workers-'));
     await importNumbers(ROWS, LONG);
     token = (await run(['token', 'create', '--account', 'acme'])).out.trim();
   });
-  after(() => {
-    for (const child of running) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  after(killPrograms);
 
   test('several processes answer on one port, report it once, and all see what an operator changes', async () => {
     const service = await serve('--rate-limit', '0');
@@ -197,10 +150,10 @@ describe('serve --workers', { concurrency: 2 }, () => {
     assert.deepEqual(new Set(await statuses()), new Set([200]));
     const id = /\b(\S+) of acme/.exec(made.err)?.[1] ?? '';
     assert.equal((await run(['token', 'revoke', id])).status, 0);
-    const revoked_at = performance.now();
+    const revokedAt = performance.now();
     // What counts is when requests begin, not how long a busy machine takes to answer them.
-    for (let begun_at = revoked_at; (await statuses()).includes(200); begun_at = performance.now()) {
-      assert.ok(begun_at < revoked_at + REVOKED_WITHIN_MILLISECONDS, 'a revoked token is still good');
+    for (let begunAt = revokedAt; (await statuses()).includes(200); begunAt = performance.now()) {
+      assert.ok(begunAt < revokedAt + REVOKED_WITHIN_MILLISECONDS, 'a revoked token is still good');
     }
     await stop(service);
   });

@@ -1,23 +1,20 @@
 // Many customers who wait for changes at once (docs/api.md, "Waiting"), while one import comes after the
 // other: who gets what, and when, and what the server needs for it.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { insertAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { ENVIRONMENT } from '../environment.ts';
 import { hardRows } from '../hard-rows.ts';
 import type { ModelRow } from '../model.ts';
+import { type Serving, serveProgram, stopProgram } from '../program.ts';
 import { load, type StoreKind, stores } from '../service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 const PATH = '/api/v1/did/me/changes';
 /** As many as may wait with one token, but two. */
 const FOLLOWERS_AN_ACCOUNT = 8;
@@ -94,24 +91,11 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
 }
 
 /** A server in a process of its own. */
-async function serve(database_url: string): Promise<{ child: ChildProcess; url: string }> {
-  const words = ['serve', '--port', '0', '--rate-limit', '0', '--log-level', 'error'];
+function serve(database_url: string): Promise<Serving> {
+  const words = ['serve', '--rate-limit', '0', '--log-level', 'error'];
   // All followers come from one address.
   words.push('--max-connections-per-address', '0');
-  const child = spawn(process.execPath, [MAIN, ...words, '--database-url', database_url], {
-    env: ENVIRONMENT,
-  });
-  let said = '';
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const hear = (text: Buffer) => {
-    said += text.toString();
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-    if (url !== undefined) resolve(url);
-  };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
-  child.once('exit', () => reject(new Error(said)));
-  return { child, url: await promise };
+  return serveProgram([...words, '--database-url', database_url]);
 }
 
 /** The memory of a process in MiB; `undefined` where the system does not say. */
@@ -147,7 +131,8 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
   const all = accounts.map((_, i) => i);
   // The lists are not empty, so that each change stands in the log.
   await load(store, 'virtual_numbers', rowsOf(all, -1));
-  const { child, url } = await serve(database.url);
+  const server = await serve(database.url);
+  const { child, url } = server;
   const agent = new Agent({ keepAlive: true });
   const ask = (token: string) => async (since: string, headers: Record<string, string>) => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -186,9 +171,7 @@ async function followOn(kind: StoreKind, size: DrillSize, report: (line: string)
   }
   const afterMiB = residentMiB(child);
   for (const one of followers) one.stop();
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await Promise.all([...following, ended]);
+  await Promise.all([...following, stopProgram(server)]);
   agent.destroy();
   await store.close();
   await database.remove();

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { HOW_MEASURED, MAIN, MAX_MIB, MeasuredServer, RawConnection } from '../measured-server.ts';
+import { HOW_MEASURED, MAX_MIB, MeasuredServer, RawConnection } from '../measured-server.ts';
+import { MAIN } from '../program.ts';
 import { type StoreKind, stores } from '../service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
