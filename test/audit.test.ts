@@ -2,8 +2,8 @@
 // written with what it records or not at all.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../server/http/authentication.ts';
@@ -29,6 +29,7 @@ import {
   succeedToken,
 } from '../server/store/tokens.ts';
 import { databaseOf, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ACTOR = new RegExp(`^.+@${hostname().replaceAll('.', '\\.')}$`);
 const HEAD = 'account_id,id,did,status,frequency,subscription_status,created_at\n';
@@ -37,11 +38,10 @@ const rowsOf = (...ids: readonly number[]) =>
 
 for (const kind of stores) {
   describe(`the audit log on ${kind.name}`, () => {
-    let folder: string;
+    const folder = temporaryFolder();
     let store: Store;
     let remove: () => Promise<void>;
     before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'linecard-audit-'));
       const database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
       remove = () => database.remove();
@@ -49,7 +49,6 @@ for (const kind of stores) {
     after(async () => {
       await store.close();
       await remove();
-      rmSync(folder, { recursive: true });
     });
 
     /** What stands in it of the tokens of an account, without when. */

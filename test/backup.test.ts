@@ -11,15 +11,13 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { runBackup, runRestore } from '../server/commands/backup.ts';
 import { withStore } from '../server/commands/command.ts';
 import { WrongUsage } from '../server/errors.ts';
@@ -35,6 +33,7 @@ import { everyInstant } from './killed.ts';
 import type { ModelRow } from './model.ts';
 import { Operator } from './operator.ts';
 import { load } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROWS = 200;
 /** So many that a backup of them takes several looks. */
@@ -68,11 +67,7 @@ const rowsNamed = (comment: string, count = ROWS): ModelRow[] =>
   }));
 
 describe('a backup of the embedded store', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-backup-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   const newPath = (name: string) => join(mkdtempSync(join(folder, name)), 'linecard.db');
   const urlOf = (path: string) => `sqlite:${path}`;

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, mock, test } from 'node:test';
@@ -12,6 +11,7 @@ import { type Feed, realFeed } from './changes-feed.ts';
 import { number, openRunner } from './customer.ts';
 import { Faulty } from './faulty.ts';
 import { PostgresServer, query } from './postgres-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs', 'changes.md'), 'utf8');
@@ -26,7 +26,7 @@ const lists = [
 
 describe('docs/changes.md', () => {
   let feed: Feed;
-  let folder: string;
+  const folder = temporaryFolder();
   let database: Awaited<ReturnType<PostgresServer['makeDatabase']>>;
   const server = new Faulty();
 
@@ -35,7 +35,6 @@ describe('docs/changes.md', () => {
     await server.open();
     server.answers(feed.answer);
     database = await (await PostgresServer.shared()).makeDatabase();
-    folder = mkdtempSync(join(tmpdir(), 'linecard-docs-'));
     mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
     symlinkSync(join(ROOT, 'api'), join(folder, 'node_modules', '@linecard', 'client'));
     for (const name of ['@types', 'pg']) {
@@ -55,7 +54,6 @@ describe('docs/changes.md', () => {
     server.close();
     await feed.close();
     await database.remove();
-    rmSync(folder, { recursive: true });
   });
 
   /** All of the list, as an export has it. */

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { SCRIPTS } from '../cli/completion.ts';
 import { CLI } from './customer.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** What is requested of each shell, and how: the words up to the cursor, the last of them to be completed. */
 const PROGRAMS = {
@@ -40,14 +40,12 @@ const CASES: [words: string[], offers: string[]][] = [
 ];
 
 describe('completions', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'linecard-completion-'));
     mkdirSync(join(folder, 'bin'));
     symlinkSync(CLI, join(folder, 'bin', 'linecard'));
     for (const [shell, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, shell), text);
   });
-  after(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
   for (const [shell, program] of Object.entries(PROGRAMS)) {
     const isThere = spawnSync(shell, ['-c', 'true']).status === 0;

@@ -4,17 +4,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type Feed, type NaiveFeed, naiveFeed, realFeed } from './changes-feed.ts';
@@ -23,6 +13,7 @@ import { ENVIRONMENT } from './environment.ts';
 import { drop, rows as exported, Faulty, type Handler, problem } from './faulty.ts';
 import type { ModelRow } from './model.ts';
 import { heard } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
@@ -50,7 +41,7 @@ after(() => {
   runner.close();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'linecard-sync-'));
+  folder = temporaryFolder();
   file = join(folder, 'numbers.ndjson');
 });
 afterEach(async () => {
@@ -58,7 +49,6 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await once(child, 'close');
   }
-  rmSync(folder, { recursive: true });
 });
 
 const environment = (): Record<string, string> => ({

@@ -3,22 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const API = join(ROOT, 'api');
@@ -52,14 +44,13 @@ const examples = readdirSync(API, { encoding: 'utf8', recursive: true })
 
 describe('the examples of the client', () => {
   let service: Service;
-  let folder: string;
+  const folder = temporaryFolder();
   const pathOf = (example: Example) => join(folder, `${example.name.replace(/\W+/g, '-')}.ts`);
 
   before(async () => {
     service = await openService(stores[0] as (typeof stores)[number], { rows: hardRows });
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const url = `http://127.0.0.1:${await service.listen()}`;
-    folder = mkdtempSync(join(tmpdir(), 'linecard-examples-'));
     mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
     symlinkSync(API, join(folder, 'node_modules', '@linecard', 'client'));
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
@@ -71,10 +62,7 @@ describe('the examples of the client', () => {
       writeFileSync(pathOf(example), `${code}\nexport {};\n`);
     }
   });
-  after(async () => {
-    rmSync(folder, { recursive: true });
-    await service.close();
-  });
+  after(() => service.close());
 
   test('there are some', () => assert.ok(examples.length >= 15, `${examples.length}`));
 

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -16,6 +15,7 @@ import { LARGE_ACCOUNT } from './hard-rows.ts';
 import { RawConnection } from './measured-server.ts';
 import { virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 const [kind] = stores;
@@ -135,8 +135,7 @@ describe('connections', { skip }, () => {
 });
 
 describe('connections of another kind', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-connections-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /** Answers 503 what is refused, and 200 what is not. */
   const answer =

@@ -3,14 +3,14 @@
 
 import { type ChildProcessWithoutNullStreams, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandResult, CommandRun } from './command-runs.ts';
 import { ENVIRONMENT } from './environment.ts';
 import type { ModelRow } from './model.ts';
 import { type Ended, heard } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ACCOUNT = 'harbour-dental';
 /** `linecard`. */
@@ -141,7 +141,7 @@ export async function openCustomer(
   const opened = await openService(kind, { accounts: [ACCOUNT], rows: stored });
   const url = `http://127.0.0.1:${await opened.listen()}`;
   const { token } = opened.tokenOf(ACCOUNT);
-  const home = mkdtempSync(join(tmpdir(), 'linecard-customer-'));
+  const home = temporaryFolder();
   mkdirSync(join(home, 'cache'));
   const running: ChildProcessWithoutNullStreams[] = [];
   let runner: Runner | undefined;
@@ -189,7 +189,6 @@ export async function openCustomer(
       for (const child of running) child.kill('SIGKILL');
       runner?.close();
       await opened.close();
-      rmSync(home, { recursive: true, maxRetries: 3 });
     },
   };
   return customer;

@@ -1,8 +1,7 @@
 // A service as an operator starts it, a process of its own, with made accounts of given sizes: what most
 // drills break. It must not know what is done to it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withStore } from '../server/commands/command.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -12,6 +11,7 @@ import { virtual_numbers } from './model.ts';
 import { Operator } from './operator.ts';
 import { PostgresServer } from './postgres-server.ts';
 import type { Serving } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export const LIST = virtual_numbers.path;
 
@@ -69,7 +69,7 @@ export class DrillService {
 
   /** Makes the database, imports the accounts, and makes a token for each. */
   static async make(lists: Lists): Promise<DrillService> {
-    const made = new DrillService(mkdtempSync(join(tmpdir(), 'linecard-drill-')), lists);
+    const made = new DrillService(temporaryFolder(), lists);
     try {
       await made.import(lists.rows, lists.comment);
       await made.#makeTokens(Object.keys(lists.rows));

@@ -2,8 +2,7 @@
 // what happens to it happens to no other.
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { importBody } from '../server/import/import.ts';
 import type { ImportSummary } from '../server/import/run.ts';
@@ -15,6 +14,7 @@ import { ACCOUNTS, csvOf, type Feed, OLD_ROWS } from './feeds.ts';
 import { differenceOf } from './many.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { beginCopies, copiesFaults, type ListCopies, reading, seenLists } from './seen-lists.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A database that is a copy of the first. */
 export interface Ground {
@@ -108,7 +108,7 @@ async function fill(url: string, rows: Feed['rows']): Promise<Pick<Grounds, 'old
 }
 
 async function onSqlite(rows: Feed['rows']): Promise<Grounds> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-drill-'));
+  const folder = temporaryFolder();
   const first = join(folder, 'first');
   mkdirSync(first);
   const filled = await fill(`sqlite:${join(first, 'linecard.db')}`, rows);

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { MAIN } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Several times what `ulimit` leaves below, and as long to write as a command takes to start. */
 const ROWS = Number(process.env['TEST_ROWS'] ?? 4_000);
@@ -23,8 +23,7 @@ const OLD_ROWS = 300;
 const KILLS = 4;
 const WINDOWS = process.platform === 'win32';
 
-const folder = mkdtempSync(join(tmpdir(), 'linecard-crash-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const path = join(folder, 'linecard.db');
 const url = `sqlite:${path}`;

@@ -1,10 +1,9 @@
 // What leaves Linecard comes back the same: an export imports back as the same list, whatever its texts hold.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CsvWriter, type Item } from '../api/contract/csv.ts';
 import { importFiles } from '../server/import/import.ts';
@@ -12,10 +11,10 @@ import { openStore } from '../server/store/open.ts';
 import { storedRow, type Table, tables } from '../server/store/tables.ts';
 import { HARD_CHARGES, HARD_NUMBERS, HARD_TEXTS, HARD_TIMES } from './hard-rows.ts';
 import { millionths } from './model.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROWS = 400;
-const folder = mkdtempSync(join(tmpdir(), 'linecard-round-trip-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const controls = /[^\P{Cc}\t\n\r]/gu;
 const any_text = fc.oneof(

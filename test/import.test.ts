@@ -1,11 +1,10 @@
 // The operator's import: all rows or none, and nothing that a customer sees in between.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
@@ -19,12 +18,12 @@ import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { databaseOf, stores } from './service.ts';
 import type { Database } from './templates.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 type ListName = keyof typeof tables;
 type Cells = Readonly<Record<string, string | number>>;
 
-const folder = mkdtempSync(join(tmpdir(), 'linecard-import-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 

@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isOpen } from './postgres-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const SERVER = new URL('./postgres-server.ts', import.meta.url).href;
 const STARTS = `
@@ -19,29 +20,21 @@ const STARTS = `
 
 describe('the PostgreSQL of the tests', () => {
   test('a folder is open to all where no folder above it is closed', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-closed-'));
-    try {
-      const inner = join(folder, 'inner');
-      mkdirSync(inner);
-      chmodSync(inner, 0o755);
-      assert.equal(isOpen(inner), false);
-      chmodSync(folder, 0o755);
-      assert.equal(isOpen(inner), isOpen(tmpdir()));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    const inner = join(folder, 'inner');
+    mkdirSync(inner);
+    chmodSync(inner, 0o755);
+    assert.equal(isOpen(inner), false);
+    chmodSync(folder, 0o755);
+    assert.equal(isOpen(inner), isOpen(tmpdir()));
   });
 
   test('starts where the temporary folder is private', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-private-'));
-    try {
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', STARTS], {
-        env: { ...process.env, TMPDIR: folder },
-        encoding: 'utf8',
-      });
-      assert.equal(stdout, '42\n', stderr);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', STARTS], {
+      env: { ...process.env, TMPDIR: folder },
+      encoding: 'utf8',
+    });
+    assert.equal(stdout, '42\n', stderr);
   });
 });

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
@@ -12,6 +11,7 @@ import { EXAMPLE_URL } from '../api/openapi/code-samples.ts';
 import { openapi } from '../api/openapi/openapi.ts';
 import { heard } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ACCOUNT = 'acme';
@@ -65,7 +65,7 @@ const guideSamples = [
 
 describe('the examples of the reference', () => {
   let service: Service;
-  let folder: string;
+  const folder = temporaryFolder();
   let url: string;
 
   before(async () => {
@@ -80,7 +80,6 @@ describe('the examples of the reference', () => {
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;
-    folder = mkdtempSync(join(tmpdir(), 'linecard-samples-'));
     mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
     symlinkSync(join(ROOT, 'api'), join(folder, 'node_modules', '@linecard', 'client'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
@@ -90,10 +89,7 @@ describe('the examples of the reference', () => {
     );
     chmodSync(join(folder, 'linecard'), 0o755);
   });
-  after(async () => {
-    rmSync(folder, { recursive: true });
-    await service.close();
-  });
+  after(() => service.close());
 
   /**
    * Runs examples of a language one after the other, as their readers would, in a folder of their own. Each

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +15,7 @@ import { fillDemo } from '../server/demo/demo.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { XlsxWriter } from '../server/xlsx/xlsx.ts';
 import { openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const HAS_OFFICE = spawnSync('soffice', ['--version']).status === 0;
 /** CI brings it, and must not pass without. */
@@ -89,17 +89,13 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** What LibreOffice shows of a workbook: the cells of each line. */
 async function linesOf(file: Uint8Array): Promise<string[][]> {
-  const folder = await mkdtemp(join(tmpdir(), 'linecard-office-'));
-  try {
-    await writeFile(join(folder, 'list.xlsx'), file);
-    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
-    const target = ['--convert-to', CSV_FILTER, '--outdir', folder, join(folder, 'list.xlsx')];
-    await promisify(execFile)('soffice', [profile, '--headless', ...target], { timeout: LONGEST_MS });
-    const csv = await readFile(join(folder, 'list.csv'), 'utf8');
-    return csv.trimEnd().split('\n').map(cellsOf);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  await writeFile(join(folder, 'list.xlsx'), file);
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
+  const target = ['--convert-to', CSV_FILTER, '--outdir', folder, join(folder, 'list.xlsx')];
+  await promisify(execFile)('soffice', [profile, '--headless', ...target], { timeout: LONGEST_MS });
+  const csv = await readFile(join(folder, 'list.csv'), 'utf8');
+  return csv.trimEnd().split('\n').map(cellsOf);
 }
 
 describe('a workbook in LibreOffice', { skip: NO_OFFICE }, () => {

@@ -4,17 +4,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { withStore } from '../server/commands/command.ts';
@@ -23,6 +14,7 @@ import { createToken } from '../server/store/tokens.ts';
 import { type ModelRow, virtual_numbers } from './model.ts';
 import { Operator, statusOf } from './operator.ts';
 import { load, openService, type Service, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 const ACCOUNT = 'acme';
@@ -133,11 +125,10 @@ describe('files that change under a service', { skip: WINDOWS }, () => {
 });
 
 describe('a service and its database', { concurrency: 2 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-faults-'));
+  const folder = temporaryFolder();
   const operators: Operator[] = [];
   after(() => {
     for (const one of operators) one.close();
-    rmSync(folder, { recursive: true });
   });
   const operatorOn = (name: string) => {
     const operator = new Operator(`sqlite:${join(folder, name)}`);

@@ -1,11 +1,11 @@
 // Databases that have the whole schema and nothing else, one of each kind for a run of the tests: copying one
 // takes a fifth of what the steps of the schema take. All copies have one cursor key.
 
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../server/store/open.ts';
 import type { PostgresServer } from './postgres-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const FILE = 'linecard.db';
 
@@ -20,17 +20,13 @@ export interface Database {
 /** What the processes of a run find the templates by; one that runs a test file alone has none. */
 const { TEST_SQLITE_TEMPLATE, TEST_POSTGRES_TEMPLATE } = process.env;
 
-function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'linecard-test-'));
-}
-
 function urlIn(folder: string): string {
   return `sqlite:${join(folder, FILE)}`;
 }
 
 /** An empty file, or one with the schema, if there is a template of it. */
 export function makeFile(from?: 'template'): Database {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   if (from !== undefined && TEST_SQLITE_TEMPLATE !== undefined) {
     for (const name of readdirSync(TEST_SQLITE_TEMPLATE))
       copyFileSync(join(TEST_SQLITE_TEMPLATE, name), join(folder, name));
@@ -52,7 +48,7 @@ async function addSchema(url: string): Promise<void> {
 export async function makeTemplates(
   server: PostgresServer,
 ): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   await addSchema(urlIn(folder));
   const database = await server.makeDatabase('icu');
   await addSchema(database.url);
@@ -62,7 +58,6 @@ export async function makeTemplates(
       TEST_POSTGRES_TEMPLATE: new URL(database.url).pathname.slice(1),
     },
     async remove() {
-      rmSync(folder, { recursive: true });
       await database.remove();
     },
   };

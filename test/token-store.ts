@@ -1,13 +1,12 @@
 // A database of two accounts for the tests of tokens, and tokens of theirs.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { createToken } from '../server/store/tokens.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TokenStore {
   /** Where the files of the database are. */
@@ -23,7 +22,7 @@ export interface TokenStore {
 }
 
 export async function openTokenStore(): Promise<TokenStore> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-tokens-'));
+  const folder = temporaryFolder();
   const url = `sqlite:${join(folder, 'linecard.db')}`;
   const store = await openStore(url, 'write');
   await createAccount(store, 'acme', { name: 'Acme' });
@@ -37,9 +36,6 @@ export async function openTokenStore(): Promise<TokenStore> {
       assert.ok(token !== undefined);
       return token;
     },
-    async close() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
+    close: () => store.close(),
   };
 }

@@ -6,7 +6,7 @@ const PAUSE_MS = 20;
 /** What does not come to pass within it has hung. */
 const PATIENCE_MS = 60_000;
 
-/** Looks again and again until there is something, and returns it; `seen` is shown where it takes too long. */
+/** Looks again and again until there is something; returns it. `seen` is shown where that takes too long. */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -1,12 +1,12 @@
 // The clock of the machine is set forward and back, by an hour and by days, while a service answers:
 // tokens, rate limits, waiting requests, imports and changes go on as they must.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DrillService, LIST } from '../drill-service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ export const drill: Drill = {
   ],
 
   async run(size, report) {
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-clock-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'offset');
     writeFileSync(file, '0');
     const lists = await DrillService.make({
@@ -120,7 +120,6 @@ export const drill: Drill = {
       ];
     } finally {
       await lists.close();
-      rmSync(folder, { recursive: true });
     }
   },
 };

@@ -1,8 +1,7 @@
 // Feeds that end too early, cut at every line and at random bytes, in every mode and every way in: nothing is
 // changed, and the status says so. And two ways in at once: one after the other, or one is refused.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +21,7 @@ import { Operator } from '../operator.ts';
 import { seenLists } from '../seen-lists.ts';
 import { sendBytes } from '../send-bytes.ts';
 import { type StoreKind, stores } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 /** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */
@@ -270,7 +270,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
 }
 
 async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promise<DrillResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-cuts-'));
+  const folder = temporaryFolder();
   const intake = await openIntake(kind, { import_timeout_ms: PATIENCE_MS });
   // What is checked of a cut is the same reader on both stores.
   const share = kind.name === 'SQLite' ? 1 : 0.3;
@@ -285,7 +285,6 @@ async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promis
     return results.map((one) => ({ ...one, did: `${one.did} (${kind.name})` }));
   } finally {
     await intake.close();
-    rmSync(folder, { recursive: true });
   }
 }
 

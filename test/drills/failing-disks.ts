@@ -1,8 +1,7 @@
 // A disk that is full or fails at each write of an import, and a lock that somebody else holds: a loud end,
 // the old list or the new one, readers that go on, and a next import that works.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../server/store/open.ts';
@@ -13,6 +12,7 @@ import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../
 import { atOnce, differenceOf } from '../many.ts';
 import { reading, seenLists } from '../seen-lists.ts';
 import { countCalls, hasStrace, type Injection, injectionsAt, LOG_BEGINS, startTraced } from '../strace.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a disk answers, to which calls; from one on, as a full one does, or once. */
@@ -139,7 +139,7 @@ export const drill: Drill = {
   short: 'test/import-crash.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-disks-'));
+    const folder = temporaryFolder();
     const grounds = await openGrounds('SQLite');
     try {
       const [feed] = FEEDS as readonly [Feed];
@@ -149,7 +149,6 @@ export const drill: Drill = {
       ];
     } finally {
       await grounds.close();
-      rmSync(folder, { recursive: true });
     }
   },
 };

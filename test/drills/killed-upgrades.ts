@@ -1,8 +1,7 @@
 // Upgrades of an older schema that are killed before each of their writes, and several at once: the next one
 // goes on, and every row is what an import would store today.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../server/store/open.ts';
 import type { ResultRow } from '../../server/store/store.ts';
@@ -12,6 +11,7 @@ import { olderDatabase, rowsOf, rowsOfToday } from '../older-databases.ts';
 import { query, urlWith } from '../postgres-server.ts';
 import { type StoreKind, stores } from '../service.ts';
 import { countCalls, hasStrace, injectionsAt, startTraced } from '../strace.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 /** Of a migration into PostgreSQL, whose own writes are no business of ours, its messages. */
@@ -31,7 +31,7 @@ interface Older {
 async function copiesOf(kind: StoreKind, expected: ReadonlyMap<Table, ResultRow[]>): Promise<Older> {
   const database = await olderDatabase(kind, expected);
   if (kind.name === 'SQLite') {
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-upgrades-'));
+    const folder = temporaryFolder();
     const path = database.url.replace('sqlite:', '');
     return {
       async copy(i) {
@@ -44,7 +44,6 @@ async function copiesOf(kind: StoreKind, expected: ReadonlyMap<Table, ResultRow[
         };
       },
       async remove() {
-        rmSync(folder, { recursive: true });
         await database.remove();
       },
     };
@@ -87,14 +86,13 @@ async function killed(
   expected: ReadonlyMap<Table, ResultRow[]>,
   size: DrillSize,
 ): Promise<DrillResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
+  const folder = temporaryFolder();
   const log = join(folder, 'calls');
   const whole = await older.copy(0);
   if ((await migrate(whole.url, { log })) !== 0) throw new Error('The migration does not come to its end.');
   await whole.remove();
   const calls = kind.name === 'SQLite' ? 'files' : 'sending';
   const kills = injectionsAt(countCalls(log, calls), 'signal=KILL');
-  rmSync(folder, { recursive: true });
   const tally = new Tally();
   let alive = 0;
   const chosen = spread(kills, ofSize(MOST_KILLS[kind.name as keyof typeof MOST_KILLS], size));

@@ -2,8 +2,7 @@
 // afterwards is the old list or the new one, copies that are kept by their changes agree with it, and the
 // next import works.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
@@ -21,6 +20,7 @@ import {
   LOG_BEGINS,
   startTraced,
 } from '../strace.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a command begins with once it has started, in the log of its calls. */
@@ -135,7 +135,7 @@ async function kill(grounds: Grounds, victim: Victim, after: string, injection: 
 
 /** Where it can be killed, alone or beside a service that reads, whose calls then differ. */
 async function killsOf(grounds: Grounds, victim: Victim, isRead: boolean): Promise<Kill[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-calls-'));
+  const folder = temporaryFolder();
   const ground = await grounds.copy();
   const reader = isRead ? await openStore(ground.url, 'read') : undefined;
   const log = join(folder, 'calls');
@@ -143,7 +143,6 @@ async function killsOf(grounds: Grounds, victim: Victim, isRead: boolean): Promi
   if (whole !== 0) throw new Error(`${victim.title} does not come to its end: ${whole}`);
   const kills = victim.kills(log);
   await reader?.close();
-  rmSync(folder, { recursive: true });
   await ground.remove();
   return kills.map((injection) => ({ injection, isRead }));
 }
@@ -234,7 +233,7 @@ export const drill: Drill = {
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const most = ofSize(MOST_KILLS, size);
-    const folder = mkdtempSync(join(tmpdir(), 'linecard-kills-'));
+    const folder = temporaryFolder();
     const results: DrillResult[] = [];
     try {
       for (const name of ['SQLite', 'PostgreSQL'] as const) {
@@ -255,7 +254,6 @@ export const drill: Drill = {
         await grounds.close();
       }
     } finally {
-      rmSync(folder, { recursive: true });
     }
     return results;
   },

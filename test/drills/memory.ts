@@ -2,8 +2,7 @@
 // it must stay under what a container would give it.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
@@ -12,6 +11,7 @@ import { createToken } from '../../server/store/tokens.ts';
 import { HOW_MEASURED, MAX_MIB, MeasuredServer, RawConnection } from '../measured-server.ts';
 import { MAIN } from '../program.ts';
 import { type StoreKind, stores } from '../service.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const PATH = '/api/v1/did/me';
@@ -95,7 +95,7 @@ function accountsOf({ huge, large, medium: [medium, numbers], small }: Amounts):
 }
 
 async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
-  const folder = mkdtempSync(join(tmpdir(), 'linecard-memory-'));
+  const folder = temporaryFolder();
   const accounts = accountsOf(amounts);
   const file = join(folder, 'numbers.csv');
   writeNumbers(file, accounts);
