@@ -21,22 +21,13 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../server/store/tokens.ts';
-import { additional_services, type ModelRow, virtual_numbers } from './model.ts';
+import { additional_services, virtual_numbers } from './model.ts';
+import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
 /** How long a caller may be cached. */
 const REFUSED_WITHIN_MS = 5_000;
 const HOUR = 3_600_000;
-
-const number = (account_id: string, id: number): ModelRow => ({
-  account_id,
-  id,
-  did: `+4420794600${id}`,
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  created_at: '2026-02-10T16:04:11.482913Z',
-});
 
 for (const kind of stores) {
   describe(`on ${kind.name}`, () => {
@@ -44,7 +35,7 @@ for (const kind of stores) {
     before(async () => {
       service = await openService(kind, {
         accounts: ['C1', 'C2', 'C3'],
-        rows: { virtual_numbers: [number('C1', 1), number('C2', 2), number('C3', 3)] },
+        rows: { virtual_numbers: [numberRow('C1', 1), numberRow('C2', 2), numberRow('C3', 3)] },
       });
     });
     after(() => service.close());
@@ -111,14 +102,14 @@ for (const kind of stores) {
       const before = [await revisionOf('C1'), await revisionOf('C2')];
       await sleep(2);
       await load(service.operator, 'virtual_numbers', [
-        { ...number('C2', 2), comment: 'new' },
-        number('C1', 1),
+        { ...numberRow('C2', 2), comment: 'new' },
+        numberRow('C1', 1),
       ]);
       assert.deepEqual(await revisionOf('C1'), before[0]);
       const [revision, updated_at] = (await revisionOf('C2')) ?? [];
       assert.notEqual(revision, before[1]?.[0]);
       assert.ok(String(updated_at) > String(before[1]?.[1]));
-      await load(service.operator, 'virtual_numbers', [number('C4', 4)]);
+      await load(service.operator, 'virtual_numbers', [numberRow('C4', 4)]);
       const made = await accountOf('C4');
       assert.equal(made?.updated_at, made?.created_at);
     });
@@ -139,7 +130,7 @@ for (const kind of stores) {
       assert.equal(await deleteAccount(service.operator, 'C3'), false);
       assert.equal(await statusOf('C2'), 200);
       // One of the same id starts from nothing.
-      await load(service.operator, 'virtual_numbers', [number('C3', 5)]);
+      await load(service.operator, 'virtual_numbers', [numberRow('C3', 5)]);
       assert.deepEqual((await belongingsOf(service.operator, 'C3'))?.items['virtual_numbers'], 1);
     });
 

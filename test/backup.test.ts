@@ -32,6 +32,7 @@ import { createToken, findCaller, listTokens, revokeToken } from '../server/stor
 import { everyInstant } from './killed.ts';
 import type { ModelRow } from './model.ts';
 import { Operator } from './operator.ts';
+import { numberRow } from './rows.ts';
 import { load } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -44,27 +45,7 @@ const APPLICATION_ID = 0x4c4e4344;
 const WINDOWS = process.platform === 'win32';
 
 const rowsNamed = (comment: string, count = ROWS): ModelRow[] =>
-  Array.from({ length: count }, (_, i) => ({
-    account_id: 'acme',
-    id: i + 1,
-    did: `+4420${10_000_000 + i}`,
-    comment,
-    country: 'United Kingdom',
-    country_code: 'GB',
-    provider: '',
-    status: 'active',
-    subscription_status: 'active',
-    frequency: 'monthly',
-    activation: '0',
-    monthly: '0',
-    incoming: '0',
-    created_at: '2026-01-02T03:04:05.678901Z',
-    activated_at: null,
-    next_payment_at: null,
-    is_active_spam_check: false,
-    is_spammed: false,
-    spam_checked_at: null,
-  }));
+  Array.from({ length: count }, (_, i) => numberRow('acme', i + 1, { comment }));
 
 describe('a backup of the embedded store', () => {
   const folder = temporaryFolder();

@@ -18,7 +18,7 @@ import * as sql from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { createToken, findCaller } from '../server/store/tokens.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from './citus-server.ts';
-import { REQUIRED_VALUES } from './feeds.ts';
+import { numberRow } from './rows.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
 
@@ -93,11 +93,7 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
   before(async () => {
     database = await makeCitusDatabase();
     store = await openStore(database.url, 'write');
-    const rows = Array.from({ length: 40 }, (_, i) => ({
-      ...REQUIRED_VALUES,
-      account_id: `C${i % 8}`,
-      id: i + 1,
-    }));
+    const rows = Array.from({ length: 40 }, (_, i) => numberRow(`C${i % 8}`, i + 1));
     await load(store, 'virtual_numbers', rows);
     client = new Client(database.url);
     await client.connect();

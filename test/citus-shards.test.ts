@@ -10,8 +10,8 @@ import { Shard, ShardMoved } from '../server/store/postgres/nodes/shard.ts';
 import { rowsStatement, type Statement, statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
-import { REQUIRED_VALUES } from './feeds.ts';
 import { query } from './postgres-server.ts';
+import { numberRow } from './rows.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
 
@@ -68,8 +68,7 @@ describe('a shard of Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false 
     await database?.remove();
   });
 
-  const change = (comment: string) =>
-    load(operator, 'virtual_numbers', [{ ...REQUIRED_VALUES, account_id: ACCOUNT, id: 1, comment }]);
+  const change = (comment: string) => load(operator, 'virtual_numbers', [numberRow(ACCOUNT, 1, { comment })]);
   const placement = async () =>
     (await new Placements(async (one) => (await operator.read(one))[0]).lookUp(ACCOUNT)) as Placement;
   const comments = async (statements: readonly Statement[] = [PAGE]) => {

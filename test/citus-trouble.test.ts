@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import { CITUS_URL, CitusWorker, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
-import { REQUIRED_VALUES } from './feeds.ts';
 import { ACCOUNTS, hardRows } from './hard-rows.ts';
 import { query } from './postgres-server.ts';
+import { numberRow } from './rows.ts';
 import { load, openService, type Service } from './service.ts';
 import type { Database } from './templates.ts';
 import { askOnce, DATABASE_TIMEOUT, type Seen } from './under-trouble.ts';
@@ -135,12 +135,8 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
     let isMoving = true;
     const importing = async () => {
       while (isMoving) {
-        const rows = Array.from({ length: 20 }, (_, i) => ({
-          ...REQUIRED_VALUES,
-          account_id: CHANGING,
-          id: 1_000_000 + i,
-          comment: `${imports}`,
-        }));
+        const comment = String(imports);
+        const rows = Array.from({ length: 20 }, (_, i) => numberRow(CHANGING, 1_000_000 + i, { comment }));
         await load(operator, 'virtual_numbers', rows);
         imports += 1;
         await sleep(PAUSE_MS);

@@ -8,8 +8,8 @@ import { deploymentValue } from '../server/store/deployment.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
 import { addNodes, CITUS_URL, makeCitusDatabase, NO_CITUS, nodesOf, urlOn } from './citus-server.ts';
-import { REQUIRED_VALUES } from './feeds.ts';
 import { query, urlWith } from './postgres-server.ts';
+import { numberRow } from './rows.ts';
 import { load } from './service.ts';
 import type { Database } from './templates.ts';
 
@@ -56,11 +56,7 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
 
   test('has statistics of each shard after an import, without which searches would read all of it', async () => {
     const store = await openStore(database.url, 'write');
-    const rows = Array.from({ length: 2_000 }, (_, i) => ({
-      ...REQUIRED_VALUES,
-      account_id: `S${i % 40}`,
-      id: 10_000 + i,
-    }));
+    const rows = Array.from({ length: 2_000 }, (_, i) => numberRow(`S${i % 40}`, 10_000 + i));
     await load(store, 'virtual_numbers', rows);
     await store.close();
     // Nodes hide their shards from those who do not ask for them.
@@ -92,8 +88,8 @@ describe('Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
         [],
       );
       const store = await openStore(intake, 'change', { rowSecurity: false });
-      await load(store, 'virtual_numbers', [{ ...REQUIRED_VALUES, account_id: 'C1', id: 1 }]);
-      await load(store, 'virtual_numbers', [{ ...REQUIRED_VALUES, account_id: 'C2', id: 1 }], ['C1']);
+      await load(store, 'virtual_numbers', [numberRow('C1', 1)]);
+      await load(store, 'virtual_numbers', [numberRow('C2', 1)], ['C1']);
       await store.close();
       const rows = await query(database.url, 'select account_id, id::int from virtual_numbers');
       assert.deepEqual(rows, [{ account_id: 'C2', id: 1 }]);

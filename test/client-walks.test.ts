@@ -7,8 +7,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { Client, Problem } from '@linecard/client';
 import { freePort } from './free-port.ts';
-import type { ModelRow } from './model.ts';
 import { type Running, startProgram } from './program.ts';
+import { numberRow } from './rows.ts';
 import { openService, type Service, stores } from './service.ts';
 import { until } from './until.ts';
 
@@ -18,27 +18,9 @@ const PAGE_SIZE = 100;
 /** How many bytes a connection of the bad network carries, one after the other. */
 const CUTS = [90_000, 31_000, 125_000, 150, 48_000, 200_000];
 
-const rows: ModelRow[] = Array.from({ length: COUNT }, (_, i) => ({
-  id: 3 * i + 1,
-  account_id: ACCOUNT,
-  did: `+49${i}`,
-  comment: `Extension ${i % 50}`,
-  country: 'Germany',
-  country_code: 'DE',
-  provider: 'Thameswire',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  activation: '0',
-  monthly: '1.5',
-  incoming: '0',
-  created_at: '2026-01-01T00:00:00.000000Z',
-  activated_at: null,
-  next_payment_at: null,
-  is_active_spam_check: false,
-  is_spammed: false,
-  spam_checked_at: null,
-}));
+const rows = Array.from({ length: COUNT }, (_, i) =>
+  numberRow(ACCOUNT, 3 * i + 1, { comment: `Extension ${i % 50}` }),
+);
 
 const ids = rows.map(({ id }) => id);
 

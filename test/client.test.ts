@@ -11,6 +11,7 @@ import { Cache, Client, type ClientOptions, type Page, Problem, type VirtualNumb
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
 import { additional_services, Model, type ModelRow, virtual_numbers } from './model.ts';
+import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
 const FLEET = 'fleet';
@@ -20,27 +21,13 @@ const PAGES_TO_IMPORT = 6;
 
 /** A plain number, one of many. */
 function numberOf(id: number, account_id: string): ModelRow {
-  return {
-    id,
-    account_id,
-    did: `+4420${String(id).padStart(8, '0')}`,
+  return numberRow(account_id, id, {
     comment: `Line ${id}`,
-    country: 'United Kingdom',
     country_code: id % 3 === 0 ? 'GB' : 'DE',
     provider: id % 2 === 0 ? 'Zed, Inc' : 'Thameswire',
-    status: 'active',
-    subscription_status: 'active',
-    frequency: 'monthly',
-    activation: '0',
     monthly: String(id % 7),
-    incoming: '0.0059',
-    created_at: '2026-01-01T00:00:00.000001Z',
-    activated_at: null,
-    next_payment_at: null,
-    is_active_spam_check: false,
     is_spammed: id % 10 === 0,
-    spam_checked_at: null,
-  };
+  });
 }
 
 const fleet = Array.from({ length: FLEET_SIZE }, (_, i) => numberOf(100_000 + 2 * i, FLEET));

@@ -10,6 +10,7 @@ import { facetsPath } from '../api/contract/facets.ts';
 import { readSettings } from '../server/config.ts';
 import { WrongUsage } from '../server/errors.ts';
 import { NO_BROWSER, openBrowser } from './browser.ts';
+import { numberRow } from './rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const { path } = lists.virtual_numbers;
@@ -29,20 +30,12 @@ const NEEDED = [
   'Accept-Query',
 ];
 
-const open = (corsOrigins: readonly string[]) => {
-  const row = { account_id: ACCOUNT, did: '+442079460000', status: 'active', comment: '' };
-  const more = {
-    frequency: 'monthly',
-    subscription_status: 'active',
-    created_at: '2026-01-01T00:00:00.000000Z',
-  };
-  const rows = [1, 2].map((id) => ({ ...row, ...more, id }));
-  return openService(stores[0] as (typeof stores)[number], {
-    rows: { virtual_numbers: rows },
+const open = (corsOrigins: readonly string[]) =>
+  openService(stores[0] as (typeof stores)[number], {
+    rows: { virtual_numbers: [1, 2].map((id) => numberRow(ACCOUNT, id)) },
     rate_limit: 600,
     corsOrigins,
   });
-};
 
 const preflight = {
   'access-control-request-method': 'QUERY',

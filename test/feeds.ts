@@ -1,6 +1,8 @@
 // A small list and what may be imported into it, in every mode: for tests of what becomes of it when
 // something goes wrong in between. It must not know what that is.
 
+import { numberRow } from './rows.ts';
+
 export const ACCOUNTS = ['C1', 'C2', 'C3', 'C4'] as const;
 
 const COLUMNS = [
@@ -17,7 +19,7 @@ const COLUMNS = [
   'removed',
 ] as const;
 
-type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean>>>;
+type FeedRow = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | boolean>>>;
 
 /** What is imported, how, and as which request. */
 export interface Feed {
@@ -25,31 +27,17 @@ export interface Feed {
   readonly options: readonly string[];
   readonly method: 'POST' | 'PATCH' | 'PUT';
   readonly query: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly FeedRow[];
 }
-
-/** What an item must have, beside its account and its id. */
-export const REQUIRED_VALUES = {
-  did: '+442079460018',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  created_at: '2026-02-10T16:04:11.482913Z',
-} as const;
 
 const accountOf = (id: number) => (id <= 30 ? 'C1' : id <= 45 ? 'C2' : 'C3');
 
-function number(id: number, more: Row = {}): Row {
+function number(id: number, more: FeedRow = {}): FeedRow {
   return {
-    account_id: accountOf(id),
-    id,
-    did: `+4420${70_000_000 + id}`,
+    ...numberRow(accountOf(id), id),
     comment: `old, "${id}" – ünï`,
-    status: 'active',
     subscription_status: id % 3 === 0 ? 'disabled' : 'active',
-    frequency: 'monthly',
     monthly: `${id}.25`,
-    created_at: '2026-02-10T16:04:11.482913Z',
     is_spammed: false,
     ...more,
   };
@@ -58,9 +46,9 @@ function number(id: number, more: Row = {}): Row {
 const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /** What is there before. */
-export const OLD_ROWS: readonly Row[] = ids(1, 55).map((id) => number(id));
+export const OLD_ROWS: readonly FeedRow[] = ids(1, 55).map((id) => number(id));
 
-const CHANGED: Row = { comment: 'new', is_spammed: true };
+const CHANGED: FeedRow = { comment: 'new', is_spammed: true };
 
 /** An import of each mode that changes, adds, moves and removes as far as the mode can. */
 export const FEEDS: readonly Feed[] = [
@@ -100,7 +88,7 @@ export const FEEDS: readonly Feed[] = [
   },
 ];
 
-function columnsOf(rows: readonly Row[]): (typeof COLUMNS)[number][] {
+function columnsOf(rows: readonly FeedRow[]): (typeof COLUMNS)[number][] {
   return COLUMNS.filter((name) => rows.some((row) => name in row));
 }
 
@@ -109,13 +97,13 @@ const cell = (value: unknown) => {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-export function csvOf(rows: readonly Row[]): string {
+export function csvOf(rows: readonly FeedRow[]): string {
   const columns = columnsOf(rows);
   return [columns, ...rows.map((row) => columns.map((name) => row[name]))]
     .map((cells) => `${cells.map(cell).join(',')}\n`)
     .join('');
 }
 
-export function ndjsonOf(rows: readonly Row[]): string {
+export function ndjsonOf(rows: readonly FeedRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }

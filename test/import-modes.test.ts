@@ -17,8 +17,8 @@ import { readRemovalLimit } from '../server/setting-kinds.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import { REQUIRED_VALUES } from './feeds.ts';
 import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from './import-model.ts';
+import { REQUIRED_VALUES } from './rows.ts';
 import { databaseOf, stores } from './service.ts';
 import { itemsIn } from './stored-items.ts';
 

@@ -9,8 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Intake, ndjson, number, openIntake } from './intake-server.ts';
+import { type Intake, ndjson, openIntake } from './intake-server.ts';
 import { runProgram } from './program.ts';
+import { numberRow } from './rows.ts';
 import { stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -21,7 +22,7 @@ function file(name: string, content: string | Uint8Array): string {
   return name;
 }
 
-const rows = [number('C1', 1), number('C1', 2), number('C2', 3)];
+const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
 
 describe('import --url', { concurrency: 2 }, () => {
   let intake: Intake;
@@ -62,7 +63,7 @@ describe('import --url', { concurrency: 2 }, () => {
 
   test('prints every fault with the file and its line, and what the intake says otherwise', async () => {
     const wrong = await send([
-      file('wrong.ndjson', ndjson([number('C1', 1, { status: '' }), number('C1', 0)])),
+      file('wrong.ndjson', ndjson([numberRow('C1', 1, { status: '' }), numberRow('C1', 0)])),
     ]);
     assert.equal(wrong.status, 1);
     assert.match(wrong.err, /^wrong\.ndjson:1: status: is required/);

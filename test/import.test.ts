@@ -16,12 +16,13 @@ import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
+import { numberRow } from './rows.ts';
 import { databaseOf, stores } from './service.ts';
 import type { Database } from './templates.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 type ListName = keyof typeof tables;
-type Cells = Readonly<Record<string, string | number>>;
+type Cells = Readonly<Record<string, string | number | boolean | null>>;
 
 const folder = temporaryFolder();
 
@@ -35,29 +36,13 @@ function file(text: string | Uint8Array, ending = '.csv'): string {
   return path;
 }
 
-const cell = (value: string | number = '') => `"${String(value).replaceAll('"', '""')}"`;
+const cell = (value: Cells[string] = '') => `"${String(value).replaceAll('"', '""')}"`;
 
 function csv(rows: readonly Cells[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return [names, ...rows.map((row) => names.map((name) => row[name]))]
     .map((cells) => `${cells.map(cell).join(',')}\n`)
     .join('');
-}
-
-/** A virtual number with what is required, and what is given. */
-function number(account_id: string, id: number, other: Cells = {}): Cells {
-  const did = `+4420794${String(id).padStart(5, '0')}`;
-  const created_at = '2026-02-10T16:04:11.482913Z';
-  return {
-    account_id,
-    id,
-    did,
-    status: 'active',
-    subscription_status: 'active',
-    frequency: 'monthly',
-    created_at,
-    ...other,
-  };
 }
 
 function service(account_id: string, id: number, other: Cells = {}): Cells {
@@ -72,7 +57,7 @@ function service(account_id: string, id: number, other: Cells = {}): Cells {
 }
 
 const numbers = (account_id: string, first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => number(account_id, first + i));
+  Array.from({ length: count }, (_, i) => numberRow(account_id, first + i));
 
 for (const kind of stores) {
   describe(`on ${kind.name}`, () => {
@@ -149,7 +134,7 @@ for (const kind of stores) {
 
     describe('rows', () => {
       test('of a new account make the account, too', async () => {
-        const summary = await importRows([number('C1', 1), number('C1', 2), number('C2', 3)]);
+        const summary = await importRows([numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)]);
         assert.equal(counts(summary), '3 3 0 0 0 2');
         assert.deepEqual(await idsOf('C1'), [1, 2]);
         const [account] = await select("select name, created_at, revision from accounts where id = 'C1'");
@@ -169,7 +154,7 @@ for (const kind of stores) {
           // Each fault leaves the list empty for the next.
           await refused({ files: [path, file(csv([rows[0] as Cells]))] });
           await refused({ files: [path, again] });
-          await refused({ files: [path, file(csv([number('C2', 91, { monthly: 'x' })]))] });
+          await refused({ files: [path, file(csv([numberRow('C2', 91, { monthly: 'x' })]))] });
           assert.equal((await run({ files: [path], dryRun: true })).inserted, 80);
           assert.deepEqual(await idsOf('C1'), []);
           const summary = await run({ files: [path] });
@@ -191,7 +176,7 @@ for (const kind of stores) {
 
       test('arrive as the item that an answer carries', async () => {
         await importRows([
-          number('C1', 1, {
+          numberRow('C1', 1, {
             comment: 'Front "desk", left',
             monthly: '2.250',
             activated_at: '2026-03-01T01:00:00+01:00',
@@ -200,7 +185,7 @@ for (const kind of stores) {
         const [[item] = []] = await select('select item from virtual_numbers');
         assert.deepEqual(JSON.parse(String(item)), {
           id: 1,
-          did: '+442079400001',
+          did: '+442070000001',
           comment: 'Front "desk", left',
           country: 'United Kingdom',
           country_code: 'GB',
@@ -221,7 +206,7 @@ for (const kind of stores) {
       });
 
       test('that are there already change nothing, not even the revision', async () => {
-        const rows = [number('C1', 1), number('C2', 2)];
+        const rows = [numberRow('C1', 1), numberRow('C2', 2)];
         await importRows(rows);
         const before = await everything();
         assert.equal(counts(await importRows(rows)), '2 0 0 2 0 0');
@@ -229,13 +214,13 @@ for (const kind of stores) {
       });
 
       test('that differ replace those of the same id, and only their accounts get a new revision', async () => {
-        await importRows([number('C1', 1), number('C1', 2), number('C2', 3), number('C3', 4)]);
+        await importRows([numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3), numberRow('C3', 4)]);
         const changed = await changedBy(async () => {
           const summary = await importRows([
-            number('C1', 1),
-            number('C1', 2, { comment: 'new' }),
-            number('C2', 3),
-            number('C3', 5),
+            numberRow('C1', 1),
+            numberRow('C1', 2, { comment: 'new' }),
+            numberRow('C2', 3),
+            numberRow('C3', 5),
           ]);
           assert.equal(counts(summary), '4 1 1 2 0 0');
           return summary;
@@ -245,8 +230,8 @@ for (const kind of stores) {
       });
 
       test('that move to another account leave the old one, and both get a new revision', async () => {
-        await importRows([number('C1', 1), number('C1', 2), number('C2', 3), number('C3', 4)]);
-        const changed = await changedBy(() => importRows([number('C2', 1)]));
+        await importRows([numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3), numberRow('C3', 4)]);
+        const changed = await changedBy(() => importRows([numberRow('C2', 1)]));
         assert.deepEqual(changed, ['C1', 'C2']);
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2], [1, 3]]);
       });
@@ -267,7 +252,7 @@ for (const kind of stores) {
       });
 
       test('of one list leave the other list alone', async () => {
-        await importRows([number('C1', 1)]);
+        await importRows([numberRow('C1', 1)]);
         await importRows([service('C1', 1)], { replace: 'named' }, 'additional_services');
         assert.deepEqual([await idsOf('C1'), await idsOf('C1', 'additional_services')], [[1], [1]]);
       });
@@ -277,7 +262,9 @@ for (const kind of stores) {
       test('what the files do not name of their accounts is removed, and nothing else', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 3), ...numbers('C3', 21, 3)]);
         const changed = await changedBy(async () => {
-          const summary = await importRows([number('C1', 2), ...numbers('C2', 11, 3)], { replace: 'named' });
+          const summary = await importRows([numberRow('C1', 2), ...numbers('C2', 11, 3)], {
+            replace: 'named',
+          });
           assert.equal(counts(summary), '4 0 0 4 2 0');
           return summary;
         });
@@ -290,7 +277,7 @@ for (const kind of stores) {
 
       test('the account that a number comes from is not one of the files', async () => {
         await importRows(numbers('C1', 1, 3));
-        await importRows([number('C2', 1)], { replace: 'named' });
+        await importRows([numberRow('C2', 1)], { replace: 'named' });
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2, 3], [1]]);
       });
 
@@ -316,7 +303,7 @@ for (const kind of stores) {
 
       test('all files of the run count as one', async () => {
         await importRows(numbers('C1', 1, 5));
-        const two = [file(csv([number('C1', 1)])), file(csv([number('C1', 4)]))];
+        const two = [file(csv([numberRow('C1', 1)])), file(csv([numberRow('C1', 4)]))];
         assert.equal(counts(await run({ files: two, replace: 'named' })), '2 0 0 2 3 0');
         assert.deepEqual(await idsOf('C1'), [1, 4]);
       });
@@ -324,13 +311,15 @@ for (const kind of stores) {
 
     describe('files', () => {
       test('may be several, of several formats, compressed or not', async () => {
-        const lines = [number('C1', 3), number('C1', 4)].map((row) => `${JSON.stringify(row)}\n`).join('');
+        const lines = [numberRow('C1', 3), numberRow('C1', 4)]
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join('');
         const summary = await run({
           files: [
-            file(csv([number('C1', 1)])),
-            file(gzipSync(csv([number('C1', 2)])), '.csv.gz'),
+            file(csv([numberRow('C1', 1)])),
+            file(gzipSync(csv([numberRow('C1', 2)])), '.csv.gz'),
             file(lines, '.ndjson'),
-            file(gzipSync(`${JSON.stringify(number('C1', 5))}\n`), '.jsonl.gz'),
+            file(gzipSync(`${JSON.stringify(numberRow('C1', 5))}\n`), '.jsonl.gz'),
           ],
         });
         assert.equal(summary.inserted, 5);
@@ -342,7 +331,7 @@ for (const kind of stores) {
       });
 
       test('may be as spreadsheets write them', async () => {
-        const text = csv([number('C1', 1, { comment: 'Köln; "Süd"' })]).replaceAll('","', '";"');
+        const text = csv([numberRow('C1', 1, { comment: 'Köln; "Süd"' })]).replaceAll('","', '";"');
         const bytes = {
           'windows-1252': Buffer.from(text, 'latin1'),
           'utf-16': Buffer.from(`\ufeff${text}`, 'utf16le'),
@@ -370,7 +359,7 @@ for (const kind of stores) {
       });
 
       test('may leave out the account when the run has one', async () => {
-        const { account_id, ...row } = number('C1', 1);
+        const { account_id, ...row } = numberRow('C1', 1);
         assert.equal((await importRows([row], { account_id: String(account_id) })).inserted, 1);
         assert.deepEqual(await idsOf('C1'), [1]);
       });
@@ -385,7 +374,7 @@ for (const kind of stores) {
       });
 
       test('must not be named twice', async () => {
-        const path = file(csv([number('C1', 1)]));
+        const path = file(csv([numberRow('C1', 1)]));
         assert.match((await refused({ files: [path, path] })).join(), /named twice/);
       });
 
@@ -412,13 +401,13 @@ for (const kind of stores) {
           files: [
             file(
               csv([
-                number('C1', 1),
-                number('C1', 2, { created_at: '2026-02-10' }),
-                number('C1', 3, { comment: 'two\nlines' }),
-                number('C1', 0),
+                numberRow('C1', 1),
+                numberRow('C1', 2, { created_at: '2026-02-10' }),
+                numberRow('C1', 3, { comment: 'two\nlines' }),
+                numberRow('C1', 0),
               ]),
             ),
-            file(`${JSON.stringify(number('C1', 9))}\n{"id":}\n`, '.ndjson'),
+            file(`${JSON.stringify(numberRow('C1', 9))}\n{"id":}\n`, '.ndjson'),
           ],
         });
         const [a, b] = [files - 1, files];
@@ -446,7 +435,7 @@ for (const kind of stores) {
       });
 
       test('is a row with a cell too many or too few', async () => {
-        const text = csv([number('C1', 1)]);
+        const text = csv([numberRow('C1', 1)]);
         const faults = await refused({ files: [file(`${text}1,2\n${text.split('\n')[1]},\n`)] });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
@@ -455,7 +444,7 @@ for (const kind of stores) {
       });
 
       test('is text that is not UTF-8', async () => {
-        const text = csv([number('C1', 1), number('C1', 2, { comment: 'caf\u00e9' })]);
+        const text = csv([numberRow('C1', 1), numberRow('C1', 2, { comment: 'caf\u00e9' })]);
         const [fault] = await refused({ files: [file(Buffer.from(text, 'latin1'))] });
         assert.match(fault ?? '', /:3: comment: is not well-formed Unicode/);
       });
@@ -463,8 +452,8 @@ for (const kind of stores) {
 
     describe('a fault', () => {
       test('is an id that came before, in this file or in another', async () => {
-        const first = file(csv([number('C1', 1), number('C1', 2), number('C2', 1)]));
-        const second = file(csv([number('C1', 2)]));
+        const first = file(csv([numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 1)]));
+        const second = file(csv([numberRow('C1', 2)]));
         const [a, b] = [files - 1, files];
         assert.deepEqual(await refused({ files: [first, second] }), [
           `${a}.csv:4: id: 1 is there twice; it was first given at ${a}.csv:2.`,
@@ -475,7 +464,14 @@ for (const kind of stores) {
       test('does not keep a later id from being found twice', async () => {
         const faults = await refused({
           files: [
-            file(csv([number('C1', 7, { monthly: 'x' }), number('C1', 8), number('C1', 7), number('C1', 8)])),
+            file(
+              csv([
+                numberRow('C1', 7, { monthly: 'x' }),
+                numberRow('C1', 8),
+                numberRow('C1', 7),
+                numberRow('C1', 8),
+              ]),
+            ),
           ],
         });
         assert.deepEqual(
@@ -503,7 +499,7 @@ for (const kind of stores) {
 
       test('in the last row of many leaves everything as it was', async () => {
         await importRows(numbers('C1', 1, 100));
-        const rows = [...numbers('C1', 50, 8_000), number('C2', 99_999, { country_code: 'UK' })];
+        const rows = [...numbers('C1', 50, 8_000), numberRow('C2', 99_999, { country_code: 'UK' })];
         const faults = await refused({ files: [file(csv(rows))], replace: 'named' });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
@@ -511,7 +507,7 @@ for (const kind of stores) {
             '8002: country_code: must be an ISO 3166-1 alpha-2 code in upper case, such as GB, but was "UK"; did you mean GB?',
           ],
         );
-        assert.equal((await importRows([number('C1', 1)])).unchanged, 1);
+        assert.equal((await importRows([numberRow('C1', 1)])).unchanged, 1);
       });
     });
 
@@ -614,7 +610,7 @@ for (const kind of stores) {
         const job = {
           store: other,
           table: tables.virtual_numbers,
-          files: [file(csv([number('C2', 9)]))],
+          files: [file(csv([numberRow('C2', 9)]))],
           lockTimeoutMs: 150,
         };
         await assert.rejects(importFiles(job), (error: unknown) => {
@@ -637,14 +633,14 @@ for (const kind of stores) {
         stopping.abort();
         await assert.rejects(slow.done, ImportStopped);
         assert.deepEqual(await everything(), before);
-        assert.equal((await importRows([number('C1', 5_000)])).unchanged, 1);
+        assert.equal((await importRows([numberRow('C1', 5_000)])).unchanged, 1);
       });
 
       test('it can be stopped while it waits', async () => {
         const other = await openStore(database.url, 'write');
         const held = await other.load(tables.virtual_numbers);
         const stopping = new AbortController();
-        const waiting = importRows([number('C1', 1)], {
+        const waiting = importRows([numberRow('C1', 1)], {
           signal: stopping.signal,
           onProgress: ({ doing }) => {
             if (doing === 'waiting') stopping.abort();

@@ -12,8 +12,9 @@ import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
-import { type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
+import { type Intake, NDJSON, ndjson, openIntake } from './intake-server.ts';
 import { killPrograms, type Serving, serveProgram, stopProgram } from './program.ts';
+import { numberRow } from './rows.ts';
 import { stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -32,7 +33,7 @@ interface Request {
 
 /** The same body in every method, compressed or not, of a known length or in chunks. */
 function requests(token: string): Request[] {
-  const rows = Array.from({ length: 12 }, (_, i) => number('C1', i + 1, { comment: 'cut' }));
+  const rows = Array.from({ length: 12 }, (_, i) => numberRow('C1', i + 1, { comment: 'cut' }));
   const methods = ['POST /', 'PATCH /', 'PUT /', 'PUT /?all=true&max_removed=100%25'];
   return methods.flatMap((words) =>
     [false, true].flatMap((isGzip) =>
@@ -70,7 +71,7 @@ for (const kind of stores) {
     before(async () => {
       intake = await openIntake(kind);
       const old = Array.from({ length: 15 }, (_, i) =>
-        number(i < 13 ? 'C1' : 'C2', i + 1, { comment: 'old' }),
+        numberRow(i < 13 ? 'C1' : 'C2', i + 1, { comment: 'old' }),
       );
       await intake.send('POST', 'virtual-numbers', ndjson(old), NDJSON);
     });
@@ -126,7 +127,7 @@ for (const kind of stores) {
     test('changes nothing, also where the body is larger than memory holds', async () => {
       const old = await intake.everything();
       const idle = await connections();
-      const body = Buffer.from(ndjson(Array.from({ length: 3_000 }, (_, i) => number('C5', i + 100))));
+      const body = Buffer.from(ndjson(Array.from({ length: 3_000 }, (_, i) => numberRow('C5', i + 100))));
       const head = Buffer.from(
         `POST /intake/v1/virtual-numbers HTTP/1.1\r\nHost: x\r\nAuthorization: ${intake.token}\r\n` +
           `Content-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -146,7 +147,7 @@ for (const kind of stores) {
       const leaving = fetch(`${intake.url}/intake/v1/virtual-numbers`, {
         method: 'POST',
         headers: { ...NDJSON, authorization: intake.token },
-        body: ndjson([number('C9', 9_000)]),
+        body: ndjson([numberRow('C9', 9_000)]),
         signal: controller.signal,
       });
       await sleep(100);
@@ -172,7 +173,7 @@ describe('an intake that is killed', { skip: process.platform === 'win32' }, () 
   const start = () => serveProgram(['intake', '--log-level', 'silent', '--database-url', database]);
 
   async function put({ url }: Serving, comment: string): Promise<number> {
-    const rows = Array.from({ length: ROWS }, (_, i) => number('C1', i + 1, { comment }));
+    const rows = Array.from({ length: ROWS }, (_, i) => numberRow('C1', i + 1, { comment }));
     const response = await fetch(`${url}/intake/v1/virtual-numbers?all=true&max_removed=100%25`, {
       method: 'PUT',
       headers: {

@@ -8,9 +8,10 @@ import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
 import { listOperatorTokens, recordOperatorUse } from '../server/store/operator-tokens.ts';
 import { createToken } from '../server/store/tokens.ts';
-import { CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
+import { CSV, type Intake, NDJSON, ndjson, openIntake } from './intake-server.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { runProgram } from './program.ts';
+import { numberRow } from './rows.ts';
 
 const NAME = randomBytes(4).toString('hex');
 const [ROLE, SERVING] = [`intake_${NAME}`, `serving_${NAME}`];
@@ -48,7 +49,7 @@ describe('the role of intake', () => {
   });
 
   async function everyKindOfImport(): Promise<void> {
-    const rows = [number('C1', 1), number('C1', 2), number('C2', 3)];
+    const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
     const send = async (method: string, path: string, body: string, headers: Record<string, string>) => {
       const { status, json } = await intake.send(method, path, body, headers);
       assert.equal(status, 200, JSON.stringify(json));
@@ -59,7 +60,7 @@ describe('the role of intake', () => {
     const patched = await send('PATCH', 'virtual-numbers', 'account_id,id,comment\nC1,1,x\n', numbered);
     assert.equal(patched.updated, 1);
     // One moves, one goes, one account is new.
-    const moved = [number('C3', 2), number('C1', 1)];
+    const moved = [numberRow('C3', 2), numberRow('C1', 1)];
     assert.partialDeepStrictEqual(await send('PUT', 'virtual-numbers', ndjson(moved), NDJSON), {
       updated: 2,
     });

@@ -42,13 +42,6 @@ export interface Answered {
   readonly json: any;
 }
 
-/** A row of virtual numbers as NDJSON has it. */
-export function number(account_id: string, id: number, more: object = {}) {
-  const required = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
-  const did = `+4420${String(70_000_000 + id)}`;
-  return { account_id, id, did, ...required, created_at: '2026-02-10T16:04:11.482913Z', ...more };
-}
-
 export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 export interface Intake {

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { SignedDelivery } from '../server/intake/signature.ts';
-import { CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
+import { CSV, type Intake, NDJSON, ndjson, openIntake } from './intake-server.ts';
+import { numberRow } from './rows.ts';
 import { stores } from './service.ts';
 
 const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;
@@ -45,23 +46,23 @@ for (const kind of stores) {
       intake.sendWith(method, 'virtual-numbers', body, headers);
 
     test('is imported, under each of the secrets, compressed or not', async () => {
-      const body = ndjson([number('C1', 1)]);
+      const body = ndjson([numberRow('C1', 1)]);
       assert.equal((await send(body, { ...NDJSON, ...signed('msg_1', body) })).status, 200);
-      const next = ndjson([number('C1', 2)]);
+      const next = ndjson([numberRow('C1', 2)]);
       const both = { ...signed('msg_2', next, OTHER_SECRET) };
       both['webhook-signature'] += ` v1a,abc ${signed('msg_2', next, NEXT_SECRET)['webhook-signature']}`;
       assert.equal((await send(next, { ...NDJSON, ...both })).status, 200);
-      const packed = gzipSync(ndjson([number('C1', 3)]));
+      const packed = gzipSync(ndjson([numberRow('C1', 3)]));
       const headers = { ...NDJSON, 'content-encoding': 'gzip', ...signedBytes('msg_3', packed) };
       assert.equal((await send(packed, headers)).status, 200);
       // Beyond what is held in memory.
-      const many = ndjson(Array.from({ length: 2_000 }, (_, i) => number('C2', 100 + i)));
+      const many = ndjson(Array.from({ length: 2_000 }, (_, i) => numberRow('C2', 100 + i)));
       assert.equal((await send(many, { ...NDJSON, ...signed('msg_4', many) })).status, 200);
       assert.equal((await intake.items()).length, 2_003);
     });
 
     test('changes nothing unless it is signed as a whole, now, and with a secret that is known', async () => {
-      const body = ndjson([number('C1', 9)]);
+      const body = ndjson([numberRow('C1', 9)]);
       const before = await intake.everything();
       const good = signed('msg_9', body);
       const now = Date.now();
@@ -139,7 +140,7 @@ for (const kind of stores) {
     });
 
     test('that comes several times at once is committed once', async () => {
-      const body = ndjson([number('C9', 9_000)]);
+      const body = ndjson([numberRow('C9', 9_000)]);
       const all = await Promise.all(
         Array.from({ length: 5 }, () => send(body, { ...NDJSON, ...signed('msg_40', body) })),
       );
@@ -168,6 +169,6 @@ test('a signature is what the library of senders makes, and what it verifies', (
 });
 
 test('where no secret is set, no signature is good', async () => {
-  const body = ndjson([number('C1', 1)]);
+  const body = ndjson([numberRow('C1', 1)]);
   assert.throws(() => new SignedDelivery(signed('msg_1', body), []), /no --webhook-secret is set/);
 });

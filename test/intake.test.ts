@@ -21,7 +21,8 @@ import {
 } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
-import { type Answered, CSV, type Intake, NDJSON, ndjson, number, openIntake } from './intake-server.ts';
+import { type Answered, CSV, type Intake, NDJSON, ndjson, openIntake } from './intake-server.ts';
+import { numberRow } from './rows.ts';
 import { stores } from './service.ts';
 
 const NUMBERS = 'virtual-numbers';
@@ -58,7 +59,7 @@ for (const kind of stores) {
       Object.fromEntries((await intake.items()).map(({ id, comment }) => [id, comment]));
 
     test('POST imports, PATCH changes, PUT replaces, and each answers with the summary of the command', async () => {
-      const rows = [number('C1', 1), number('C1', 2), number('C2', 3)];
+      const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
       const { seconds, ...posted } = (await intake.send('POST', NUMBERS, ndjson(rows), NDJSON)).json;
       assert.equal(typeof seconds, 'number');
       assert.deepEqual(posted, {
@@ -72,9 +73,9 @@ for (const kind of stores) {
       const patched = await intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,main line\n');
       assert.partialDeepStrictEqual(patched.json, { rows: 1, ...COUNTS, updated: 1 });
       assert.deepEqual(await comments(), { 1: 'main line', 2: '', 3: '' });
-      const put = await intake.send('PUT', NUMBERS, ndjson([number('C1', 2)]), NDJSON);
+      const put = await intake.send('PUT', NUMBERS, ndjson([numberRow('C1', 2)]), NDJSON);
       assert.partialDeepStrictEqual(put.json, { rows: 1, ...COUNTS, unchanged: 1, removed: 1 });
-      const all = await intake.send('PUT', `${NUMBERS}?all=true`, ndjson([number('C1', 2)]), NDJSON);
+      const all = await intake.send('PUT', `${NUMBERS}?all=true`, ndjson([numberRow('C1', 2)]), NDJSON);
       assert.partialDeepStrictEqual(all.json, { rows: 1, ...COUNTS, unchanged: 1, removed: 1 });
       assert.deepEqual(await comments(), { 2: '' });
       const service = 'account_id,id,title,frequency,subscription_status\nC9,1,Fax,monthly,active\n';
@@ -86,7 +87,7 @@ for (const kind of stores) {
     });
 
     test('a body may be gzip, of another encoding or delimiter, without the account, or large', async () => {
-      await given(number('C1', 1), number('C1', 2));
+      await given(numberRow('C1', 1), numberRow('C1', 2));
       const gzip = { ...CSV, 'content-encoding': 'gzip' };
       const csv = (comment: string) => `account_id,id,comment\nC1,1,${comment}\n`;
       assert.equal((await intake.send('PATCH', NUMBERS, gzipSync(csv('gzip')), gzip)).status, 200);
@@ -100,7 +101,7 @@ for (const kind of stores) {
       assert.equal((await intake.send('PATCH', options, 'id;comment\n2;semicolons\n')).status, 200);
       assert.equal((await comments())[2], 'semicolons');
       // Beyond what is held in memory: through a file, and read on a thread of its own.
-      const many = Array.from({ length: 3_000 }, (_, i) => number('C3', 100 + i));
+      const many = Array.from({ length: 3_000 }, (_, i) => numberRow('C3', 100 + i));
       const large = await intake.send('POST', NUMBERS, ndjson(many), NDJSON);
       assert.equal(large.json.inserted, 3_000, large.text);
       const packed = await intake.send('POST', NUMBERS, gzipSync(ndjson(many)), {
@@ -111,9 +112,9 @@ for (const kind of stores) {
     });
 
     test('a dry run says what would change for each account, and changes nothing', async () => {
-      await given(number('C1', 1), number('C2', 2));
+      await given(numberRow('C1', 1), numberRow('C2', 2));
       const before = await intake.everything();
-      const body = ndjson([number('C1', 1, { comment: 'new' }), number('C1', 3)]);
+      const body = ndjson([numberRow('C1', 1, { comment: 'new' }), numberRow('C1', 3)]);
       const tried = await intake.send('PUT', `${NUMBERS}?all=true&dry_run=true`, body, {
         ...NDJSON,
         'linecard-feed': 'tried',
@@ -128,7 +129,7 @@ for (const kind of stores) {
     });
 
     test('faults are those of the command, by line and column, and their number', async () => {
-      await given(number('C1', 1));
+      await given(numberRow('C1', 1));
       const before = await intake.everything();
       const wrong = [
         'account_id,id,did,status,subscription_status,frequency,created_at,country_code\n',
@@ -160,18 +161,23 @@ for (const kind of stores) {
         ),
         refused.faults.map((fault) => fault.replace('given at -:', 'given at line ')),
       );
-      const twice = await intake.send('POST', NUMBERS, ndjson([number('C1', 5), number('C1', 5)]), NDJSON);
+      const twice = await intake.send(
+        'POST',
+        NUMBERS,
+        ndjson([numberRow('C1', 5), numberRow('C1', 5)]),
+        NDJSON,
+      );
       assert.deepEqual(twice.json.errors, [
         { line: 2, column: 'id', detail: '5 is there twice; it was first given at line 1.' },
       ]);
-      const cut = await intake.send('POST', NUMBERS, JSON.stringify(number('C1', 5)), NDJSON);
+      const cut = await intake.send('POST', NUMBERS, JSON.stringify(numberRow('C1', 5)), NDJSON);
       assert.deepEqual([cut.json.errors[0].line, cut.json.errors[0].column], [null, null]);
       assert.match(cut.json.errors[0].detail, /does not end with a line break/);
       assert.deepEqual(await intake.everything(), before);
     });
 
     test('what is not of the size that was expected is refused with the sentence of the command', async () => {
-      const rows = Array.from({ length: 300 }, (_, i) => number('C1', i + 1));
+      const rows = Array.from({ length: 300 }, (_, i) => numberRow('C1', i + 1));
       await given(...rows);
       const removing = await intake.send('PUT', NUMBERS, ndjson(rows.slice(0, 5)), NDJSON);
       assertProblem(removing, 422, 'rejected');
@@ -192,19 +198,19 @@ for (const kind of stores) {
     });
 
     test('a token that is bound to accounts writes those and learns nothing of others', async () => {
-      await given(number('mine', 1), number('theirs', 2));
+      await given(numberRow('mine', 1), numberRow('theirs', 2));
       const token = await intake.tokenFor('mine', 'also mine');
       const before = await intake.everything();
       const send = (method: string, path: string, body: string, type = NDJSON) =>
         intake.send(method, path, body, { ...type, authorization: token });
       const forbidden: [method: string, path: string, rows: object[]][] = [
-        ['POST', NUMBERS, [number('mine', 3), number('theirs', 4)]],
-        ['PUT', NUMBERS, [number('theirs', 2)]],
-        ['PUT', `${NUMBERS}?all=true&max_removed=100%25`, [number('mine', 1)]],
-        ['POST', `${NUMBERS}?account=theirs`, [{ ...number('theirs', 4) }]],
-        ['POST', `${NUMBERS}?dry_run=true`, [number('new', 4)]],
+        ['POST', NUMBERS, [numberRow('mine', 3), numberRow('theirs', 4)]],
+        ['PUT', NUMBERS, [numberRow('theirs', 2)]],
+        ['PUT', `${NUMBERS}?all=true&max_removed=100%25`, [numberRow('mine', 1)]],
+        ['POST', `${NUMBERS}?account=theirs`, [{ ...numberRow('theirs', 4) }]],
+        ['POST', `${NUMBERS}?dry_run=true`, [numberRow('new', 4)]],
         // It would take an item from another account.
-        ['POST', NUMBERS, [number('mine', 2)]],
+        ['POST', NUMBERS, [numberRow('mine', 2)]],
       ];
       for (const [method, path, rows] of forbidden) {
         const answered = await send(method, path, ndjson(rows));
@@ -228,13 +234,13 @@ for (const kind of stores) {
       const own = await send(
         'PUT',
         NUMBERS,
-        ndjson([number('mine', 1, { comment: 'x' }), number('also mine', 5)]),
+        ndjson([numberRow('mine', 1, { comment: 'x' }), numberRow('also mine', 5)]),
       );
       assert.deepEqual([own.status, own.json.inserted, own.json.updated], [200, 1, 1]);
     });
 
     test('a feed takes what is newer, and nothing that comes late or twice', async () => {
-      await given(number('C1', 1));
+      await given(numberRow('C1', 1));
       const send = (feed: string, sequence: number | string, comment: string, authorization = intake.token) =>
         intake.send('PATCH', NUMBERS, `account_id,id,comment\nC1,1,${comment}\n`, {
           ...CSV,
@@ -279,7 +285,7 @@ for (const kind of stores) {
     });
 
     test('of two that come at once with one number, one is committed', async () => {
-      await given(number('C1', 1));
+      await given(numberRow('C1', 1));
       const race = Array.from({ length: 6 }, (_, i) =>
         intake.send('PATCH', NUMBERS, `account_id,id,comment\nC1,1,${i}\n`, {
           ...CSV,
@@ -297,7 +303,7 @@ for (const kind of stores) {
     });
 
     test('every way to fail has its answer, and changes nothing', async () => {
-      await given(number('C1', 1));
+      await given(numberRow('C1', 1));
       const before = await intake.everything();
       const expired = await createOperatorToken(intake.operator, { name: '', expires_at: Date.now() - 1 });
       const customers = `lc_${intake.token.slice(4)}`;
@@ -395,7 +401,7 @@ for (const kind of stores) {
         });
         return answer;
       };
-      await given(number('C1', 1));
+      await given(numberRow('C1', 1));
       assert.match(await send('lco_wrong'), /^HTTP\/1\.1 401 /);
       assert.match(await send(intake.token), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
     });
@@ -417,7 +423,7 @@ for (const kind of stores) {
     test('waits while another import writes, and gives up in time', async (t) => {
       const intake = await openIntake(kind, { import_timeout_ms: 400 });
       t.after(() => intake.close());
-      await intake.send('POST', NUMBERS, ndjson([number('C1', 1)]), NDJSON);
+      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
       const other = await intake.operator.load(tables.additional_services);
       const late = await intake.send('PATCH', NUMBERS, patch);
       assertProblem(late, 503, 'unavailable');
@@ -437,7 +443,7 @@ for (const kind of stores) {
     test('lets what runs come to its end when it stops, and refuses what is new', async (t) => {
       const intake = await openIntake(kind);
       t.after(() => intake.close());
-      await intake.send('POST', NUMBERS, ndjson([number('C1', 1)]), NDJSON);
+      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
       const other = await intake.operator.load(tables.additional_services);
       const running = intake.send('PATCH', NUMBERS, patch);
       await sleep(50);
@@ -455,7 +461,7 @@ for (const kind of stores) {
     test('stops what does not come to its end in time, and says so', async (t) => {
       const intake = await openIntake(kind);
       t.after(() => intake.close());
-      await intake.send('POST', NUMBERS, ndjson([number('C1', 1)]), NDJSON);
+      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
       const before = await intake.everything();
       const other = await intake.operator.load(tables.additional_services);
       const running = intake.send('PATCH', NUMBERS, patch);
@@ -491,7 +497,7 @@ describe('intake', () => {
   test('says 503 where a body cannot be put on disk, and nothing of the disk', async (t) => {
     const intake = await openIntake(kind, { spool: '/nowhere/at/all' });
     t.after(() => intake.close());
-    const rows = Array.from({ length: 2_000 }, (_, i) => number('C1', i + 1));
+    const rows = Array.from({ length: 2_000 }, (_, i) => numberRow('C1', i + 1));
     const answered = await intake.send('POST', NUMBERS, ndjson(rows), NDJSON);
     assertProblem(answered, 503, 'unavailable');
     assert.equal(answered.text.includes('nowhere'), false);
@@ -502,7 +508,7 @@ describe('intake', () => {
   test('writes to the database that is there now, not to one that was moved away', async (t) => {
     const intake = await openIntake(kind);
     t.after(() => intake.close());
-    const patch = () => intake.send('POST', NUMBERS, ndjson([number('C1', 1)]), NDJSON);
+    const patch = () => intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
     assert.equal((await patch()).json.inserted, 1);
     const path = intake.database_url.replace('sqlite:', '');
     const move = (from: string, to: string) => {
@@ -514,7 +520,7 @@ describe('intake', () => {
     const other = await openStore(intake.database_url, 'write');
     assertProblem(await patch(), 401, 'unauthenticated');
     const made = await createOperatorToken(other, { name: 'new' });
-    const body = ndjson([number('C1', 2)]);
+    const body = ndjson([numberRow('C1', 2)]);
     const answered = await intake.send('POST', NUMBERS, body, { ...NDJSON, authorization: made.token });
     assert.deepEqual([answered.status, answered.json.inserted], [200, 1]);
     const [rows] = await other.read(statement('select id from virtual_numbers'));

@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { everyNode } from './citus-server.ts';
 import { type ModelRow, virtual_numbers } from './model.ts';
 import { query } from './postgres-server.ts';
+import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
 /** More than sockets hold, in long rows. */
@@ -29,27 +30,14 @@ const FORMS = [
 ] as const;
 
 const rowsNamed = (comment: string): ModelRow[] =>
-  Array.from({ length: ROWS }, (_, i) => ({
-    account_id: ACCOUNT,
-    id: i + 1,
-    did: `+4420${10_000_000 + i}`,
-    comment: `${comment}${i % 7 === 0 ? ` "é", \u{1f600}${'x'.repeat(i % 300)}` : ''}${LONG}`,
-    country: 'United Kingdom',
-    country_code: 'GB',
-    provider: 'Zed, Inc',
-    status: 'active',
-    subscription_status: 'active',
-    frequency: 'monthly',
-    activation: '1.5',
-    monthly: '2.25',
-    incoming: '0.0059',
-    created_at: '2026-01-02T03:04:05.678901Z',
-    activated_at: i % 3 === 0 ? null : '2026-02-02T03:04:05.678901Z',
-    next_payment_at: null,
-    is_active_spam_check: i % 2 === 0,
-    is_spammed: false,
-    spam_checked_at: null,
-  }));
+  Array.from({ length: ROWS }, (_, i) =>
+    numberRow(ACCOUNT, i + 1, {
+      comment: `${comment}${i % 7 === 0 ? ` "é", \u{1f600}${'x'.repeat(i % 300)}` : ''}${LONG}`,
+      provider: 'Zed, Inc',
+      activated_at: i % 3 === 0 ? null : '2026-02-02T03:04:05.678901Z',
+      is_active_spam_check: i % 2 === 0,
+    }),
+  );
 
 /**
  * Whether a snapshot of the database is open: an old one keeps its log, or its dead rows, from being

@@ -11,8 +11,9 @@ import { after, before, describe, test } from 'node:test';
 import { withStore } from '../server/commands/command.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { createToken } from '../server/store/tokens.ts';
-import { type ModelRow, virtual_numbers } from './model.ts';
+import { virtual_numbers } from './model.ts';
 import { Operator, statusOf } from './operator.ts';
+import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
@@ -24,27 +25,9 @@ const WINDOWS = process.platform === 'win32';
 const [SQLITE] = stores;
 assert.ok(SQLITE);
 
-const rows: ModelRow[] = Array.from({ length: ROWS }, (_, i) => ({
-  account_id: ACCOUNT,
-  id: i + 1,
-  did: `+4420${10_000_000 + i}`,
-  comment: 'x'.repeat(1_500),
-  country: 'United Kingdom',
-  country_code: 'GB',
-  provider: '',
-  status: 'active',
-  subscription_status: 'active',
-  frequency: 'monthly',
-  activation: '0',
-  monthly: '0',
-  incoming: '0',
-  created_at: '2026-01-02T03:04:05.678901Z',
-  activated_at: null,
-  next_payment_at: null,
-  is_active_spam_check: false,
-  is_spammed: false,
-  spam_checked_at: null,
-}));
+const rows = Array.from({ length: ROWS }, (_, i) =>
+  numberRow(ACCOUNT, i + 1, { comment: 'x'.repeat(1_500) }),
+);
 
 /** An export whose client has read its headers and reads no further. */
 async function beginExport(port: number | string, token: string): Promise<IncomingMessage> {

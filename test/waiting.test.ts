@@ -13,6 +13,7 @@ import { facetsPath } from '@linecard/client/contract/facets';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { revokeToken } from '../server/store/tokens.ts';
 import { additional_services, type ModelRow, virtual_numbers } from './model.ts';
+import { numberRow } from './rows.ts';
 import { load as loadRows, openService, type Service, stores } from './service.ts';
 
 /** Each test has accounts of its own. */
@@ -39,27 +40,7 @@ let lastId = 0;
 
 function newNumber(account_id: string, next_payment_at: string | null = null): ModelRow {
   lastId += 1;
-  return {
-    account_id,
-    id: lastId,
-    did: `+4420${10_000_000 + lastId}`,
-    comment: '',
-    country: 'United Kingdom',
-    country_code: 'GB',
-    provider: 'Zed',
-    status: 'active',
-    subscription_status: 'active',
-    frequency: 'monthly',
-    activation: '0',
-    monthly: '2.25',
-    incoming: '0',
-    created_at: '2026-01-02T03:04:05.678901Z',
-    activated_at: null,
-    next_payment_at,
-    is_active_spam_check: false,
-    is_spammed: false,
-    spam_checked_at: null,
-  };
+  return numberRow(account_id, lastId, { monthly: '2.25', next_payment_at });
 }
 
 /** Most of what these tests do is wait, each with an account of its own. */

@@ -1,0 +1,17 @@
+// A virtual number with what an import requires, for tests that look at few of its values. It must not know
+// where it goes: what it lacks is what an empty value is.
+
+import type { ModelRow } from './model.ts';
+
+/** What an item must have, beside its account and its id. */
+export const REQUIRED_VALUES = {
+  did: '+442079460018',
+  status: 'active',
+  subscription_status: 'active',
+  frequency: 'monthly',
+  created_at: '2026-02-10T16:04:11.482913Z',
+} as const;
+
+export function numberRow(account_id: string, id: number, more: Partial<ModelRow> = {}): ModelRow {
+  return { account_id, id, ...REQUIRED_VALUES, did: `+4420${70_000_000 + id}`, ...more };
+}
