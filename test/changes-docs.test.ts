@@ -1,17 +1,16 @@
 // What docs/changes.md shows is run as it stands: each program makes a copy, and brings it up to date.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Feed, realFeed } from './changes-feed.ts';
+import { mustCompile, programFolder } from './client-programs.ts';
 import { number, openRunner } from './customer.ts';
 import { Faulty } from './faulty.ts';
 import { PostgresServer, query } from './postgres-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs', 'changes.md'), 'utf8');
@@ -26,7 +25,7 @@ const lists = [
 
 describe('docs/changes.md', () => {
   let feed: Feed;
-  const folder = temporaryFolder();
+  const folder = programFolder('@types', 'pg');
   let database: Awaited<ReturnType<PostgresServer['makeDatabase']>>;
   const server = new Faulty();
 
@@ -35,12 +34,6 @@ describe('docs/changes.md', () => {
     await server.open();
     server.answers(feed.answer);
     database = await (await PostgresServer.shared()).makeDatabase();
-    mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
-    symlinkSync(join(ROOT, 'api'), join(folder, 'node_modules', '@linecard', 'client'));
-    for (const name of ['@types', 'pg']) {
-      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-    }
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     for (const [i, program] of programs.entries()) {
       const code = program
         .replaceAll("'https://linecard.example.com'", JSON.stringify(server.url))
@@ -79,21 +72,7 @@ describe('docs/changes.md', () => {
     return said.join('\n');
   }
 
-  test('its programs compile', () => {
-    const compilerOptions = {
-      module: 'nodenext',
-      target: 'esnext',
-      strict: true,
-      noEmit: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      types: ['node'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-    assert.equal(status, 0, stdout);
-  });
+  test('its programs compile', () => mustCompile(folder));
 
   const copies = {
     "from 'pg'": async () =>

@@ -2,18 +2,16 @@
 // program would, and runs against a real service.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { clientProblems } from '@linecard/client';
+import { mustCompile, programFolder } from './client-programs.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, stores } from './service.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const API = join(ROOT, 'api');
+const API = join(import.meta.dirname, '..', 'api');
 const EXAMPLE = /^([ *]*)```ts\n(.*?)^[ *]*```$/gms;
 const URL_SHOWN = "'https://linecard.example.com'";
 const TOKEN_SHOWN = "'lc_…'";
@@ -44,17 +42,13 @@ const examples = readdirSync(API, { encoding: 'utf8', recursive: true })
 
 describe('the examples of the client', () => {
   let service: Service;
-  const folder = temporaryFolder();
+  const folder = programFolder('@types');
   const pathOf = (example: Example) => join(folder, `${example.name.replace(/\W+/g, '-')}.ts`);
 
   before(async () => {
     service = await openService(stores[0] as (typeof stores)[number], { rows: hardRows });
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const url = `http://127.0.0.1:${await service.listen()}`;
-    mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
-    symlinkSync(API, join(folder, 'node_modules', '@linecard', 'client'));
-    symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     for (const example of examples) {
       const code = example.code
         .replaceAll(URL_SHOWN, JSON.stringify(url))
@@ -66,21 +60,7 @@ describe('the examples of the client', () => {
 
   test('there are some', () => assert.ok(examples.length >= 15, `${examples.length}`));
 
-  test('they compile', () => {
-    const compilerOptions = {
-      module: 'nodenext',
-      target: 'esnext',
-      strict: true,
-      noEmit: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      types: ['node'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-    assert.equal(status, 0, stdout);
-  });
+  test('they compile', () => mustCompile(folder));
 
   for (const example of examples) {
     test(`${example.name} runs`, async () => {

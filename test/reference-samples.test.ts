@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
 import { EXAMPLE_URL } from '../api/openapi/code-samples.ts';
 import { openapi } from '../api/openapi/openapi.ts';
+import { programFolder } from './client-programs.ts';
 import { heard } from './program.ts';
 import { openService, type Service, stores } from './service.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ACCOUNT = 'acme';
@@ -65,7 +65,7 @@ const guideSamples = [
 
 describe('the examples of the reference', () => {
   let service: Service;
-  const folder = temporaryFolder();
+  const folder = programFolder();
   let url: string;
 
   before(async () => {
@@ -80,9 +80,6 @@ describe('the examples of the reference', () => {
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;
-    mkdirSync(join(folder, 'node_modules', '@linecard'), { recursive: true });
-    symlinkSync(join(ROOT, 'api'), join(folder, 'node_modules', '@linecard', 'client'));
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(
       join(folder, 'linecard'),
       `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'main.ts')}" "$@"\n`,
