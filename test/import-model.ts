@@ -35,6 +35,9 @@ export interface ModelRun {
   readonly dryRun?: boolean;
 }
 
+/** What each mode replaces. */
+export const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
+
 export interface ModelResult {
   /** What the list holds afterwards, by id. */
   readonly items: readonly ModelItem[];

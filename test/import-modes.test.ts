@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -17,17 +16,23 @@ import { readRemovalLimit } from '../server/setting-kinds.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';
-import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from './import-model.ts';
+import {
+  imported,
+  listedIn,
+  type ModelItem,
+  type ModelRow,
+  type ModelRun,
+  REPLACES,
+} from './import-model.ts';
 import { REQUIRED_VALUES } from './rows.ts';
 import { databaseOf, stores } from './service.ts';
-import { itemsIn } from './stored-items.ts';
+import { everythingIn, itemsIn, selectIn } from './stored-items.ts';
 
 const RUNS = 40;
 const CUTS = 6;
 const CUTS_READ = 100;
 /** What a service must have, beside its account and its id. */
 const REQUIRED_OF_SERVICES = { title: 'VPN access', subscription_status: 'active', frequency: 'monthly' };
-const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 const account = fc.constantFrom('C1', 'C2', 'C3');
 const id = fc.integer({ min: 1, max: 12 });
@@ -96,17 +101,6 @@ function textOf({ rows, mode, isService }: ModelRun): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('') || '\n';
 }
 
-/** Everything that an import could change. */
-async function everything(store: Store) {
-  const found = await store.read(
-    { text: 'select * from accounts order by id', values: [] },
-    { text: 'select * from virtual_numbers order by id', values: [] },
-    { text: 'select * from additional_services order by id', values: [] },
-  );
-  await setImmediate();
-  return found;
-}
-
 function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given: Omit<ModelRun, 'rows'>) {
   const { mode, account_id, maxRemoved, expectRows, dryRun = false, isService } = given;
   return importFiles({
@@ -152,8 +146,7 @@ for (const kind of stores) {
       /** Account to revision and total. */
       const accountsIn = async (store: Store) => {
         const text = `select id, revision, ${name} from accounts order by id`;
-        const [rows] = await store.read({ text, values: [] });
-        await setImmediate();
+        const rows = await selectIn(store, text);
         return new Map(rows.map(([id, revision, total]) => [String(id), { revision, total: Number(total) }]));
       };
 
@@ -166,12 +159,12 @@ for (const kind of stores) {
             // A file without any row is refused as such.
             if (one.rows.length === 0) continue;
             const said = `seed ${seed}: ${JSON.stringify(one)}`;
-            const [before, revisions] = [await everything(store), await accountsIn(store)];
+            const [before, revisions] = [await everythingIn(store), await accountsIn(store)];
             const expected = imported(items, one);
             const summary = await attempt(store, Buffer.from(textOf(one)), 'ndjson', one);
             assert.deepEqual(await itemsIn(store, table), expected.items, said);
             if (summary === undefined || one.dryRun === true)
-              assert.deepEqual(await everything(store), before, said);
+              assert.deepEqual(await everythingIn(store), before, said);
             const { accounts, accounts_created: _created, ...counts } = summary ?? { accounts_created: 0 };
             assert.deepEqual(summary && counts, expected.counts, said);
             const changes = accounts?.map((of) => [of.account_id, of.inserted, of.updated, of.removed]);
@@ -246,7 +239,7 @@ for (const kind of stores) {
           (await tryImport(store, Buffer.from(csv('old')), 'csv', { mode: 'import' })).inserted,
           40,
         );
-        const before = await everything(store);
+        const before = await everythingIn(store);
         const feeds = [
           ['csv', Buffer.from(csv('new'))],
           ['ndjson', Buffer.from(ndjson)],
@@ -267,7 +260,7 @@ for (const kind of stores) {
               ...given,
             });
             assert.equal(summary, undefined, `${format} ${end}`);
-            assert.deepEqual(await everything(store), before);
+            assert.deepEqual(await everythingIn(store), before);
           }),
           { numRuns: Math.ceil(CUTS * kind.share) },
         );
@@ -279,7 +272,7 @@ for (const kind of stores) {
           const bytes = Buffer.from(csv('new').slice(0, header + 1));
           assert.equal(await attempt(store, bytes, 'csv', given), undefined);
         }
-        assert.deepEqual(await everything(store), before);
+        assert.deepEqual(await everythingIn(store), before);
       });
     });
   });

@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
 import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
@@ -18,6 +17,7 @@ import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { numberRow } from './rows.ts';
 import { databaseOf, stores } from './service.ts';
+import { everythingIn, faultsOfRefused, selectIn } from './stored-items.ts';
 import type { Database } from './templates.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -84,24 +84,11 @@ for (const kind of stores) {
     ) => run({ files: [file(csv(rows))], ...job }, list);
 
     /** Runs an import that is refused, and gives its faults without the folder of the files. */
-    async function refused(job: Partial<ImportJob> & { files: readonly string[] }): Promise<string[]> {
-      const before = await everything();
-      let error: unknown;
-      await run(job).catch((caught: unknown) => {
-        error = caught;
-      });
-      assert.ok(error instanceof ImportRefused, String(error));
-      assert.deepEqual(await everything(), before);
-      return error.faults.map((fault) => fault.replaceAll(`${folder}/`, ''));
-    }
+    const refused = async (job: Partial<ImportJob> & { files: readonly string[] }) =>
+      (await faultsOfRefused(store, () => run(job))).map((fault) => fault.replaceAll(`${folder}/`, ''));
 
-    async function select(text: string, from: Store = store) {
-      const [rows] = await from.read({ text, values: [] });
-      // The store keeps what it sees for the rest of a turn of the event loop, and an import here may end
-      // within it.
-      await setImmediate();
-      return rows;
-    }
+    const select = (text: string, from: Store = store) => selectIn(from, text);
+    const everything = () => everythingIn(store);
 
     const idsOf = async (account_id: string, list: ListName = 'virtual_numbers', from: Store = store) =>
       (await select(`select id from ${list} where account_id = '${account_id}' order by id`, from)).map(
@@ -113,13 +100,6 @@ for (const kind of stores) {
         string,
         string
       >;
-
-    /** All that an import could change. */
-    const everything = async () => [
-      await select('select * from accounts order by id'),
-      await select('select * from virtual_numbers order by id'),
-      await select('select * from additional_services order by id'),
-    ];
 
     /** The accounts whose revision something changes. */
     async function changedBy(work: () => Promise<ImportSummary>): Promise<string[]> {

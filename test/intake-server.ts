@@ -2,7 +2,6 @@
 // what they send.
 
 import type { AddressInfo } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import { openIntakeStores } from '../server/commands/intake-stores.ts';
 import { Deliveries } from '../server/intake/delivery.ts';
 import { type IntakeServer, intakeServer } from '../server/intake/http.ts';
@@ -14,9 +13,9 @@ import { statement } from '../server/store/sql.ts';
 import type { ResultRow, Store } from '../server/store/store.ts';
 import type { tables } from '../server/store/tables.ts';
 import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
+import { everythingIn, selectIn } from './stored-items.ts';
 
 const MAX_BYTES = 64 * 1_048_576;
-const TABLES = ['accounts', 'virtual_numbers', 'additional_services', 'feeds', 'deliveries'];
 
 export const CSV = { 'content-type': 'text/csv' };
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -101,12 +100,6 @@ export async function openIntake(
   });
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
-  const select = async (text: string) => {
-    const rows = (await operator.read(statement(text)))[0];
-    // The store keeps what it sees for the rest of a turn of the event loop.
-    await setImmediate();
-    return rows;
-  };
   const intake: Intake = {
     database_url: database.url,
     url: `http://127.0.0.1:${port}`,
@@ -126,12 +119,14 @@ export async function openIntake(
       for (const id of accounts) await createAccount(operator, id);
       return (await createOperatorToken(operator, { name: 'bound', accounts })).token;
     },
-    everything: () => Promise.all(TABLES.map((name) => select(`select * from ${name} order by id`))),
+    everything: () => everythingIn(operator, 'feeds', 'deliveries'),
     items: async (list = 'virtual_numbers') =>
-      (await select(`select item, account_id from ${list} order by id`)).map(([item, account_id]) => ({
-        account_id,
-        ...JSON.parse(String(item)),
-      })),
+      (await selectIn(operator, `select item, account_id from ${list} order by id`)).map(
+        ([item, account_id]) => ({
+          account_id,
+          ...JSON.parse(String(item)),
+        }),
+      ),
     async close() {
       await server.close(0);
       await stores.close();

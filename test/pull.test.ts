@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FeedCounters } from '../server/feed/counters.ts';
 import { repeat } from '../server/feed/schedule.ts';
 import { type ImportFault, ImportRefused } from '../server/import/faults.ts';
@@ -24,6 +24,7 @@ import { faultProxy } from './fault-proxy.ts';
 import { MariadbServer, NO_MARIADB } from './mariadb-server.ts';
 import { PostgresServer, query as queryPostgres, urlWith } from './postgres-server.ts';
 import { type Running, startProgram } from './program.ts';
+import { faultsOfRefused, selectIn } from './stored-items.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** How often a connection is cut; TEST_CUTS=500 is the long form. */
@@ -152,12 +153,7 @@ for (const kind of kinds) {
       await carrier.remove();
     });
 
-    async function select(sql: string, from: Store = store) {
-      const [rows] = await from.read({ text: sql, values: [] });
-      await setImmediate();
-      return rows;
-    }
-    const everything = () => select('select account_id, id, item from virtual_numbers order by id');
+    const everything = () => selectIn(store, 'select account_id, id, item from virtual_numbers order by id');
 
     function pull(sql: string, rules: Partial<ImportRules> = {}, url = carrier.url, silenceMs = 60_000) {
       const job = { store, table: tables.virtual_numbers, ...rules };
@@ -166,16 +162,7 @@ for (const kind of kinds) {
     }
 
     /** Pulls what is refused, and gives its faults. */
-    async function refused(...how: Parameters<typeof pull>): Promise<readonly string[]> {
-      const before = await everything();
-      let error: unknown;
-      await pull(...how).catch((caught: unknown) => {
-        error = caught;
-      });
-      assert.ok(error instanceof ImportRefused, String(error));
-      assert.deepEqual(await everything(), before);
-      return error.faults;
-    }
+    const refused = (...how: Parameters<typeof pull>) => faultsOfRefused(store, () => pull(...how));
 
     /** Reads without a thread and without a store, and gives how many rows came, and the faults. */
     async function read(sql: string, url = carrier.url) {
@@ -277,7 +264,8 @@ for (const kind of kinds) {
       const columns = 'account_id, id, did, status, subscription_status, frequency, created_at, comment';
       await pull(`select ${columns} from busy`, { replace: 'all', maxRemoved: { percent: 100 } }, proxy.url);
       proxy.close();
-      const found = await select(
+      const found = await selectIn(
+        store,
         `select count(*), count(distinct json_extract(item, '$.comment')), max(json_extract(item, '$.comment')) from virtual_numbers`,
       );
       assert.deepEqual(found[0], [5_000, 1, 'x'.repeat(150)]);

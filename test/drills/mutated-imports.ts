@@ -1,7 +1,7 @@
 // Imports whose bytes are changed at random, as CSV, NDJSON and gzip: each is refused with the place and the
 // reason and changes nothing, or does what the naive model does with a naive reading of the same bytes.
 
-import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { ImportRefused } from '../../server/import/faults.ts';
@@ -13,15 +13,15 @@ import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
 import { type Random, randomOf } from '../changes-model.ts';
-import { imported, type ModelItem, type ModelRow, type ModelRun } from '../import-model.ts';
+import { imported, type ModelItem, type ModelRow, type ModelRun, REPLACES } from '../import-model.ts';
+import { REQUIRED_VALUES } from '../rows.ts';
 import { type StoreKind, stores } from '../service.ts';
-import { itemsIn } from '../stored-items.ts';
+import { everythingIn, itemsIn } from '../stored-items.ts';
 import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;
 const ACCOUNTS = ['C1', 'C2', 'C3'] as const;
 const MODES = ['import', 'update', 'replace', 'replace-all'] as const;
-const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 const IDS = 12;
 /** What a mutation puts in: what means something to a reader. */
 const PIECES = [
@@ -66,8 +66,7 @@ function rowOf(random: Random, mode: ModelRun['mode']): Values {
     monthly: ['0', '2.25', '0.000001'][below(3)] as string,
   };
   if (mode === 'update') return row;
-  const required = { status: 'active', subscription_status: 'active', frequency: 'monthly' };
-  return { ...row, did: `+44207946${1000 + id}`, ...required, created_at: '2026-02-10T16:04:11.482913Z' };
+  return { ...row, ...REQUIRED_VALUES, did: `+44207946${1000 + id}` };
 }
 
 const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -132,16 +131,6 @@ function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
   }
 }
 
-/** Changes with whatever changes. */
-async function stateOf(store: Store): Promise<string> {
-  const [accounts, rows] = await store.read(
-    { text: 'select id, revision, sequence, virtual_numbers from accounts order by id', values: [] },
-    { text: 'select count(*), sum(id) from virtual_numbers', values: [] },
-  );
-  await setImmediate();
-  return JSON.stringify([accounts, rows]);
-}
-
 interface Case {
   readonly mode: ModelRun['mode'];
   readonly format: Format;
@@ -179,13 +168,15 @@ function unzipped({ bytes }: Case): Buffer {
 
 /** Imports one case; returns what is wrong, and whether it was accepted. */
 async function importOne(store: Store, one: Case, before: readonly ModelItem[]) {
-  const state = await stateOf(store);
+  const state = await everythingIn(store);
   const result = await tryImport(store, one);
   if (Array.isArray(result)) {
     const unexplained = result.find((fault: string) => !isExplained(fault));
     if (result.length === 0) return { fault: 'it is refused without a reason' };
     if (unexplained !== undefined) return { fault: `it says: ${unexplained}` };
-    return (await stateOf(store)) === state ? {} : { fault: 'it was refused, and changed something' };
+    return isDeepStrictEqual(await everythingIn(store), state)
+      ? {}
+      : { fault: 'it was refused, and changed something' };
   }
   const items = await itemsIn(store, tables.virtual_numbers);
   const rows = naiveRows(unzipped(one), one.format);
