@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '../api/contract/timestamp.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { additional_services, model_lists, virtual_numbers } from './model.ts';
+import { tenThousandIds } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
@@ -89,12 +90,12 @@ for (const kind of stores) {
       test(`${list.name}: QUERY counts the same, also by ten thousand ids`, async () => {
         const url = `${list.path}/facets`;
         const authorization = service.tokenOf(LARGE_ACCOUNT).token;
-        const query = (body: object, type = 'application/json') =>
-          service.send('QUERY', url, { authorization, 'content-type': type }, JSON.stringify(body));
+        const sent = { authorization, 'content-type': 'application/json' };
+        const query = (body: object) => service.send('QUERY', url, sent, JSON.stringify(body));
         const own = hardRows[list.name]
           .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
           .map(({ id }) => id);
-        const ids = [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+        const ids = tenThousandIds(own);
         const { body: whole, headers } = await service.ask(LARGE_ACCOUNT, url);
         assert.equal(headers['accept-query'], 'application/json');
         for (const body of [{}, { ids }]) {
@@ -105,14 +106,13 @@ for (const kind of stores) {
         assert.equal((await query({ frequencies: ['monthly'] })).body, filtered.body);
         assert.equal((await query({ sort_by: 'id' })).status, 400);
         assert.equal((await query({ ids: [...ids, 1] })).status, 400);
-        assert.equal((await query({}, 'text/plain')).status, 415);
       });
 
       test(`${list.name}: a walk by QUERY goes on by Next-Cursor, and has no Link, also by ten thousand ids`, async () => {
         const whole = await service.ask(LARGE_ACCOUNT, `${list.path}?sort_by=comment&page_size=1000`);
         assert.equal(whole.headers['next-cursor'], undefined);
         const own: number[] = JSON.parse(whole.body).data.map(({ id }: { id: number }) => id);
-        const ids = [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+        const ids = tenThousandIds(own);
         const headers = {
           authorization: service.tokenOf(LARGE_ACCOUNT).token,
           'content-type': 'application/json',

@@ -8,6 +8,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { template } from '../server/store/sql.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList, model_lists, virtual_numbers } from './model.ts';
+import { tenThousandIds } from './rows.ts';
 import { type Answer, openService, type Service, stores } from './service.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -154,7 +155,7 @@ for (const kind of stores) {
         const own = hardRows.virtual_numbers
           .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
           .map(({ id }) => id);
-        const ids = [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+        const ids = tenThousandIds(own);
         const url = `${virtual_numbers.path}.${format}`;
         const { status, bytes, headers } = await send(url, { ids, sort_by: 'did' });
         assert.equal(status, 200);
@@ -162,9 +163,6 @@ for (const kind of stores) {
         const expected = await askFor(virtual_numbers, format, '?sort_by=did');
         assert.deepEqual(Buffer.from(bytes), Buffer.from(expected.bytes));
         assert.equal(headers['accept-query'], 'application/json');
-        assert.equal((await send(url, {}, { 'content-type': 'text/plain' })).status, 415);
-        assert.equal((await send(url, { q: 'x'.repeat(1_100_000) })).status, 413);
-        assert.equal((await send(`${url}?page=1`, {})).status, 400);
       });
     }
 

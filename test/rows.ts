@@ -15,3 +15,8 @@ export const REQUIRED_VALUES = {
 export function numberRow(account_id: string, id: number, more: Partial<ModelRow> = {}): ModelRow {
   return { account_id, id, ...REQUIRED_VALUES, did: `+4420${70_000_000 + id}`, ...more };
 }
+
+/** As many ids as a filter takes, these among them: those before them are nobody's. */
+export function tenThousandIds(own: readonly number[]): number[] {
+  return [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+}

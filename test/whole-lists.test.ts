@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList, type ModelRow, model_lists, virtual_numbers } from './model.ts';
+import { tenThousandIds } from './rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const QUERIES = queriesAtRandom(40);
@@ -168,7 +169,7 @@ for (const kind of stores) {
       const own = rows.virtual_numbers
         .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
         .map(({ id }) => id);
-      const ids = [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
+      const ids = tenThousandIds(own);
       const { status, body } = await query(
         virtual_numbers,
         LARGE_ACCOUNT,
