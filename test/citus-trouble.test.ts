@@ -12,10 +12,9 @@ import { query } from './postgres-server.ts';
 import { numberRow } from './rows.ts';
 import { load, openService, type Service } from './service.ts';
 import type { Database } from './templates.ts';
-import { askOnce, DATABASE_TIMEOUT, type Seen } from './under-trouble.ts';
+import { askOnce, DATABASE_TIMEOUT, whileAsking } from './under-trouble.ts';
 
 const ROUNDS = Number(process.env['TEST_CITUS_ROUNDS'] ?? 1);
-const CUSTOMERS = 6;
 /** Longer than a request may wait for the database. */
 const TROUBLE_MS = 3_000;
 /** Between imports, so that shards can move. */
@@ -24,10 +23,6 @@ const PAUSE_MS = 150;
 const AFTERMATH_MS = 2_000;
 /** The account that is imported again and again; nobody else reads it. */
 const CHANGING = 'CHANGING';
-
-interface SeenBy extends Seen {
-  readonly account_id: string;
-}
 
 describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
   let database: Database;
@@ -59,28 +54,9 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
   }
 
   /** Asks all the time while something happens, after each account was asked once. */
-  async function whileAsking(trouble: () => Promise<void>) {
+  async function asking(trouble: () => Promise<void>) {
     for (const account_id of ACCOUNTS) assert.equal((await askOnce(service, account_id)).fault, undefined);
-    const seen: SeenBy[] = [];
-    let isAsking = true;
-    const customers = Array.from({ length: CUSTOMERS }, async (_, i) => {
-      for (let round = i; isAsking; round += 5) {
-        const account_id = ACCOUNTS[round % ACCOUNTS.length] as string;
-        seen.push({ account_id, ...(await askOnce(service, account_id)) });
-        await sleep(2);
-      }
-    });
-    await sleep(200);
-    const from = performance.now();
-    try {
-      await trouble();
-      const to = performance.now();
-      await sleep(AFTERMATH_MS + 500);
-      return { seen, from, to };
-    } finally {
-      isAsking = false;
-      await Promise.all(customers);
-    }
+    return whileAsking(service, trouble, { pauseMs: 2, afterMs: AFTERMATH_MS + 500 });
   }
 
   const TROUBLES: Readonly<Record<string, (worker: CitusWorker) => Promise<void>>> = {
@@ -103,7 +79,7 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
         const node = workers[round % workers.length] as (typeof workers)[number];
         const own = await accountsOn(node.port);
         const worker = await CitusWorker.at(urlOn(database.url, node));
-        const { seen, from, to } = await whileAsking(() => trouble(worker));
+        const { seen, from, to } = await asking(() => trouble(worker));
         assert.deepEqual(
           seen.filter(({ fault }) => fault !== undefined),
           [],
@@ -174,7 +150,7 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
       assert.notEqual(back.length, 0, 'nothing was moved');
       moves += back.length;
     };
-    const { seen } = await whileAsking(async () => {
+    const { seen } = await asking(async () => {
       const writer = importing();
       try {
         for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { tables } from '../server/store/tables.ts';
@@ -94,25 +94,26 @@ for (const kind of stores) {
       for (const one of [next, ...others]) one.destroy();
     });
 
-    test('of one account leave connections to others, however many it may have', async (context) => {
-      if (kind.name === 'SQLite') return context.skip('an export of a file holds no connection');
-      const connections = 4;
-      const pool = new WorkerPool(service.database_url, 'key', 1, { connections }, 100);
+    /** How an export of an account is begun in a pool with other limits. */
+    function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
+      const pool = new WorkerPool(service.database_url, 'key', 1, { connections }, ...limits);
       context.after(() => pool.close());
       const list = 'virtual_numbers';
       const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
-      const start = (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+      return (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+    }
+
+    test('of one account leave connections to others, however many it may have', async (context) => {
+      if (kind.name === 'SQLite') return context.skip('an export of a file holds no connection');
+      const connections = 4;
+      const start = poolOf(context, connections, 100);
       const mine = await Promise.all(Array.from({ length: connections / 2 }, () => start(GREEDY)));
       await assert.rejects(start(GREEDY), { code: 'rate-limited' });
       for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
     test('of all accounts are at most so many at once, and one more is to try again later', async (context) => {
-      const pool = new WorkerPool(service.database_url, 'key', 1, { connections: 16 }, 2, 3);
-      context.after(() => pool.close());
-      const list = 'virtual_numbers';
-      const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
-      const start = (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+      const start = poolOf(context, 16, 2, 3);
       const open = [await start(GREEDY), await start(GREEDY)];
       await assert.rejects(start(GREEDY), { code: 'rate-limited' });
       open.push(await start(OTHER));

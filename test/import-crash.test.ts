@@ -1,18 +1,14 @@
 // Whatever happens to an import: the old list or the whole new one, never between, and the next import works.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { text } from 'node:stream/consumers';
 import { before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
-import { ENVIRONMENT } from './environment.ts';
-import { MAIN } from './program.ts';
+import { type Running, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Several times what `ulimit` leaves below, and as long to write as a command takes to start. */
@@ -39,27 +35,27 @@ function file(comment: string, rows: number): string {
   return name;
 }
 
-function startImport(...words: string[]): ChildProcess {
+function startImport(...words: string[]): Running {
+  const isUpdate = words.includes('--update');
   const all = [
-    MAIN,
-    'import',
-    'virtual-numbers',
     ...words,
     '--database-url',
     url,
-    ...(words.some((word) => word.startsWith('--replace') || word === '--update') ? [] : ['--replace']),
-    ...(words.includes('--update') ? [] : ['--max-removed', '100%']),
+    ...(isUpdate || words.some((word) => word.startsWith('--replace')) ? [] : ['--replace']),
+    ...(isUpdate ? [] : ['--max-removed', '100%']),
   ];
-  return spawn(process.execPath, all, { env: ENVIRONMENT });
+  return startProgram(['import', 'virtual-numbers', ...all]);
 }
 
-/** Waits for the end of a command: its exit status or signal, and what it said on standard error. */
-async function ended(child: ChildProcess): Promise<{ how: unknown; said: string }> {
-  const [said, [code, signal]] = await Promise.all([
-    child.stderr === null ? '' : text(child.stderr),
-    once(child, 'exit') as Promise<[number | null, string | null]>,
-  ]);
-  return { how: code ?? signal, said };
+/** Waits for the end of an import: its exit status or signal, and what it said on standard error. */
+async function endOf({ ended }: Running): Promise<{ how: unknown; said: string }> {
+  const { status, signal, err } = await ended;
+  return { how: status ?? signal, said: err };
+}
+
+async function mustImport(...words: string[]): Promise<void> {
+  const { how, said } = await endOf(startImport(...words));
+  assert.equal(how, 0, said);
 }
 
 /**
@@ -113,32 +109,45 @@ function isBeingWritten(): boolean {
 }
 
 describe('an import that does not come to its end', () => {
-  const old_file = file('old', OLD_ROWS);
-  const new_file = file('new', ROWS);
+  const oldFile = file('old', OLD_ROWS);
+  const newFile = file('new', ROWS);
   const OLD = `${OLD_ROWS} old old ${OLD_ROWS}`;
   const NEW = `${ROWS} new new ${ROWS}`;
-  let usual_ms = 0;
+  let usualMs = 0;
 
   before(async () => {
     const begin = performance.now();
-    assert.equal((await ended(startImport(new_file))).how, 0);
-    usual_ms = performance.now() - begin;
-    assert.equal((await ended(startImport(old_file))).how, 0);
+    await mustImport(newFile);
+    usualMs = performance.now() - begin;
+    await mustImport(oldFile);
     assert.equal(await found(), OLD);
   });
 
-  test('because it was killed at any point leaves the old list or the whole new one', async () => {
-    for (let i = 0; i < KILLS; i++) {
-      const child = startImport(new_file, i % 2 === 0 ? '--replace' : '--replace-all');
-      const end = ended(child);
-      await sleep(usual_ms * (0.3 + (0.75 * i) / KILLS));
-      child.kill('SIGKILL');
-      const { how } = await end;
+  /** Kills imports at any point: each leaves what was there, which `restore` brings back, or all that it makes. */
+  async function mustSurvive(
+    nth: readonly number[],
+    before: string,
+    after: string,
+    restore: string,
+    start: (i: number) => Running,
+  ) {
+    for (const i of nth) {
+      const running = start(i);
+      await sleep(usualMs * (0.3 + (0.75 * i) / KILLS));
+      running.child.kill('SIGKILL');
+      const { how } = await endOf(running);
       const now = await found();
-      assert.ok(now === OLD || (now === NEW && i > 0), `${how}: ${now}`);
-      if (now === NEW) assert.equal((await ended(startImport(old_file))).how, 0);
+      assert.ok(now === before || (now === after && i > 0), `${how}: ${now}`);
+      if (now !== before) await mustImport(restore);
     }
-    assert.equal((await ended(startImport(old_file))).how, 0);
+  }
+  const kills = Array.from({ length: KILLS }, (_, i) => i);
+
+  test('because it was killed at any point leaves the old list or the whole new one', async () => {
+    await mustSurvive(kills, OLD, NEW, oldFile, (i) =>
+      startImport(newFile, i % 2 === 0 ? '--replace' : '--replace-all'),
+    );
+    await mustImport(oldFile);
     assert.equal(await found(), OLD);
     assert.equal(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0, 0);
   });
@@ -147,34 +156,28 @@ describe('an import that does not come to its end', () => {
     const changed = join(folder, 'changed.csv');
     const lines = Array.from({ length: ROWS }, (_, i) => `C1,${i + 1},changed\n`);
     writeFileSync(changed, `account_id,id,comment\n${lines.join('')}`);
-    assert.equal((await ended(startImport(new_file, '--replace-all'))).how, 0);
-    for (let i = 0; i < KILLS; i += 2) {
-      const child = startImport(changed, '--update');
-      const end = ended(child);
-      await sleep(usual_ms * (0.3 + (0.75 * i) / KILLS));
-      child.kill('SIGKILL');
-      const { how } = await end;
-      const now = await found();
-      assert.ok(now === NEW || (now === `${ROWS} changed changed ${ROWS}` && i > 0), `${how}: ${now}`);
-      if (now !== NEW) assert.equal((await ended(startImport(new_file))).how, 0);
-    }
-    const { how, said } = await ended(startImport(changed, '--update'));
+    await mustImport(newFile, '--replace-all');
+    const half = kills.filter((i) => i % 2 === 0);
+    await mustSurvive(half, NEW, `${ROWS} changed changed ${ROWS}`, newFile, () =>
+      startImport(changed, '--update'),
+    );
+    const { how, said } = await endOf(startImport(changed, '--update'));
     assert.equal(how, 0, said);
     assert.match(said, new RegExp(`${IN_WORDS} updated, 0 unchanged, 0 removed`));
-    assert.equal((await ended(startImport(old_file, '--replace-all'))).how, 0);
+    await mustImport(oldFile, '--replace-all');
     assert.equal(await found(), OLD);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`because of ${signal}, says so and leaves the old list`, { skip: WINDOWS }, async () => {
-      const child = startImport('-', '--format', 'csv');
-      const end = ended(child);
+      const running = startImport('-', '--format', 'csv');
+      const { child } = running;
       // All rows, but not the end of the file: the import goes on waiting for more, within its transaction.
-      child.stdin?.write(readFileSync(new_file));
-      child.stdin?.on('error', () => {});
+      child.stdin.write(readFileSync(newFile));
+      child.stdin.on('error', () => {});
       while (!isBeingWritten() && child.exitCode === null) await sleep(20);
       child.kill(signal);
-      const { how, said } = await end;
+      const { how, said } = await endOf(running);
       assert.equal(how, 1);
       assert.match(said, /Nothing was imported: the lists are as they were\.\n$/);
       assert.equal(await found(), OLD);
@@ -184,10 +187,9 @@ describe('an import that does not come to its end', () => {
   test('because the disk takes no more, says so and leaves the old list', { skip: WINDOWS }, async () => {
     // A limit on the size of files is the full disk that a test can have.
     const kibibytes = 2_048;
-    const words = [MAIN, 'import', 'virtual-numbers', new_file, '--database-url', url];
-    const limited = `ulimit -f ${2 * kibibytes}; exec "$0" "$@"`;
-    const child = spawn('sh', ['-c', limited, process.execPath, ...words], { env: ENVIRONMENT });
-    const { how, said } = await ended(child);
+    const within = ['sh', '-c', `ulimit -f ${2 * kibibytes}; exec "$0" "$@"`];
+    const words = ['import', 'virtual-numbers', newFile, '--database-url', url];
+    const { how, said } = await endOf(startProgram(words, { within }));
     assert.equal(how, 1, said);
     assert.match(said, /disk/i);
     assert.match(said, /Nothing was changed\.\n$/);
@@ -195,7 +197,7 @@ describe('an import that does not come to its end', () => {
   });
 
   test('does not keep two others from running one after the other', async () => {
-    const ends = await Promise.all([ended(startImport(new_file)), ended(startImport(new_file))]);
+    const ends = await Promise.all([endOf(startImport(newFile)), endOf(startImport(newFile))]);
     for (const { how, said } of ends) assert.equal(how, 0, said);
     assert.match(ends.map(({ said }) => said).join(''), new RegExp(`${IN_WORDS} unchanged`));
     assert.equal(await found(), NEW);

@@ -6,7 +6,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { PROBLEM_TYPE } from '../api/contract/problems.ts';
@@ -21,7 +21,15 @@ import {
 } from '../server/store/operator-tokens.ts';
 import { statement } from '../server/store/sql.ts';
 import { tables } from '../server/store/tables.ts';
-import { type Answered, CSV, type Intake, NDJSON, ndjson, openIntake } from './intake-server.ts';
+import {
+  type Answered,
+  CSV,
+  type Intake,
+  type IntakeCircumstances,
+  NDJSON,
+  ndjson,
+  openIntake,
+} from './intake-server.ts';
 import { numberRow } from './rows.ts';
 import { stores } from './service.ts';
 
@@ -418,37 +426,36 @@ for (const kind of stores) {
   });
 
   describe(`intake on ${kind.name}, beside others`, () => {
-    const patch = 'account_id,id,comment\nC1,1,x\n';
-
-    test('waits while another import writes, and gives up in time', async (t) => {
-      const intake = await openIntake(kind, { import_timeout_ms: 400 });
+    /** An intake with a number in it, how that is changed, and another import, which keeps the change waiting. */
+    async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
+      const intake = await openIntake(kind, how);
       t.after(() => intake.close());
       await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
+      const before = await intake.everything();
       const other = await intake.operator.load(tables.additional_services);
-      const late = await intake.send('PATCH', NUMBERS, patch);
+      const patch = () => intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,x\n');
+      return { intake, before, other, patch };
+    }
+
+    test('waits while another import writes, and gives up in time', async (t) => {
+      const { other, patch } = await besideAnother(t, { import_timeout_ms: 400 });
+      const late = await patch();
       assertProblem(late, 503, 'unavailable');
       assert.ok(Number(late.headers.get('retry-after')) > 0);
       // A second one waits behind the first, for the same time.
-      const both = await Promise.all([
-        intake.send('PATCH', NUMBERS, patch),
-        intake.send('PATCH', NUMBERS, patch),
-      ]);
-      for (const one of both) assertProblem(one, 503, 'unavailable');
-      const waiting = intake.send('PATCH', NUMBERS, patch);
+      for (const one of await Promise.all([patch(), patch()])) assertProblem(one, 503, 'unavailable');
+      const waiting = patch();
       await sleep(100);
       await other.rollback();
       assert.equal((await waiting).status, 200);
     });
 
     test('lets what runs come to its end when it stops, and refuses what is new', async (t) => {
-      const intake = await openIntake(kind);
-      t.after(() => intake.close());
-      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
-      const other = await intake.operator.load(tables.additional_services);
-      const running = intake.send('PATCH', NUMBERS, patch);
+      const { intake, other, patch } = await besideAnother(t);
+      const running = patch();
       await sleep(50);
       const closing = intake.server.close(30_000);
-      const refused = await intake.send('PATCH', NUMBERS, patch);
+      const refused = await patch();
       assertProblem(refused, 503, 'unavailable');
       assert.ok(refused.headers.get('retry-after'));
       assert.equal((await fetch(`${intake.url}/readyz`)).status, 503);
@@ -459,12 +466,8 @@ for (const kind of stores) {
     });
 
     test('stops what does not come to its end in time, and says so', async (t) => {
-      const intake = await openIntake(kind);
-      t.after(() => intake.close());
-      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
-      const before = await intake.everything();
-      const other = await intake.operator.load(tables.additional_services);
-      const running = intake.send('PATCH', NUMBERS, patch);
+      const { intake, before, other, patch } = await besideAnother(t);
+      const running = patch();
       await sleep(50);
       const closing = intake.server.close(100);
       assertProblem(await running, 503, 'unavailable');

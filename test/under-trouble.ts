@@ -24,6 +24,7 @@ export const BUSY = 6;
 export const DATABASE_TIMEOUT = 1_900;
 
 export interface Seen {
+  readonly account_id: string;
   readonly at: number;
   readonly ms: number;
   readonly status: number;
@@ -48,7 +49,7 @@ function faultOf(
 export async function askOnce(service: Service, account_id: string, path = PATH): Promise<Seen> {
   const at = performance.now();
   const { status, body, headers } = await service.ask(account_id, path);
-  const seen = { at, ms: performance.now() - at, status };
+  const seen = { account_id, at, ms: performance.now() - at, status };
   const fault = faultOf(
     seen,
     body,
@@ -65,7 +66,12 @@ export interface Trouble {
   readonly to: number;
 }
 
-export async function whileAsking(service: Service, trouble: () => Promise<void>): Promise<Trouble> {
+/** Has customers ask, with a pause after each request, until the trouble has been over for a while. */
+export async function whileAsking(
+  service: Service,
+  trouble: () => Promise<void>,
+  { pauseMs = 0, afterMs = AFTER_MS } = {},
+): Promise<Trouble> {
   let isAsking = true;
   const seen: Seen[] = [];
   const customers = Array.from({ length: CUSTOMERS }, async (_, i) => {
@@ -73,7 +79,8 @@ export async function whileAsking(service: Service, trouble: () => Promise<void>
       const account_id = ACCOUNTS[round % ACCOUNTS.length] as string;
       const one = await askOnce(service, account_id, round % 9 === 0 ? FACETS : PATH);
       seen.push(one);
-      if (one.status === 503) await sleep(PAUSE_MS);
+      const pause = one.status === 503 ? PAUSE_MS : pauseMs;
+      if (pause > 0) await sleep(pause);
     }
   });
   await sleep(BEFORE_MS);
@@ -81,7 +88,7 @@ export async function whileAsking(service: Service, trouble: () => Promise<void>
   try {
     await trouble();
     const to = performance.now();
-    await sleep(AFTER_MS);
+    await sleep(afterMs);
     // A busy machine has not come to the first request after it.
     while (!isOver({ seen, from, to }) && performance.now() < to + PATIENCE_MS) await sleep(PAUSE_MS);
     isAsking = false;

@@ -13,8 +13,8 @@ import { tables } from '../server/store/tables.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from './service.ts';
+import { until } from './until.ts';
 
-const PATIENCE_MILLISECONDS = 20_000;
 const OTHER_ACCOUNT = 'ACME';
 
 describe('the worker pool', () => {
@@ -53,48 +53,46 @@ describe('the worker pool', () => {
     return JSON.parse(Buffer.from(body as Uint8Array).toString()).data.length;
   }
 
+  /** An export of which some was read, and facets that are not there yet: what becomes of both is to be said. */
+  async function unfinished() {
+    const { chunks } = await pool.export(request, 'ndjson');
+    const reading = chunks[Symbol.asyncIterator]();
+    assert.equal((await reading.next()).done, false);
+    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
+    const brokenOff = () =>
+      assert.rejects(async () => {
+        while ((await reading.next()).done !== true);
+      });
+    return { failed, brokenOff };
+  }
+
   test('an export that is given up before the database is open leaves no snapshot of it open', async () => {
     open();
     const tooLate = pool.export({ ...request, timeMs: 1 }, 'csv');
     await assert.rejects(tooLate, StoreUnavailable);
     assert.equal(await rowsOfPage(), 1);
-    const until = Date.now() + PATIENCE_MILLISECONDS;
-    while (isSnapshotOpen()) {
-      assert.ok(Date.now() < until, 'a snapshot is still open');
-      await sleep(20);
-    }
+    await until('no snapshot is open', () => !isSnapshotOpen());
     await pool.close();
   });
 
   test('a thread that dies fails its tasks and breaks off its exports, and the next task is done', async () => {
     const { first } = open();
-    const { chunks } = await pool.export(request, 'ndjson');
-    const reading = chunks[Symbol.asyncIterator]();
-    assert.equal((await reading.next()).done, false);
-    const worker = await first;
-    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
-    await worker.terminate();
+    const { failed, brokenOff } = await unfinished();
+    await (await first).terminate();
     await failed;
-    await assert.rejects(async () => {
-      while ((await reading.next()).done !== true);
-    });
+    await brokenOff();
     assert.equal(await rowsOfPage(), 1);
     await pool.close();
   });
 
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {
     open();
-    const { chunks } = await pool.export(request, 'ndjson');
-    const reading = chunks[Symbol.asyncIterator]();
-    assert.equal((await reading.next()).done, false);
-    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
+    const { failed, brokenOff } = await unfinished();
     const index = pool.index(list, LARGE_ACCOUNT, Number.POSITIVE_INFINITY);
     await pool.close();
     await failed;
     assert.equal(await index, undefined);
-    await assert.rejects(async () => {
-      while ((await reading.next()).done !== true);
-    });
+    await brokenOff();
   });
 
   test('an export that is closed after its thread has ended starts no other thread', async () => {
