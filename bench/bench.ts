@@ -113,8 +113,8 @@ async function contest(
 
 async function compare(options: Options): Promise<void> {
   const original = await embedded();
-  const with_peers = SYSTEMS.some(({ name, kind }) => kind === 'peer' && options.systems.includes(name));
-  const remote = await postgresFor(original, options.postgres || with_peers, options);
+  const withPeers = SYSTEMS.some(({ name, kind }) => kind === 'peer' && options.systems.includes(name));
+  const remote = await postgresFor(original, options.postgres || withPeers, options);
   const ours = (options.postgres ? remote : undefined) ?? original;
   const { tables, verdicts } = await contest(options, ours, remote?.database_url);
   const beside = await extras(options, ours);

@@ -15,7 +15,7 @@ import { FOLDER } from './deployment.ts';
 import { PATH } from './jobs.ts';
 import { load, loadAtHand, type Request, type Round } from './load.ts';
 import { Running } from './running.ts';
-import { count } from './table.ts';
+import { count, median } from './table.ts';
 
 const ACCOUNTS = 40;
 const NUMBERS = 1_000;
@@ -80,8 +80,6 @@ async function customersOf(store: Store, url: string): Promise<Customer[]> {
     })),
   );
 }
-
-const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 
 mkdirSync(FOLDER, { recursive: true });
 const lines: string[] = [];

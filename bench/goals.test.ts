@@ -14,7 +14,7 @@ const figures = (rate: number, failed = 0): Figures => ({
 });
 
 function measured(figures_of: Record<string, Record<string, Figures>>): Measured {
-  return new Map(Object.entries(figures_of).map(([job, by_name]) => [job, new Map(Object.entries(by_name))]));
+  return new Map(Object.entries(figures_of).map(([job, byName]) => [job, new Map(Object.entries(byName))]));
 }
 
 const PEERS = ['one', 'other'];
@@ -52,8 +52,8 @@ describe('the goals of the bench', () => {
   });
 
   test('an answer that failed is no success, however fast', () => {
-    const by_name = Object.fromEntries(GOOD.get('J1') ?? []);
-    const J1 = { ...by_name, linecard: figures(90_000, 1) };
+    const byName = Object.fromEntries(GOOD.get('J1') ?? []);
+    const J1 = { ...byName, linecard: figures(90_000, 1) };
     assert.equal(goalsOf(measured({ J1 })).get('J1, of the limit')?.met, false);
     assert.match(jobsTable(measured({ J1 }), PEERS), /1 FAILED/);
   });

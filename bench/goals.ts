@@ -75,10 +75,10 @@ export function judge(
     if (on !== store || mine === undefined || theirs === undefined) return [];
     const ratio = mine.rate / theirs.rate;
     // A peer leaves to PostgreSQL what Linecard does itself, so their own processor time does not compare.
-    const by_processor =
+    const byProcessor =
       system === BEST_PEER ? '' : ` (by processor ${ratioText(theirs.processor / mine.processor)})`;
-    const measured_text = `${ratioText(ratio)}${by_processor}`;
+    const measuredText = `${ratioText(ratio)}${byProcessor}`;
     const met = mine.failed === 0 && ratio >= at_least;
-    return [{ what, measured: measured_text, goal: `at least ${at_least}`, met }];
+    return [{ what, measured: measuredText, goal: `at least ${at_least}`, met }];
   });
 }

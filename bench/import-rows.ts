@@ -26,15 +26,15 @@ const two = (n: number) => String(n).padStart(2, '0');
 export interface Making {
   readonly rows: number;
   readonly format: keyof typeof FORMATS;
-  readonly by_chance: boolean;
+  readonly byChance: boolean;
   readonly monthly: string;
 }
 
 /** The row that comes i-th, all values as texts. */
 function row(i: number, making: Making): Record<string, string> {
-  const { rows, by_chance, monthly } = making;
+  const { rows, byChance, monthly } = making;
   // A prime far from any power of ten visits every place once.
-  const place = by_chance ? (i * 611_953) % rows : i;
+  const place = byChance ? (i * 611_953) % rows : i;
   const [country_code, country, prefix] = of(COUNTRIES, place);
   const fraction = String((place * 7_919) % 1_000_000).padStart(6, '0');
   return {

@@ -4,11 +4,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type PostgresServer, query } from '../test/postgres-server.ts';
+import { memoryOf } from '../test/process-facts.ts';
 import { startPostgres } from './deployment.ts';
 import type { Verdict } from './goals.ts';
 import { FORMATS, type Making, writeFlags, writeRows } from './import-rows.ts';
@@ -25,23 +26,13 @@ const PARTS = 10;
 const FLAT = 1.15;
 
 const GOALS = {
-  embedded: { store: 'embedded store', rows_a_second: 100_000, flags_seconds: 1 },
-  postgres: { store: 'PostgreSQL', rows_a_second: 50_000, flags_seconds: 3 },
+  embedded: { store: 'embedded store', rowsASecond: 100_000, flagsSeconds: 1 },
+  postgres: { store: 'PostgreSQL', rowsASecond: 50_000, flagsSeconds: 3 },
 } as const;
 type StoreName = keyof typeof GOALS;
 
 const MEBIBYTE = 1_048_576;
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE)} MiB`;
-
-/** The memory that a process takes now, in bytes, where the system tells. */
-function memoryOf(pid: number): number | undefined {
-  try {
-    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kibibytes === undefined ? undefined : Number(kibibytes) * 1_024;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What one import took. */
 interface Took {
@@ -75,7 +66,7 @@ async function run({ program, database_url, server }: Target, path: string, upda
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const samples: number[] = [];
-  const sampling = setInterval(() => samples.push(memoryOf(child.pid ?? 0) ?? 0), SAMPLE_MILLISECONDS);
+  const sampling = setInterval(() => samples.push(memoryOf(child.pid ?? 0)), SAMPLE_MILLISECONDS);
   const [said, [code]] = await Promise.all([
     text(child.stderr),
     once(child, 'exit') as Promise<[number | null]>,
@@ -113,7 +104,7 @@ async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<
 export function measureImport(store: StoreName): Promise<Verdict[]> {
   const goal = GOALS[store];
   return withTarget(store, async (target) => {
-    const making: Making = { rows: ROWS, format: 'csv', by_chance: false, monthly: '2.25' };
+    const making: Making = { rows: ROWS, format: 'csv', byChance: false, monthly: '2.25' };
     const [path, flags] = [join(target.folder, 'rows.csv'), join(target.folder, 'flags.csv')];
     await writeRows(path, making);
     await writeFlags(flags, making, FLAGS, true);
@@ -125,8 +116,8 @@ export function measureImport(store: StoreName): Promise<Verdict[]> {
       {
         what: `import of ${count(ROWS)} rows into an empty ${goal.store}`,
         measured: `${count(rate)} rows a second`,
-        goal: `at least ${count(goal.rows_a_second)}`,
-        met: rate >= goal.rows_a_second,
+        goal: `at least ${count(goal.rowsASecond)}`,
+        met: rate >= goal.rowsASecond,
       },
       {
         what: 'memory at the end of the import, of that in its middle',
@@ -137,8 +128,8 @@ export function measureImport(store: StoreName): Promise<Verdict[]> {
       {
         what: `${count(FLAGS)} flags into them with --update`,
         measured: `${update.seconds.toFixed(2)} s`,
-        goal: `under ${goal.flags_seconds} s`,
-        met: update.seconds < goal.flags_seconds,
+        goal: `under ${goal.flagsSeconds} s`,
+        met: update.seconds < goal.flagsSeconds,
       },
     ];
   });
@@ -152,7 +143,7 @@ function readWords(): { making: Making; store: StoreName } {
   if (!Number.isSafeInteger(rows) || rows < 1 || !isKnown) {
     throw new Error('Usage: node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]');
   }
-  const making = { rows, format: format as Making['format'], by_chance: order === 'by-chance' };
+  const making = { rows, format: format as Making['format'], byChance: order === 'by-chance' };
   return { making: { ...making, monthly: '2.25' }, store: store as StoreName };
 }
 

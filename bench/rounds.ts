@@ -6,6 +6,7 @@ import type { Figures, Measured } from './goals.ts';
 import { type Etags, type Job, PATH, requestsOf } from './jobs.ts';
 import { type Load, load, type Request, type Round } from './load.ts';
 import type { Running } from './running.ts';
+import { median } from './table.ts';
 
 /**
  * Answers of each job that are looked at before it counts; enough that every system has seen every large
@@ -27,10 +28,6 @@ export interface Terms {
   readonly rounds: number;
   readonly seconds: number;
   readonly load: Load;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function figuresOf(rounds: readonly Round[]): Figures {
@@ -85,20 +82,20 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
     const there = round % 2 === 0;
     const turns = there ? entrants : entrants.toReversed();
     for (const job of there ? terms.jobs : terms.jobs.toReversed()) {
-      const by_name = seen.get(job.name) ?? new Map<string, Round[]>();
-      seen.set(job.name, by_name);
+      const byName = seen.get(job.name) ?? new Map<string, Round[]>();
+      seen.set(job.name, byName);
       for (const { name, server, deployment, etags } of turns.filter((one) => one.asks(job))) {
         const requests = requestsOf(job, deployment, etags, round);
         const one = await load(terms.load, server, requests, terms.seconds);
-        by_name.set(name, [...(by_name.get(name) ?? []), one]);
+        byName.set(name, [...(byName.get(name) ?? []), one]);
       }
     }
     console.error(`Round ${round + 1} of ${terms.rounds} is done.`);
   }
   return new Map(
-    [...seen].map(([job, by_name]) => [
+    [...seen].map(([job, byName]) => [
       job,
-      new Map([...by_name].map(([name, rounds]) => [name, figuresOf(rounds)])),
+      new Map([...byName].map(([name, rounds]) => [name, figuresOf(rounds)])),
     ]),
   );
 }

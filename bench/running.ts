@@ -17,7 +17,7 @@ const LONGEST_STOP_MS = 10_000;
 const TICKS_A_SECOND = 100;
 
 const cores = availableParallelism();
-const can_pin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
+const canPin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
  * What runs where: the server has the first core for itself, the load the second, a database what is left
@@ -36,7 +36,7 @@ export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', stri
  */
 export function machineTroubles(): string[] {
   if (!existsSync('/proc/self/stat')) throw new Error('The bench reads /proc: it needs Linux.');
-  if (can_pin) return [];
+  if (canPin) return [];
   return [
     'Servers and load share their cores: there is no `taskset`, or one core only. Ratios are less fair.',
   ];
@@ -44,13 +44,13 @@ export function machineTroubles(): string[] {
 
 /** The words of a command that runs on a core. */
 export function pinned(core: string, ...words: string[]): [command: string, args: string[]] {
-  const [command = '', ...args] = can_pin ? ['taskset', '-c', core, ...words] : words;
+  const [command = '', ...args] = canPin ? ['taskset', '-c', core, ...words] : words;
   return [command, args];
 }
 
 /** Moves a process that runs, and whatever it will start. */
 export function pin(core: string, pid: number): void {
-  if (can_pin) spawnSync('taskset', ['-acp', core, String(pid)]);
+  if (canPin) spawnSync('taskset', ['-acp', core, String(pid)]);
 }
 
 /** Does something on the core of the load, for what this process asks itself. */

@@ -30,10 +30,10 @@ export async function measureScale(
   const verdicts = jobs.map(({ name }): Verdict => {
     const [before, after] = [1, scale].map((times) => measured.get(name)?.get(`times ${times}`));
     const lost = 1 - (after?.rate ?? 0) / (before?.rate ?? 1);
-    const by_processor = 1 - (before?.processor ?? 0) / (after?.processor ?? 1);
+    const byProcessor = 1 - (before?.processor ?? 0) / (after?.processor ?? 1);
     return {
       what: `${name}, lost with ${scale} times the rows`,
-      measured: `${percent(lost)} (by processor ${percent(by_processor)})`,
+      measured: `${percent(lost)} (by processor ${percent(byProcessor)})`,
       goal: `under ${percent(MOST_LOST)}`,
       met: lost < MOST_LOST,
     };

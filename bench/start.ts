@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLDER, ROOT } from './deployment.ts';
 import type { Verdict } from './goals.ts';
 import { startLinecard } from './systems.ts';
-import { count } from './table.ts';
+import { count, median } from './table.ts';
 
 const STARTS = 5;
 const IDLE_MILLISECONDS = 2_000;
@@ -49,7 +49,6 @@ export async function measureStarts(database_url: string): Promise<Verdict[]> {
       idle.push(server.mebibytes);
       await server.stop();
     }
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? 0;
     verdicts.push(
       {
         what: `start to first answer, from ${from}`,

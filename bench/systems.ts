@@ -8,7 +8,7 @@ import { installPeer } from './peers.ts';
 import { CORES, Running } from './running.ts';
 
 const FIRST_PORT = 18_100;
-let last_port = FIRST_PORT;
+let lastPort = FIRST_PORT;
 
 /** The page that the limit answers with: one of J1. */
 export const LIMIT_PAGE = join(FOLDER, 'page.json');
@@ -43,8 +43,8 @@ export function startLinecard(
 }
 
 function nextPort(): number {
-  last_port += 1;
-  return last_port;
+  lastPort += 1;
+  return lastPort;
 }
 
 function peer(name: string, about: string, main: string): System {

@@ -35,8 +35,8 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
   const first = measured.get('J1');
   const share = (rate: number, of: { readonly rate: number } | undefined) =>
     of === undefined ? '' : ratioText(rate / of.rate);
-  const rows = [...measured].flatMap(([job, by_name]) =>
-    [...by_name].map(([name, { rate, p50, p99, processor, failed }]) => [
+  const rows = [...measured].flatMap(([job, byName]) =>
+    [...byName].map(([name, { rate, p50, p99, processor, failed }]) => [
       job,
       name,
       count(rate),
@@ -89,4 +89,8 @@ export function writeSection(file: string, name: string, text: string): void {
   const to = page.indexOf('<!-- end -->', from);
   if (from < 0 || to < 0) throw new Error(`docs/${file} has no place for "${name}".`);
   writeFileSync(path, `${page.slice(0, from + start.length)}\n${text}\n\n${page.slice(to)}`);
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 import type { Verdict } from './goals.ts';
 import { PATH } from './jobs.ts';
 import { asLoad, type Running } from './running.ts';
-import { count } from './table.ts';
+import { count, median } from './table.ts';
 
 const END_PAGES = 10;
 const TURNS = 20;
@@ -19,10 +19,6 @@ const ROWS_A_SECOND = 300_000;
 const MOST_MEBIBYTES = 64;
 const NEWLINE = 0x0a;
 const FORMATS = { NDJSON: 'application/x-ndjson', CSV: 'text/csv' } as const;
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
 
 function largest({ accounts, tokens }: Deployment): { token: string; numbers: number } {
   const [account] = accounts.toSorted((a, b) => b.numbers - a.numbers);

@@ -22,10 +22,14 @@ export function descriptorsOf(pid: number): string[] {
   });
 }
 
-/** How many bytes of memory a process takes. */
+/** How many bytes of memory a process takes; 0 where the system does not say, or it has ended. */
 export function memoryOf(pid: number): number {
-  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kibibytes) * KIBIBYTE;
+  try {
+    const [, kibibytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) * KIBIBYTE;
+  } catch {
+    return 0;
+  }
 }
 
 /** For how many milliseconds the first thread of a process has had a processor. */

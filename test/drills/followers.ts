@@ -2,7 +2,6 @@
 // other: who gets what, and when, and what the server needs for it.
 
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { insertAccount } from '../../server/store/accounts.ts';
@@ -11,6 +10,7 @@ import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { hardRows } from '../hard-rows.ts';
 import type { ModelRow } from '../model.ts';
+import { memoryOf } from '../process-facts.ts';
 import { type Serving, serveProgram, stopProgram } from '../program.ts';
 import { load, type StoreKind, stores } from '../service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
@@ -98,15 +98,7 @@ function serve(database_url: string): Promise<Serving> {
   return serveProgram([...words, '--database-url', database_url]);
 }
 
-/** The memory of a process in MiB; `undefined` where the system does not say. */
-function residentMiB({ pid }: ChildProcess): number | undefined {
-  try {
-    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return Math.round((Number(pages) * 4_096) / BYTES_A_MEBIBYTE);
-  } catch {
-    return undefined;
-  }
-}
+const residentMiB = ({ pid = 0 }: ChildProcess) => Math.round(memoryOf(pid) / BYTES_A_MEBIBYTE);
 
 /** Accounts with one number each, and a token of each. */
 async function accountsIn(store: Store, count: number): Promise<{ id: string; token: string }[]> {
