@@ -29,7 +29,7 @@ const kind = { name: 'a server of its own', share: 1, make: async () => server.m
 const service = await openService(kind, {
   accounts: ACCOUNTS,
   rows: hardRows,
-  keep_bytes: 0,
+  cacheBytes: 0,
   reach: { database_timeout: TIMEOUT_MILLISECONDS, database_connections: CONNECTIONS },
 });
 try {
@@ -37,7 +37,7 @@ try {
     if (sent % REPORTED_EVERY === 0) console.error(`${count(sent)} requests, ${seconds()} s`);
   });
   const troubles = await disturbUntil(asking, service.database_url, { lock_every: LOCK_EVERY });
-  const { statuses, slowest_ms } = await asking;
+  const { statuses, slowestMs } = await asking;
   await sleep(AFTERMATH_MILLISECONDS);
   for (const account_id of ACCOUNTS) {
     const { status, body } = await service.ask(account_id, PATH);
@@ -47,7 +47,7 @@ try {
   const tally = [...statuses].map(([status, n]) => `${count(n)} ${status ?? 'given up or cut'}`);
   const { cancelled, terminated, locked } = troubles;
   console.log(
-    `${count(requests)} requests, ${seconds()} s: ${tally.join(', ')}; the slowest took ${count(slowest_ms)} ms.`,
+    `${count(requests)} requests, ${seconds()} s: ${tally.join(', ')}; the slowest took ${count(slowestMs)} ms.`,
   );
   console.log(
     `Meanwhile ${cancelled} statements cancelled, ${terminated} connections ended, ${locked} locks of 1.5 s.`,

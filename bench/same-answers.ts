@@ -3,7 +3,7 @@
 // byte for byte alike. `node bench/same-answers.ts [queries]`
 
 import { Copies } from '../test/copies.ts';
-import { model_lists } from '../test/model.ts';
+import { modelLists } from '../test/model.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
 import { count } from './table.ts';
 
@@ -11,7 +11,7 @@ const QUERIES = 50_000;
 const REPORTED_EVERY = 5_000;
 
 const queries = Number(process.argv[2] ?? QUERIES);
-if (!Number.isSafeInteger(queries) || queries < model_lists.length) {
+if (!Number.isSafeInteger(queries) || queries < modelLists.length) {
   throw new Error('Usage: node bench/same-answers.ts [queries]');
 }
 const begin = performance.now();
@@ -21,8 +21,8 @@ let sent = 0;
 
 const copies = await Copies.open();
 try {
-  for (const list of model_lists) {
-    await copies.mustAnswerAlike(list, Math.floor(queries / model_lists.length), (status) => {
+  for (const list of modelLists) {
+    await copies.mustAnswerAlike(list, Math.floor(queries / modelLists.length), (status) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       sent += 1;
       if (sent % REPORTED_EVERY === 0) console.error(`${count(sent)} queries, ${seconds()} s`);

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { template } from '../server/store/sql.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { model_lists, virtual_numbers } from './model.ts';
+import { modelLists, virtual_numbers } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
 const PATH = '/api/v1/account';
@@ -54,7 +54,7 @@ for (const kind of stores) {
       for (const account_id of [EMPTY_ACCOUNT, ...ACCOUNTS.slice(0, 20)]) {
         const account = JSON.parse((await service.ask(account_id, PATH)).body);
         assert.equal(account.id, account_id);
-        for (const list of model_lists) {
+        for (const list of modelLists) {
           const { total } = JSON.parse((await service.ask(account_id, list.path)).body);
           assert.equal(account[list.name], total);
         }

@@ -15,7 +15,7 @@ assert.ok(kind);
 describe(`a deployment behind ${BASE}`, () => {
   let service: Service;
   before(async () => {
-    service = await openService(kind, { rows: hardRows, base_path: BASE });
+    service = await openService(kind, { rows: hardRows, basePath: BASE });
   });
   after(async () => service.close());
 

@@ -38,7 +38,7 @@ const MUST_HAPPEN = [
 const [sqlite, postgres] = stores as unknown as readonly [StoreKind, StoreKind];
 
 const open = async (kind: StoreKind, row_security = false) =>
-  deploymentOf(await openService(kind, { quiet: true, index_bytes: 0, reach: { row_security } }));
+  deploymentOf(await openService(kind, { quiet: true, indexBytes: 0, reach: { row_security } }));
 
 /** Runs a share of the histories, and looks whether they have tried everything. */
 async function mustHold(

@@ -30,7 +30,7 @@ import {
   World,
 } from './changes-world.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
-import type { Answer } from './service.ts';
+import type { ServiceAnswer } from './service.ts';
 
 const STEPS = 34;
 const COPIES = 4;
@@ -382,7 +382,7 @@ class History implements Inhabitant {
   }
 
   /** An answer that is none must say that what the copy lacks cannot be told, and only where that is so. */
-  #check(copy: ChangingCopy, { status, body, links, headers }: Answer): void {
+  #check(copy: ChangingCopy, { status, body, links, headers }: ServiceAnswer): void {
     const { counts } = this.#world;
     counts.add('answers');
     if (headers['preference-applied'] !== undefined) counts.add('waits');

@@ -13,7 +13,7 @@ import type { Store } from '../server/store/store.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { type Random, randomOf } from './changes-model.ts';
-import type { Answer, Service } from './service.ts';
+import type { Service, ServiceAnswer } from './service.ts';
 
 export type ListName = keyof typeof tables;
 
@@ -35,7 +35,7 @@ export interface Import {
 /** A deployment: how it is asked, and how an operator changes it. */
 export interface Deployment {
   readonly operator: Store;
-  ask(url: string, headers: Record<string, string>): Promise<Answer>;
+  ask(url: string, headers: Record<string, string>): Promise<ServiceAnswer>;
   /** Imports; in the process of the tests where there is no intake. */
   readonly send?: (one: Import, body: string) => Promise<void>;
   close(): Promise<void>;
@@ -146,7 +146,7 @@ export class World {
   }
 
   /** Asks, and asks again where there is too much to do, as every client does. */
-  async ask(url: string, headers: () => Record<string, string>): Promise<Answer> {
+  async ask(url: string, headers: () => Record<string, string>): Promise<ServiceAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.deployment.ask(url, headers());
       if (answer.status !== 503 || attempt === ATTEMPTS) return answer;

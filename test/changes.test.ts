@@ -12,7 +12,7 @@ import { deleteAccount, updateAccount } from '../server/store/accounts.ts';
 import { LOG_TABLES, rebuildStatements } from '../server/store/change-log.ts';
 import type { CommitOptions } from '../server/store/store.ts';
 import { storedRow, tables } from '../server/store/tables.ts';
-import { type Answer, openService, type Service, stores } from './service.ts';
+import { openService, type Service, type ServiceAnswer, stores } from './service.ts';
 
 const PATH = changesPath(numbers);
 const ACCOUNTS = Array.from({ length: 16 }, (_, i) => `customer-${i}`);
@@ -26,7 +26,7 @@ interface Reported {
   readonly total: number;
 }
 
-const reported = ({ status, body }: Answer): Reported => {
+const reported = ({ status, body }: ServiceAnswer): Reported => {
   assert.equal(status, 200, body);
   return JSON.parse(body) as Reported;
 };

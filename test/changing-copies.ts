@@ -2,9 +2,9 @@
 // token change together, or not at all. It knows docs/api.md and nothing of how Linecard works.
 
 import assert from 'node:assert/strict';
-import type { Answer } from './service.ts';
+import type { ServiceAnswer } from './service.ts';
 
-export type Ask = (url: string, headers?: Record<string, string>) => Promise<Answer>;
+export type Ask = (url: string, headers?: Record<string, string>) => Promise<ServiceAnswer>;
 
 /** How a copy is begun. */
 export type Beginning = 'changes' | 'export' | 'pages';
@@ -81,7 +81,7 @@ export class ChangingCopy {
     let next: string | undefined = this.#url('', `page_size=${page_size}`);
     let since: string | undefined;
     for (; next !== undefined; await between()) {
-      const { body, links, status }: Answer = await this.#ask(next);
+      const { body, links, status }: ServiceAnswer = await this.#ask(next);
       assert.equal(status, 200, body);
       for (const text of textsOf(body)) items.set(idOf(text), text);
       since = sinceOf(links.get('monitor'));
@@ -92,7 +92,7 @@ export class ChangingCopy {
   }
 
   /** Asks for one page; returns the answer, which is applied if it is one. */
-  async step(page_size: number, headers: Record<string, string> = {}): Promise<Answer> {
+  async step(page_size: number, headers: Record<string, string> = {}): Promise<ServiceAnswer> {
     const answer = await this.#ask(
       this.#url('/changes', this.#sinceText(), `page_size=${page_size}`),
       headers,
@@ -117,7 +117,7 @@ export class ChangingCopy {
   }
 
   /** Takes the stream. */
-  async stream(headers: Record<string, string> = {}): Promise<Answer> {
+  async stream(headers: Record<string, string> = {}): Promise<ServiceAnswer> {
     const answer = await this.#ask(this.#url('/changes', this.#sinceText()), { ...NDJSON, ...headers });
     if (answer.status !== 200) return answer;
     const lines = answer.body.split('\n');

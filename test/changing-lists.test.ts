@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { hardQuery } from './hard-queries.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import type { HotWriter } from './hot-writer.ts';
-import { type Expected, Model, type ModelList, type ModelRow, model_lists } from './model.ts';
+import { type Expected, Model, type ModelList, type ModelRow, modelLists } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const IMPORTS = 12;
@@ -30,11 +30,11 @@ for (const kind of stores) {
   describe(`lists that change on ${kind.name}`, () => {
     let service: Service;
     before(async () => {
-      service = await openService(kind, { rows: hardRows, keep_bytes: 5_000_000 });
+      service = await openService(kind, { rows: hardRows, cacheBytes: 5_000_000 });
     });
     after(async () => service.close());
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       test(`${list.name}: every answer while imports run is of one of their states, and never of an older one`, async () => {
         const queries = fc.sample(hardQuery(list), { numRuns: QUERIES });
         const states = statesOf(list);

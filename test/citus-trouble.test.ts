@@ -34,8 +34,8 @@ describe('a cluster of Citus in trouble', { skip: CITUS_URL === undefined ? NO_C
     service = await openService(kind, {
       accounts: ACCOUNTS,
       rows: hardRows,
-      keep_bytes: 0,
-      index_bytes: 0,
+      cacheBytes: 0,
+      indexBytes: 0,
       reach,
     });
   });

@@ -22,7 +22,7 @@ const MANY = 60;
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-interface Answer {
+interface ToolAnswer {
   readonly text: string;
   readonly content:
     | { readonly data?: Record<string, unknown>[]; readonly [name: string]: unknown }
@@ -56,18 +56,22 @@ describe('linecard mcp', () => {
     return client;
   }
 
-  async function call(name: string, given: Record<string, unknown> = {}, client = agent): Promise<Answer> {
+  async function call(
+    name: string,
+    given: Record<string, unknown> = {},
+    client = agent,
+  ): Promise<ToolAnswer> {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
     const [first, second] = content as { type: string; text: string }[];
     return {
       mark: second === undefined ? '' : (first?.text ?? ''),
       text: (second ?? first)?.text ?? '',
-      content: structuredContent as Answer['content'],
+      content: structuredContent as ToolAnswer['content'],
       is_error: isError === true,
     };
   }
 
-  const itemsOf = ({ content }: Answer) => content?.data ?? [];
+  const itemsOf = ({ content }: ToolAnswer) => content?.data ?? [];
 
   test('offers the account, facets, lists and items in few words, and all of it only reads', async () => {
     const { tools } = await agent.listTools();

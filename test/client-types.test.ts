@@ -26,14 +26,14 @@ type ItemOf<L extends List> = {
     | (L['fields'][N] extends { nullable: true } ? null : never);
 };
 
-type Given<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
+type FilterValue<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
   ? readonly Known<L['fields'][F['field']]>[]
   : F['test'] extends 'is'
     ? boolean
     : string;
 
 type FiltersOf<L extends List> = {
-  readonly [N in keyof L['filters']]?: Given<L, L['filters'][N]> | undefined;
+  readonly [N in keyof L['filters']]?: FilterValue<L, L['filters'][N]> | undefined;
 } & { readonly q?: string | undefined };
 
 type SelectionOf<L extends List> = FiltersOf<L> & {

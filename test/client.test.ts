@@ -144,7 +144,7 @@ describe('the client', () => {
   });
 
   test('a walk reads pages as large as the deployment takes', async () => {
-    const small = await openService(kind, { rows: { virtual_numbers: fleet }, max_page_size: 300 });
+    const small = await openService(kind, { rows: { virtual_numbers: fleet }, maxPageSize: 300 });
     try {
       const { notes, fetch } = noting();
       const options = { url: `http://127.0.0.1:${await small.listen()}`, fetch };
@@ -265,7 +265,7 @@ describe('the client', () => {
   });
 
   test('too many requests wait as long as the service says, or fail with how long that is', async () => {
-    const strict = await openService(kind, { rows: { virtual_numbers: fleet }, rate_limit: 2 });
+    const strict = await openService(kind, { rows: { virtual_numbers: fleet }, rateLimit: 2 });
     try {
       const strictUrl = `http://127.0.0.1:${await strict.listen()}`;
       const { token } = strict.tokenOf(FLEET);

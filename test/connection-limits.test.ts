@@ -23,8 +23,8 @@ const PATH = virtual_numbers.path;
 const [ALL, OF_AN_ADDRESS] = [5, 2];
 const LIMITS = {
   accounts: [LARGE_ACCOUNT],
-  max_connections: ALL,
-  max_connections_per_address: OF_AN_ADDRESS,
+  maxConnections: ALL,
+  maxConnectionsPerAddress: OF_AN_ADDRESS,
 } as const;
 /** A service closes what it has refused within two seconds; a busy machine takes longer. */
 const PATIENCE_MS = 20_000;
@@ -39,7 +39,7 @@ describe('connections', { skip }, () => {
   const open: RawConnection[] = [];
   before(async () => {
     direct = await openService(kind, LIMITS);
-    proxied = await openService(kind, { ...LIMITS, trust_proxy: ['127.0.0.0/24'] });
+    proxied = await openService(kind, { ...LIMITS, trustProxy: ['127.0.0.0/24'] });
     for (const service of [direct, proxied]) ports.set(service, await service.listen());
   });
   after(async () => {

@@ -51,13 +51,13 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
   let server: DemoServer;
   let browser: Browser;
   let token: string;
-  let hostile_token: string;
+  let hostileToken: string;
 
   before(async () => {
     [server, browser] = await Promise.all([DemoServer.start('--rate-limit', '0'), openBrowser()]);
     ({ token } = await server.token(SMALL_FIRM));
     await server.import(HOSTILE, hostile);
-    ({ token: hostile_token } = await server.token(HOSTILE));
+    ({ token: hostileToken } = await server.token(HOSTILE));
   });
   after(async () => {
     await browser?.close();
@@ -327,7 +327,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
     });
 
     test('a change is shown in its place, and new rows wait until they are wanted', async () => {
-      await visit({ token: hostile_token }, async (page) => {
+      await visit({ token: hostileToken }, async (page) => {
         await total(page, hostile.length);
         let counted = 0;
         page.on('request', (request) => {
@@ -403,7 +403,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
   describe('trouble', AT_ONCE, () => {
     test('hostile texts are texts', async () => {
-      await visit({ token: hostile_token }, async (page) => {
+      await visit({ token: hostileToken }, async (page) => {
         await page.getByText('<script>window.hurt = 1</script>').first().waitFor();
         assert.equal(await page.evaluate('window.hurt'), undefined);
         assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= WIDE.width);
@@ -574,7 +574,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
     }
 
     test('nothing sticks out on a phone, nor on the smallest', async () => {
-      await visit({ viewport: PHONE, token: hostile_token }, async (page) => {
+      await visit({ viewport: PHONE, token: hostileToken }, async (page) => {
         for (const viewport of [PHONE, SMALLEST]) {
           await page.setViewportSize(viewport);
           await listed(page);

@@ -12,7 +12,7 @@ import { hardQuery } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelList } from './model.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
-import { type Answer, openService, type Service, type StoreKind, stores } from './service.ts';
+import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from './service.ts';
 import type { Database } from './templates.ts';
 
 const PASSWORD = 'serving';
@@ -41,7 +41,7 @@ export async function secured(database: Database): Promise<Database> {
   assert.deepEqual(missing, []);
   return {
     ...database,
-    reading_url: urlWith(database.url, { user: role, password: PASSWORD }),
+    readingUrl: urlWith(database.url, { user: role, password: PASSWORD }),
     async remove() {
       // What the role may is of the database, and goes with it.
       await database.remove();
@@ -83,7 +83,7 @@ export class Copies {
   }
 
   /** What all of them answer; which they must all answer alike, tags and links included. */
-  async ask(account_id: string, url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async ask(account_id: string, url: string, headers: Record<string, string> = {}): Promise<ServiceAnswer> {
     const answers = await Promise.all(this.#services.map((service) => service.ask(account_id, url, headers)));
     const seen = answers.map(({ status, body, headers: { etag, link } }) => ({
       status,
@@ -93,7 +93,7 @@ export class Copies {
     }));
     const [first, ...others] = seen;
     for (const other of others) assert.deepEqual(other, first, `${account_id} ${url}`);
-    return answers[0] as Answer;
+    return answers[0] as ServiceAnswer;
   }
 
   /** So many queries at random have one answer, which is the model's; calls with the status of each. */

@@ -33,7 +33,7 @@ const NEEDED = [
 const open = (corsOrigins: readonly string[]) =>
   openService(stores[0] as (typeof stores)[number], {
     rows: { virtual_numbers: [1, 2].map((id) => numberRow(ACCOUNT, id)) },
-    rate_limit: 600,
+    rateLimit: 600,
     corsOrigins,
   });
 

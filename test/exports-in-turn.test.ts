@@ -34,7 +34,7 @@ for (const kind of stores) {
         rows: { virtual_numbers: rows },
         // On a server it is half of the connections that limits them.
         exports: kind.name === 'SQLite' ? MAX_EXPORTS : 3 * MAX_EXPORTS,
-        export_ms: LONGEST_MS,
+        exportMs: LONGEST_MS,
         reach: { database_connections: 2 * MAX_EXPORTS },
       });
       port = await service.listen();

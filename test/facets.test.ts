@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '../api/contract/timestamp.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { additional_services, model_lists, virtual_numbers } from './model.ts';
+import { additional_services, modelLists, virtual_numbers } from './model.ts';
 import { tenThousandIds } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 
@@ -86,7 +86,7 @@ for (const kind of stores) {
       );
     });
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       test(`${list.name}: QUERY counts the same, also by ten thousand ids`, async () => {
         const url = `${list.path}/facets`;
         const authorization = service.tokenOf(LARGE_ACCOUNT).token;

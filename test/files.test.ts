@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { template } from '../server/store/sql.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { Model, type ModelList, model_lists, virtual_numbers } from './model.ts';
+import { Model, type ModelList, modelLists, virtual_numbers } from './model.ts';
 import { tenThousandIds } from './rows.ts';
-import { type Answer, openService, type Service, stores } from './service.ts';
+import { openService, type Service, type ServiceAnswer, stores } from './service.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const FORMATS = {
@@ -44,12 +44,12 @@ for (const kind of stores) {
       const sent = { authorization, 'content-type': 'application/json', ...headers };
       return service.send('QUERY', url, sent, JSON.stringify(body));
     };
-    const named = ({ body }: Answer): string[] =>
+    const named = ({ body }: ServiceAnswer): string[] =>
       JSON.parse(body)
         .errors.map(({ parameter }: { parameter: string }) => parameter)
         .toSorted();
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       for (const format of formats) {
         test(`${list.name}.${format} is what Accept gets on the list, under a name of its own`, async () => {
           const query = '?sort_by=comment&sort_order=desc&frequencies=monthly';

@@ -238,7 +238,7 @@ function faultOf(list: ModelList): Pairs {
 
 /** Query strings of a list, most of them valid. */
 export function hardQuery(list: ModelList): fc.Arbitrary<string> {
-  const now_and_then = (pairs: Pairs, weight = 1): Pairs =>
+  const nowAndThen = (pairs: Pairs, weight = 1): Pairs =>
     fc.oneof({ weight: 7 - weight, arbitrary: fc.constant<string[]>([]) }, { weight, arbitrary: pairs });
   // Few filters at once, or nothing is ever left to compare.
   const filters: Pairs = fc
@@ -248,13 +248,13 @@ export function hardQuery(list: ModelList): fc.Arbitrary<string> {
   return fc
     .tuple(
       filters,
-      now_and_then(single('q', search), 2),
-      now_and_then(single('sort_by', one(Object.keys(list.sorts))), 5),
-      now_and_then(single('sort_order', one(['asc', 'desc'])), 4),
-      now_and_then(single('page', page), 3),
-      now_and_then(single('page_size', one(['1', '2', '3', '7', '50', '1000'])), 4),
-      now_and_then(listOf('fields', one(Object.keys(list.fields)))),
-      now_and_then(faultOf(list)),
+      nowAndThen(single('q', search), 2),
+      nowAndThen(single('sort_by', one(Object.keys(list.sorts))), 5),
+      nowAndThen(single('sort_order', one(['asc', 'desc'])), 4),
+      nowAndThen(single('page', page), 3),
+      nowAndThen(single('page_size', one(['1', '2', '3', '7', '50', '1000'])), 4),
+      nowAndThen(listOf('fields', one(Object.keys(list.fields)))),
+      nowAndThen(faultOf(list)),
     )
     .map((groups) => groups.flat())
     .chain((pairs) => fc.shuffledSubarray(pairs, { minLength: pairs.length }))

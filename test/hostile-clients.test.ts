@@ -30,9 +30,9 @@ describe('a client that means no good', () => {
   before(async () => {
     service = await openService(kind, {
       rows: hardRows,
-      idle_ms: IDLE_MS,
-      keep_bytes: 0,
-      index_bytes: 0,
+      idleMs: IDLE_MS,
+      cacheBytes: 0,
+      indexBytes: 0,
       async beforeReading(text) {
         if (!text.includes('from virtual_numbers')) return;
         pagesRead += 1;
@@ -220,9 +220,9 @@ describe('wrong tokens', () => {
   let direct: Service;
   let proxied: Service;
   before(async () => {
-    const how = { accounts: [LARGE_ACCOUNT], failure_limit: LIMIT };
+    const how = { accounts: [LARGE_ACCOUNT], failureLimit: LIMIT };
     direct = await openService(kind, how);
-    proxied = await openService(kind, { ...how, trust_proxy: ['127.0.0.1', '10.0.0.0/8'] });
+    proxied = await openService(kind, { ...how, trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
   });
   after(async () => {
     await direct.close();

@@ -30,7 +30,7 @@ export const pages: ReadonlyMap<string, string> = new Map(
 export interface Tally {
   /** How often each status came; `undefined` is for those that were given up or cut. */
   readonly statuses: ReadonlyMap<number | undefined, number>;
-  readonly slowest_ms: number;
+  readonly slowestMs: number;
 }
 
 /** The processes behind the connections of a service. */
@@ -80,7 +80,7 @@ export async function askImpatiently(
   const port = await service.listen();
   const statuses = new Map<number | undefined, number>();
   let next = 0;
-  let slowest_ms = 0;
+  let slowestMs = 0;
   const customers = Array.from({ length: CUSTOMERS }, async () => {
     while (next < requests) {
       const turn = next++;
@@ -88,13 +88,13 @@ export async function askImpatiently(
       const begin = performance.now();
       const { token } = service.tokenOf(account_id);
       const status = await askOrGiveUp(port, account_id, token, turn % 3 === 0 ? turn % 5 : undefined);
-      slowest_ms = Math.max(slowest_ms, performance.now() - begin);
+      slowestMs = Math.max(slowestMs, performance.now() - begin);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       onSent(turn + 1);
     }
   });
   await Promise.all(customers);
-  return { statuses, slowest_ms };
+  return { statuses, slowestMs };
 }
 
 async function lockFor(url: string, ms: number): Promise<void> {

@@ -123,7 +123,7 @@ describe('an import that does not come to its end', () => {
     assert.equal(await found(), OLD);
   });
 
-  /** Kills imports at any point: each leaves what was there, which `restore` brings back, or all that it makes. */
+  /** Kills imports at any point: each leaves what was there, or all that it makes; `restore` undoes that. */
   async function mustSurvive(
     nth: readonly number[],
     before: string,

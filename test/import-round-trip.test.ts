@@ -17,7 +17,7 @@ const ROWS = 400;
 const folder = temporaryFolder();
 
 const controls = /[^\P{Cc}\t\n\r]/gu;
-const any_text = fc.oneof(
+const anyText = fc.oneof(
   fc.constantFrom(...HARD_TEXTS),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replace(controls, '')),
   fc
@@ -38,7 +38,7 @@ const kinds = {
   charge: fc.constantFrom(...HARD_CHARGES).map((decimal) => Number(millionths(decimal))),
   flag: fc.boolean(),
   timestamp: time,
-  text: any_text,
+  text: anyText,
 } as const;
 
 /** A stored row of a table: texts that an import could not leave empty are not empty. */
@@ -46,7 +46,7 @@ function rowOf(table: Table) {
   const fields = Object.entries({ ...table.list.fields, ...table.list.hidden });
   const values = fields.map(([name, field]): [string, fc.Arbitrary<string | number | boolean | null>] => {
     if (field.country === true) return [name, fc.constantFrom('GB', 'DE', 'XK')];
-    if (name === 'country') return [name, filled(any_text)];
+    if (name === 'country') return [name, filled(anyText)];
     if (name in table.list.only) return [name, fc.constant('additional')];
     if (name === table.list.searchDigits)
       return [
@@ -59,7 +59,7 @@ function rowOf(table: Table) {
       ];
     if (field.kind === 'timestamp' && field.required === true)
       return [name, time.map((at) => at ?? '2026-01-01T00:00:00.000000Z')];
-    if (field.kind === 'text' && field.required === true) return [name, filled(any_text)];
+    if (field.kind === 'text' && field.required === true) return [name, filled(anyText)];
     return [name, kinds[field.kind]];
   });
   return fc.record(Object.fromEntries(values));

@@ -39,7 +39,7 @@ describe('the role of intake', () => {
     // What everybody has, and a careful administrator takes away.
     await query(url, `revoke all on database ${new URL(url).pathname.slice(1)} from public`);
     const kind = { name: 'PostgreSQL', make: async () => ({ url, remove: async () => {} }) };
-    intake = await openIntake(kind as unknown as Parameters<typeof openIntake>[0], { intake_url: roleUrl });
+    intake = await openIntake(kind as unknown as Parameters<typeof openIntake>[0], { intakeUrl: roleUrl });
   });
   after(async () => {
     await intake.close();

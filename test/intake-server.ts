@@ -3,8 +3,8 @@
 
 import type { AddressInfo } from 'node:net';
 import { openIntakeStores } from '../server/commands/intake-stores.ts';
-import { Deliveries } from '../server/intake/delivery.ts';
-import { type IntakeServer, intakeServer } from '../server/intake/http.ts';
+import { Deliveries, type DeliverySettings } from '../server/intake/delivery.ts';
+import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../server/intake/http.ts';
 import { Senders } from '../server/intake/sender.ts';
 import { createAccount } from '../server/store/accounts.ts';
 import { openStore } from '../server/store/open.ts';
@@ -21,16 +21,10 @@ export const CSV = { 'content-type': 'text/csv' };
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 /** How an intake differs from the usual one. */
-export interface IntakeCircumstances {
+export interface IntakeCircumstances extends Partial<DeliverySettings>, Partial<IntakeHttpOptions> {
   readonly secrets?: readonly string[];
-  readonly import_timeout_ms?: number;
-  readonly max_bytes?: number;
-  readonly failure_limit?: number;
-  readonly rate_limit?: number;
-  readonly second_ms?: number;
-  readonly spool?: string;
   /** Where the intake itself has another role in the database. */
-  readonly intake_url?: string;
+  readonly intakeUrl?: string;
 }
 
 export interface Answered {
@@ -71,32 +65,33 @@ export interface Intake {
 
 export async function openIntake(
   kind: (typeof kinds)[number],
-  how: IntakeCircumstances = {},
+  { secrets = [], intakeUrl, ...options }: IntakeCircumstances = {},
 ): Promise<Intake> {
   const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
   const { token } = await createOperatorToken(operator, { name: 'feed' });
   const stores = await openIntakeStores({
-    database_url: how.intake_url ?? database.url,
+    database_url: intakeUrl ?? database.url,
     database_pooler: 'none',
   });
   const log: string[] = [];
   const server = intakeServer({
-    senders: new Senders(stores.read, how.secrets ?? []),
+    senders: new Senders(stores.read, secrets),
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      maxBytes: how.max_bytes ?? MAX_BYTES,
-      spool: how.spool,
-      importTimeoutMs: how.import_timeout_ms ?? 30_000,
-      secondMs: how.second_ms,
+      maxBytes: MAX_BYTES,
+      spool: undefined,
+      importTimeoutMs: 30_000,
+      ...options,
     }),
     logger: loggerInto(log),
-    rateLimit: how.rate_limit ?? 0,
-    failureLimit: how.failure_limit ?? 0,
+    rateLimit: 0,
+    failureLimit: 0,
     maxConnections: 0,
     maxConnectionsPerAddress: 0,
     ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
+    ...options,
   });
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;

@@ -48,7 +48,7 @@ for (const kind of stores) {
   describe(`intake on ${kind.name}`, () => {
     let intake: Intake;
     before(async () => {
-      intake = await openIntake(kind, { max_bytes: 2 * MEBIBYTE, second_ms: 20, secrets: [] });
+      intake = await openIntake(kind, { maxBytes: 2 * MEBIBYTE, secondMs: 20, secrets: [] });
     });
     after(() => intake.close());
 
@@ -426,7 +426,7 @@ for (const kind of stores) {
   });
 
   describe(`intake on ${kind.name}, beside others`, () => {
-    /** An intake with a number in it, how that is changed, and another import, which keeps the change waiting. */
+    /** An intake with a number in it, how that is changed, and another import, for which the change waits. */
     async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
       const intake = await openIntake(kind, how);
       t.after(() => intake.close());
@@ -438,7 +438,7 @@ for (const kind of stores) {
     }
 
     test('waits while another import writes, and gives up in time', async (t) => {
-      const { other, patch } = await besideAnother(t, { import_timeout_ms: 400 });
+      const { other, patch } = await besideAnother(t, { importTimeoutMs: 400 });
       const late = await patch();
       assertProblem(late, 503, 'unavailable');
       assert.ok(Number(late.headers.get('retry-after')) > 0);
@@ -483,7 +483,7 @@ describe('intake', () => {
   if (kind === undefined) throw new Error('There is no store to test on.');
 
   test('limits the requests of a token, and of an address without one', async (t) => {
-    const intake = await openIntake(kind, { rate_limit: 3, failure_limit: 2 });
+    const intake = await openIntake(kind, { rateLimit: 3, failureLimit: 2 });
     t.after(() => intake.close());
     const send = (authorization: string) =>
       intake.send('PATCH', NUMBERS, 'account_id,id\n', { ...CSV, authorization });

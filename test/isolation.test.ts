@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { additional_services, type ModelList, model_lists, virtual_numbers } from './model.ts';
+import { additional_services, type ModelList, modelLists, virtual_numbers } from './model.ts';
 import { openService, type Service, stores } from './service.ts';
 
 const RANDOM_QUERIES = queriesAtRandom(80);
@@ -32,7 +32,7 @@ for (const kind of stores) {
       return JSON.parse(body).total;
     };
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       const others = (account_id: string) =>
         [...owners[list.name]].flatMap(([id, owner]) => (owner === account_id ? [] : [id]));
 
@@ -62,12 +62,12 @@ for (const kind of stores) {
       });
 
       test(`${list.name}: ${RANDOM_QUERIES * kind.share} queries at random return no item of another account`, async () => {
-        const foreign_ids = fc.array(fc.constantFrom(...owners[list.name].keys()), { maxLength: 30 });
+        const foreignIds = fc.array(fc.constantFrom(...owners[list.name].keys()), { maxLength: 30 });
         await fc.assert(
           fc.asyncProperty(
             fc.constantFrom(...ACCOUNTS),
             hardQuery(list),
-            foreign_ids,
+            foreignIds,
             async (account_id, query, ids) => {
               const { status, body } = await service.ask(
                 account_id,

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { additional_services, type ModelList, model_lists, virtual_numbers } from './model.ts';
-import { type Answer, load, openService, type Service, stores } from './service.ts';
+import { additional_services, type ModelList, modelLists, virtual_numbers } from './model.ts';
+import { load, openService, type Service, type ServiceAnswer, stores } from './service.ts';
 
 const STRANGER = 'customer-3';
 const LISTED = {
@@ -22,7 +22,7 @@ const NO_IDS = (id: number): readonly string[] => [
 ];
 
 /** What an answer looks like, but for what is another in every answer. */
-function looksOf({ status, body, headers }: Answer): object {
+function looksOf({ status, body, headers }: ServiceAnswer): object {
   const { 'x-request-id': id, date: _date, ...rest } = headers;
   return { status, body: body.replaceAll(String(id), ''), headers: rest };
 }
@@ -38,7 +38,7 @@ for (const kind of stores) {
     const itemsOf = async (list: ModelList, account_id: string): Promise<string[]> =>
       (await service.ask(account_id, `${list.path}.ndjson`)).body.trimEnd().split('\n');
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       test(`${list.name}: it is the text that stands in the list, byte for byte`, async () => {
         const items = await itemsOf(list, LARGE_ACCOUNT);
         assert.ok(items.length > 30);

@@ -15,7 +15,7 @@ import { planOf, selectionOf } from '../server/lists/plan.ts';
 import { type Table, tables } from '../server/store/tables.ts';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { HARD_TIMES, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { Model, type ModelRow, model_lists } from './model.ts';
+import { Model, type ModelRow, modelLists } from './model.ts';
 import { load, openService, type Service, type StoreKind, stores } from './service.ts';
 
 const QUERIES = queriesAtRandom(350);
@@ -25,7 +25,7 @@ const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;
 const MILLISECONDS_A_DAY = 86_400_000;
 
 const model = new Model(hardRows);
-const queries = (list: (typeof model_lists)[number], count: number) =>
+const queries = (list: (typeof modelLists)[number], count: number) =>
   fc.sample(hardQuery(list), { numRuns: count, seed: 7 });
 const without = (names: RegExp, text: string) =>
   text
@@ -47,7 +47,7 @@ describe('an index of a list', () => {
     return data;
   }
 
-  for (const list of model_lists) {
+  for (const list of modelLists) {
     const table = tables[list.name];
 
     test(`${list.name}: finds the page of every random query, also behind any of its items`, async () => {

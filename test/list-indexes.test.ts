@@ -15,7 +15,7 @@ const MAX_REQUESTS = 500;
 const FILTER = 'statuses=active&q=4&sort_by=comment&page_size=3';
 
 /** Texts far longer than usual. */
-const LONG = { rows: 40, characters: 1_000, max_bytes: 100_000 } as const;
+const LONG = { rows: 40, characters: 1_000, maxBytes: 100_000 } as const;
 
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
@@ -24,7 +24,7 @@ for (const kind of stores) {
       const service = await openService(kind, {
         accounts: ACCOUNTS,
         rows: hardRows,
-        keep_bytes: 0,
+        cacheBytes: 0,
         beforeReading: (text) => read.push(text),
       });
       t.after(async () => service.close());
@@ -84,7 +84,7 @@ for (const kind of stores) {
       const read: string[] = [];
       const service = await openService(kind, {
         rows: { virtual_numbers: rows },
-        keep_bytes: 0,
+        cacheBytes: 0,
         beforeReading: (text) => read.push(text),
       });
       t.after(async () => service.close());
@@ -135,7 +135,7 @@ for (const kind of stores) {
             return built;
           },
         },
-        { maxBytes: LONG.max_bytes, minRows: 1, pause: 0, onFailure: assert.ifError },
+        { maxBytes: LONG.maxBytes, minRows: 1, pause: 0, onFailure: assert.ifError },
       );
       const table = tables.virtual_numbers;
       async function missTimes(times: number, revision: string): Promise<void> {

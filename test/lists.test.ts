@@ -19,7 +19,7 @@ import {
   Model,
   type ModelList,
   type ModelRow,
-  model_lists,
+  modelLists,
   virtual_numbers,
 } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
@@ -30,7 +30,7 @@ const PROPERTY_RUNS = 10;
 /** From so many characters on, links may be left out. */
 const LONG_LINKS = 8_000;
 
-interface Fault {
+interface NamedFault {
   parameter: string;
   detail: string;
   value?: string;
@@ -170,7 +170,7 @@ for (const kind of stores) {
       return JSON.parse(body).data.map(({ id }: { id: number }) => id);
     }
 
-    async function faultsOf(list: ModelList, query: string): Promise<Fault[]> {
+    async function faultsOf(list: ModelList, query: string): Promise<NamedFault[]> {
       const { status, body } = await ask(list, query);
       assert.equal(status, 400, `${query.slice(0, 200)}\n${body.slice(0, 1_000)}`);
       return JSON.parse(body).errors;
@@ -190,7 +190,9 @@ for (const kind of stores) {
       if (expected.status === 400) {
         const { type, errors } = JSON.parse(answer.body);
         assert.equal(type, 'urn:linecard:problem:invalid-parameter');
-        const named = errors.map(({ parameter }: Fault) => parameter.replace(/(?<=^[a-z_]+)\[\d*\]$/, ''));
+        const named = errors.map(({ parameter }: NamedFault) =>
+          parameter.replace(/(?<=^[a-z_]+)\[\d*\]$/, ''),
+        );
         assert.deepEqual(new Set(named), expected.parameters);
         return;
       }
@@ -212,7 +214,7 @@ for (const kind of stores) {
       }
     }
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       describe(list.name, () => {
         test(`${queries} queries at random are answered as the contract says`, async () => {
           const account = fc.oneof(fc.constant(LARGE_ACCOUNT), fc.constantFrom(...ACCOUNTS));
@@ -557,7 +559,7 @@ for (const kind of stores) {
       });
       const runs = fc.array(run, { minLength: 1, maxLength: 6 });
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...model_lists), runs, async (list, imports) => {
+        fc.asyncProperty(fc.constantFrom(...modelLists), runs, async (list, imports) => {
           await load(changing.operator, list.name, [], accounts);
           let here: ModelRow[] = [];
           for (const { rows, replaces } of imports) {
@@ -602,7 +604,7 @@ for (const kind of stores) {
         '_',
         '{}',
       ]) {
-        for (const list of model_lists) {
+        for (const list of modelLists) {
           const statuses = `subscription_statuses[]=${encodeURIComponent(text)}&subscription_statuses[]=active`;
           for (const query of [`q=${encodeURIComponent(text)}`, statuses])
             for (let n = 0; n < 2; n++) await mustAnswer(list, LARGE_ACCOUNT, query);

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { lists } from '../api/contract/contract.ts';
 import type { Field, Filter, List } from '../api/contract/list.ts';
 import { hardRows } from './hard-rows.ts';
-import { model_lists } from './model.ts';
+import { modelLists } from './model.ts';
 
 const kindsOf = (fields: Readonly<Record<string, Field>>) =>
   Object.entries(fields).map(([name, { kind }]) => [name, kind]);
@@ -30,12 +30,12 @@ function testOf(list: List, { field, test: how }: Filter): string {
 describe('the model of the tests and the contract', () => {
   test('know the same lists', () => {
     assert.deepEqual(
-      model_lists.map(({ name }) => name),
+      modelLists.map(({ name }) => name),
       Object.keys(lists),
     );
   });
 
-  for (const model of model_lists) {
+  for (const model of modelLists) {
     const list: List = lists[model.name];
 
     test(`${model.name}: the same path`, () => {

@@ -163,7 +163,7 @@ export const additional_services: ModelList = {
   },
 };
 
-export const model_lists: readonly ModelList[] = [virtual_numbers, additional_services];
+export const modelLists: readonly ModelList[] = [virtual_numbers, additional_services];
 
 const LARGEST_INTEGER = 9_007_199_254_740_991n;
 const LARGEST_PAGE = 1_000n;
@@ -187,7 +187,7 @@ export type Expected =
   | { readonly status: 400; readonly parameters: ReadonlySet<string> };
 
 /** A parameter as it was read: its values, and whether anything was wrong with it. */
-interface Given {
+interface ReadParameter {
   readonly name: string;
   readonly texts: string[];
   readonly many: boolean;
@@ -289,7 +289,7 @@ function isOnSide(test: 'after' | 'before' | 'from' | 'to', value: string, named
 class ParsedQuery {
   readonly faults = new Set<string>();
   readonly #list: ModelList;
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, ReadParameter>();
 
   /** `outOfPlace` names parameters that have no meaning here. */
   constructor(list: ModelList, query: string, outOfPlace: readonly string[] = []) {

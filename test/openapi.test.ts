@@ -31,7 +31,7 @@ for (const kind of stores) {
     let ajv: Ajv2020;
 
     before(async () => {
-      service = await openService(kind, { max_page_size: 200, rate_limit: 600 });
+      service = await openService(kind, { maxPageSize: 200, rateLimit: 600 });
       const [account] = (await fillDemo(service.operator)) ?? [];
       token = (await createToken(service.operator, account?.id ?? '', 'test'))?.token ?? '';
       // The service reads one snapshot a turn, and so far everything was one turn.
@@ -63,10 +63,10 @@ for (const kind of stores) {
         Object.keys(headers).filter((name) => !known.includes(name)),
         [],
       );
-      const media_type = (headers['content-type'] ?? '').split(';')[0] ?? '';
+      const mediaType = (headers['content-type'] ?? '').split(';')[0] ?? '';
       if (content === undefined) assert.equal(body, '');
-      else if (!media_type.endsWith('json') || media_type === NDJSON) assert.ok(media_type in content);
-      else assertFits(content[media_type]?.schema, JSON.parse(body));
+      else if (!mediaType.endsWith('json') || mediaType === NDJSON) assert.ok(mediaType in content);
+      else assertFits(content[mediaType]?.schema, JSON.parse(body));
       return { status, headers, body };
     }
 

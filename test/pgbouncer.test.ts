@@ -90,12 +90,12 @@ describe('behind PgBouncer', { skip: BINARY === undefined && 'PgBouncer is not i
     const kind = {
       name: 'behind PgBouncer',
       share: 1,
-      make: async () => ({ ...direct, reading_url: urlWith(pooled, { user: ROLE, password: 'serving' }) }),
+      make: async () => ({ ...direct, readingUrl: urlWith(pooled, { user: ROLE, password: 'serving' }) }),
     };
     service = await openService(kind, {
       accounts: ACCOUNTS,
       rows: hardRows,
-      keep_bytes: 0,
+      cacheBytes: 0,
       reach: { database_pooler: 'transaction', row_security: true },
     });
     assert.ok(pathname.length > 1);

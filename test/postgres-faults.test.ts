@@ -38,7 +38,7 @@ describe('trouble with PostgreSQL under load', () => {
     service = await openService(kind, {
       accounts: ACCOUNTS,
       rows: hardRows,
-      keep_bytes: 0,
+      cacheBytes: 0,
       reach: { database_timeout: DATABASE_TIMEOUT, database_connections: CONNECTIONS },
     });
     url = service.database_url;

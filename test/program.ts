@@ -36,7 +36,7 @@ export interface Running {
   readonly said: { out: string; err: string; all: string };
   readonly ended: Promise<Ended>;
   /** The first match in what it prints, as soon as it is there. */
-  says(what: RegExp): Promise<RegExpExecArray>;
+  readonly says: (what: RegExp) => Promise<RegExpExecArray>;
 }
 
 /** A service that answers. */

@@ -15,8 +15,8 @@ import { NO_BROWSER, openBrowser } from './browser.ts';
 
 const WIDE = { width: 1360, height: 900 };
 const NARROW = { width: 360, height: 740 };
-const [page_sent] = references(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
-assert.ok(page_sent);
+const [pageSent] = references(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
+assert.ok(pageSent);
 
 describe('the reference at /docs', { skip: NO_BROWSER }, () => {
   let server: Server;
@@ -25,7 +25,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
 
   before(async () => {
     server = createServer((_, response) =>
-      response.writeHead(200, page_sent.headers).end(page_sent.write(origin)),
+      response.writeHead(200, pageSent.headers).end(pageSent.write(origin)),
     );
     await new Promise<void>((listening) => {
       server.listen(0, '127.0.0.1', listening);
@@ -163,7 +163,7 @@ describe('the reference at /docs', { skip: NO_BROWSER }, () => {
 
   test('the policy lets nothing else in', async () => {
     await visit({ viewport: WIDE }, async (page) => {
-      const policy = page_sent.headers['content-security-policy'] ?? '';
+      const policy = pageSent.headers['content-security-policy'] ?? '';
       assert.match(policy, /^default-src 'none';/);
       assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
       assert.equal(await page.locator('script').count(), 0);

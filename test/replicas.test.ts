@@ -20,7 +20,7 @@ import { deploymentOf } from './changes-world.ts';
 import { freePort } from './free-port.ts';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { Model, type ModelRow, model_lists, virtual_numbers } from './model.ts';
+import { Model, type ModelRow, modelLists, virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { startProgram } from './program.ts';
@@ -70,14 +70,14 @@ describe('with a replica', () => {
         share: 1,
         make: async () => ({
           url: database.url,
-          reading_url: urlWith(database.url, reading),
+          readingUrl: urlWith(database.url, reading),
           remove: async () => {},
         }),
       },
       {
         accounts: [...ACCOUNTS, WIDE_ACCOUNT],
-        keep_bytes: 0,
-        index_bytes: 0,
+        cacheBytes: 0,
+        indexBytes: 0,
         reach: {
           database_timeout: DATABASE_TIMEOUT,
           replica_url: urls,
@@ -180,7 +180,7 @@ describe('with a replica', () => {
 
   test(`${2 * QUERIES} queries at random are answered as without it, also one account at a time`, async () => {
     await mustReadFromReplica(secured);
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       const queries = fc.sample(fc.tuple(fc.constantFrom(...ACCOUNTS), hardQuery(list)), QUERIES);
       for (const [account_id, text] of queries) {
         const url = `${list.path}?${text}`;
@@ -339,10 +339,10 @@ describe('with a replica', () => {
     const serving = { user: ROLE, password: 'serving' };
     const lagging = Object.assign(new URL(own.url), { port: new URL(replica.url).port }).href;
     const one = await openService(
-      { name: 'lagging', share: 1, make: async () => ({ ...own, reading_url: urlWith(own.url, serving) }) },
+      { name: 'lagging', share: 1, make: async () => ({ ...own, readingUrl: urlWith(own.url, serving) }) },
       {
         quiet: true,
-        index_bytes: 0,
+        indexBytes: 0,
         // One that lags is not taken out of rotation: what it answers is compared with the primary.
         reach: { replica_url: [urlWith(lagging, serving)], replica_lag: 600_000, row_security: true },
       },

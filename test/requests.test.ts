@@ -8,13 +8,13 @@ import { template } from '../server/store/sql.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { model_lists, virtual_numbers } from './model.ts';
-import { type Answer, load, type Method, openService, type Service, stores } from './service.ts';
+import { modelLists, virtual_numbers } from './model.ts';
+import { load, type Method, openService, type Service, type ServiceAnswer, stores } from './service.ts';
 
 const OTHER = 'customer-3';
 /** A revoked token may be good for so long, where many processes share a database. */
 const REVOKED_WITHIN_MS = 5_000;
-const LISTS = model_lists.map(({ path }) => path);
+const LISTS = modelLists.map(({ path }) => path);
 /** Routes that ask for no token, and what they send. */
 const OPEN_ROUTES = ['/healthz', '/readyz', '/openapi.json', '/docs', '/'];
 /** Routes that ask for a token. */
@@ -47,7 +47,7 @@ const TITLES: Readonly<Record<string, [status: number, title?: string]>> = {
 };
 
 /** The problem of an error answer, which has exactly the fields of the contract, in any case. */
-function problemIn(answer: Answer, type: keyof typeof TITLES): { detail: string; request_id: string } {
+function problemIn(answer: ServiceAnswer, type: keyof typeof TITLES): { detail: string; request_id: string } {
   const [status, title] = TITLES[type] ?? [];
   assert.equal(answer.status, status, answer.body);
   assert.equal(answer.headers['content-type'], 'application/problem+json');
@@ -151,11 +151,11 @@ for (const kind of stores) {
             const status = async () => (await service.send('GET', virtual_numbers.path, sent)).status;
             assert.equal(await status(), 200);
             await revokeToken(service.operator, made?.id ?? '');
-            const revoked_at = performance.now();
+            const revokedAt = performance.now();
             // An answer that was begun later than this must be a refusal, however long the answers before it
             // took.
-            for (let begun_at = revoked_at; begun_at <= revoked_at + REVOKED_WITHIN_MS; ) {
-              begun_at = performance.now();
+            for (let begunAt = revokedAt; begunAt <= revokedAt + REVOKED_WITHIN_MS; ) {
+              begunAt = performance.now();
               if ((await status()) !== 200) break;
               await sleep(50);
             }
@@ -454,7 +454,7 @@ for (const kind of stores) {
 
   describe(`a rate limit on ${kind.name}`, () => {
     test('each token has its requests a minute, and the answer says how many are left', async (t) => {
-      const service = await openService(kind, { accounts: ['a', 'b'], rate_limit: 3 });
+      const service = await openService(kind, { accounts: ['a', 'b'], rateLimit: 3 });
       t.after(async () => service.close());
       for (const left of [2, 1, 0]) {
         const { status, headers } = await service.ask('a', virtual_numbers.path);
@@ -488,7 +488,7 @@ for (const kind of stores) {
     });
 
     test('without one, no answer mentions one', async (t) => {
-      const service = await openService(kind, { accounts: ['a'], rate_limit: 0 });
+      const service = await openService(kind, { accounts: ['a'], rateLimit: 0 });
       t.after(async () => service.close());
       const { status, headers } = await service.ask('a', virtual_numbers.path);
       assert.equal(status, 200);
@@ -505,7 +505,7 @@ for (const kind of stores) {
     before(async () => {
       service = await openService(kind, {
         rows: hardRows,
-        keep_bytes: 0,
+        cacheBytes: 0,
         beforeReading(text) {
           if (trouble !== undefined && failing === (/\btokens\b/.test(text) ? 'token' : 'page'))
             throw trouble;
@@ -515,7 +515,7 @@ for (const kind of stores) {
     after(async () => service.close());
 
     /** Sends a request with a token that was never used before. */
-    async function askIn(error: Error, reading: 'token' | 'page', path: string): Promise<Answer> {
+    async function askIn(error: Error, reading: 'token' | 'page', path: string): Promise<ServiceAnswer> {
       const made = await createToken(service.operator, LARGE_ACCOUNT, '');
       [trouble, failing] = [error, reading];
       const answer = await service.send('GET', path, { authorization: String(made?.token) });
@@ -559,7 +559,7 @@ for (const kind of stores) {
   });
 
   test(`no line of the log on ${kind.name} holds a token, a query, a number or a row`, async (t) => {
-    const service = await openService(kind, { rows: hardRows, rate_limit: 40 });
+    const service = await openService(kind, { rows: hardRows, rateLimit: 40 });
     t.after(async () => service.close());
     const { token } = service.tokenOf(LARGE_ACCOUNT);
     const query = 'q=%2B442079460018&providers=SecretProvider&ids=31337';

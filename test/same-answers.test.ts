@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Copies } from './copies.ts';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { LARGE_ACCOUNT } from './hard-rows.ts';
-import { type ModelList, model_lists } from './model.ts';
+import { type ModelList, modelLists } from './model.ts';
 
 /** Random queries a list; `node bench/same-answers.ts` asks many more. */
 const QUERIES = queriesAtRandom(50);
@@ -21,20 +21,20 @@ describe('one deployment in every kind of database', () => {
   });
   after(async () => copies.close());
 
-  for (const list of model_lists) {
+  for (const list of modelLists) {
     test(`${list.name}: ${QUERIES} queries at random have one answer`, async () =>
       copies.mustAnswerAlike(list, QUERIES));
 
     test(`${list.name}: ${FEWER} exports and facets at random are the same`, async () => {
       const strip = (text: string) => text.replace(/(?:^|&)(?:page|page_size|cursor)=[^&]*/g, '');
-      const strip_sort = (text: string) => strip(text).replace(/(?:^|&)sort_(?:by|order)=[^&]*/g, '');
+      const withoutSort = (text: string) => strip(text).replace(/(?:^|&)sort_(?:by|order)=[^&]*/g, '');
       await fc.assert(
         fc.asyncProperty(
           hardQuery(list),
           fc.constantFrom('text/csv', 'application/x-ndjson'),
           async (text, accept) => {
             await copies.ask(LARGE_ACCOUNT, `${list.path}?${strip(text)}`, { accept });
-            await copies.ask(LARGE_ACCOUNT, `${list.path}/facets?${strip_sort(text)}`);
+            await copies.ask(LARGE_ACCOUNT, `${list.path}/facets?${withoutSort(text)}`);
           },
         ),
         { numRuns: FEWER },
@@ -43,7 +43,7 @@ describe('one deployment in every kind of database', () => {
   }
 
   test('an ETag of one of them is valid on the others', async () => {
-    const list = model_lists[0] as ModelList;
+    const list = modelLists[0] as ModelList;
     const { etag = '' } = (await copies.ask(LARGE_ACCOUNT, list.path)).headers;
     assert.equal((await copies.ask(LARGE_ACCOUNT, list.path, { 'if-none-match': etag })).status, 304);
   });

@@ -25,7 +25,7 @@ import { PostgresServer } from './postgres-server.ts';
 import { type Database, makeDatabase, makeFile } from './templates.ts';
 
 /** So little that what is cached is also evicted. */
-const KEEP_BYTES = 500_000;
+const CACHE_BYTES = 500_000;
 const LONGEST_EXPORT_MS = 600_000;
 /** Less than it is by default: what waits for a connection to be closed would wait as long. */
 const KEEP_ALIVE_MS = 10_000;
@@ -75,31 +75,17 @@ const PATIENT: StoreSettings = {
 };
 
 /** What the service under test is like, where it differs from the usual. */
-interface Circumstances {
+interface Circumstances extends Partial<HttpOptions> {
   readonly accounts?: readonly string[];
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
-  readonly max_page_size?: number;
-  readonly rate_limit?: number;
-  readonly base_path?: string;
   /** That of accounts which have none of their own. */
   readonly currency?: string;
-  readonly corsOrigins?: readonly string[];
   /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
   readonly exports?: number;
-  readonly export_ms?: number;
-  /** How long a connection may be silent; without it, as long as by default. */
-  readonly idle_ms?: number;
-  readonly keep_alive_ms?: number;
-  /** Requests without a valid token per minute per address; without it there is no limit. */
-  readonly failure_limit?: number;
-  /** Without it there is no limit. */
-  readonly max_connections?: number;
-  readonly max_connections_per_address?: number;
-  readonly trust_proxy?: readonly string[];
-  /** Nothing is cached between requests unless a test says so. */
-  readonly keep_bytes?: number;
-  /** Lists have indexes in memory unless a test says otherwise. */
-  readonly index_bytes?: number;
+  /** For what is cached between requests; 0 for nothing, not even who calls. */
+  readonly cacheBytes?: number;
+  /** For the indexes of lists in memory. */
+  readonly indexBytes?: number;
   /** Only what is wrong is logged: for so many requests that their lines would fill the memory. */
   readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
@@ -111,7 +97,7 @@ interface Circumstances {
   readonly reach?: Partial<StoreSettings>;
 }
 
-export interface Answer {
+export interface ServiceAnswer {
   readonly status: number;
   readonly body: string;
   /** The same as it came, where it is no text. */
@@ -187,9 +173,9 @@ export interface Service {
   readonly log: readonly string[];
   tokenOf(account_id: string): { readonly id: string; readonly token: string };
   /** Asks in process, as the account. */
-  ask(account_id: string, url: string, headers?: Record<string, string>): Promise<Answer>;
+  ask(account_id: string, url: string, headers?: Record<string, string>): Promise<ServiceAnswer>;
   /** Asks in process, with nothing but what is given. */
-  send(method: Method, url: string, headers?: Record<string, string>, body?: string): Promise<Answer>;
+  send(method: Method, url: string, headers?: Record<string, string>, body?: string): Promise<ServiceAnswer>;
   /** Opens a real socket, on which it listens until it is closed. */
   listen(): Promise<number>;
   close(): Promise<void>;
@@ -229,13 +215,24 @@ function halfOfTheTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
 }
 
 export async function openService(kind: StoreKind, how: Circumstances = {}): Promise<Service> {
+  const {
+    accounts: named = [],
+    rows: given = {},
+    currency,
+    exports,
+    quiet,
+    beforeReading,
+    reach,
+    ...rest
+  } = how;
+  const { cacheBytes = CACHE_BYTES, indexBytes = INDEX_BYTES, ...options } = rest;
   const database = await databaseOf(kind);
   const operator = await openStore(database.url, 'write');
-  const { virtual_numbers = [], additional_services = [] } = how.rows ?? {};
+  const { virtual_numbers = [], additional_services = [] } = given;
   await load(operator, 'virtual_numbers', virtual_numbers);
   await load(operator, 'additional_services', additional_services);
   const rows = [...virtual_numbers, ...additional_services];
-  const accounts = new Set([...(how.accounts ?? []), ...rows.map(({ account_id }) => account_id)]);
+  const accounts = new Set([...named, ...rows.map(({ account_id }) => account_id)]);
   const tokens = new Map<string, { id: string; token: string }>();
   for (const account_id of accounts) {
     await createAccount(operator, account_id);
@@ -243,53 +240,49 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     if (made !== undefined) tokens.set(account_id, made);
   }
 
-  const reading_url = database.reading_url ?? database.url;
+  const readingUrl = database.readingUrl ?? database.url;
   const log: string[] = [];
-  const { quick, slow } = storeOptions({ ...PATIENT, ...how.reach }, (change) =>
+  const { quick, slow } = storeOptions({ ...PATIENT, ...reach }, (change) =>
     log.push(`replica ${inspect(change)}`),
   );
-  const reader = await openStore(reading_url, 'read', quick);
-  const store = watched(reader, how.beforeReading);
-  const keep_bytes = how.keep_bytes ?? KEEP_BYTES;
-  const cursor_key = await cursorKey(reader);
-  const workers = new WorkerPool(reading_url, cursor_key, 1, slow, how.exports);
+  const reader = await openStore(readingUrl, 'read', quick);
+  const store = watched(reader, beforeReading);
+  const key = await cursorKey(reader);
+  const workers = new WorkerPool(readingUrl, key, 1, slow, exports);
   const indexes = new ListIndexes(workers, {
-    maxBytes: how.index_bytes ?? INDEX_BYTES,
+    maxBytes: indexBytes,
     minRows: 1,
     pause: 0,
     onFailure: (error) => log.push(`error ${inspect(error)}`),
   });
-  const options: ListReaderOptions = {
+  const reading: ListReaderOptions = {
     store,
-    cursorKey: cursor_key,
+    cursorKey: key,
     indexes: halfOfTheTime(indexes),
     workers,
-    deadlineMs: how.reach?.database_timeout,
-    cacheBytes: keep_bytes,
-    currency: how.currency,
+    deadlineMs: reach?.database_timeout,
+    cacheBytes,
+    currency,
   };
-  const logger = loggerInto(log, how.quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
+  const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
-    readers: Object.values(tables).map((table) => new ListReader(table, options)),
-    account: new AccountReader(options),
-    basePath: how.base_path ?? '',
-    authenticator: new Authenticator(store, keep_bytes > 0),
+    readers: Object.values(tables).map((table) => new ListReader(table, reading)),
+    account: new AccountReader(reading),
+    authenticator: new Authenticator(store, cacheBytes > 0),
     watch: new RevisionWatch(store),
     logger,
     onAnswered: (answered) => logger.info(answered, 'answered'),
-    maxPageSize: how.max_page_size ?? 1_000,
-    rateLimit: how.rate_limit ?? 0,
-    corsOrigins: how.corsOrigins ?? [],
-    failureLimit: how.failure_limit ?? 0,
-    maxConnections: how.max_connections ?? 0,
-    maxConnectionsPerAddress: how.max_connections_per_address ?? 0,
-    trustProxy: how.trust_proxy,
-    exportMs: how.export_ms ?? LONGEST_EXPORT_MS,
-    ...(how.idle_ms === undefined ? {} : { idleMs: how.idle_ms }),
-    keepAliveMs: how.keep_alive_ms ?? KEEP_ALIVE_MS,
+    maxPageSize: 1_000,
+    rateLimit: 0,
+    failureLimit: 0,
+    maxConnections: 0,
+    maxConnectionsPerAddress: 0,
+    exportMs: LONGEST_EXPORT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
     ready: async () => {
       await store.read({ text: 'select 1 from deployment', values: [] });
     },
+    ...options,
   });
 
   // Other threads keep no process alive, and without a listening socket nothing else may: it would end during

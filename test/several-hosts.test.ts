@@ -53,9 +53,9 @@ describe('a database URL with several hosts', () => {
       {
         name: 'with several hosts',
         share: 1,
-        make: async () => ({ url: several, reading_url: several, remove: async () => {} }),
+        make: async () => ({ url: several, readingUrl: several, remove: async () => {} }),
       },
-      { accounts: ACCOUNTS, keep_bytes: 0, index_bytes: 0, reach: { database_timeout: TIMEOUT } },
+      { accounts: ACCOUNTS, cacheBytes: 0, indexBytes: 0, reach: { database_timeout: TIMEOUT } },
     );
   });
   after(async () => {
@@ -91,10 +91,10 @@ describe('a database URL with several hosts', () => {
   };
 
   test('connects to the one that takes writes, past one that is dead, one that is silent and a replica', async () => {
-    const before_import = await numbersOf();
-    assert.equal(before_import.status, 200);
+    const beforeImport = await numbersOf();
+    assert.equal(beforeImport.status, 200);
     await imported(7_000_001);
-    assert.deepEqual(await numbersOf(), { status: 200, total: before_import.total + 1 });
+    assert.deepEqual(await numbersOf(), { status: 200, total: beforeImport.total + 1 });
     const connected = await query(
       primary.url,
       `select count(*)::int as n from pg_stat_activity where application_name = 'linecard'`,

@@ -57,8 +57,8 @@ describe('on a bare socket', () => {
     const virtual_numbers = [...hardRows.virtual_numbers, ...more];
     service = await openService(kind, {
       rows: { ...hardRows, virtual_numbers },
-      idle_ms: IDLE_MS,
-      keep_alive_ms: KEEP_ALIVE_MS,
+      idleMs: IDLE_MS,
+      keepAliveMs: KEEP_ALIVE_MS,
     });
     port = await service.listen();
     host = `Host: localhost:${port}\r\nAuthorization: ${service.tokenOf(LARGE_ACCOUNT).token}\r\n`;

@@ -9,13 +9,13 @@ const LOOK_EVERY_MS = 20;
 
 const RealDate = Date;
 const now = Date.now;
-let offset_ms = 0;
+let offsetMs = 0;
 
 function look(): void {
   try {
-    offset_ms = Number(readFileSync(FILE, 'utf8'));
+    offsetMs = Number(readFileSync(FILE, 'utf8'));
   } catch {
-    offset_ms = 0;
+    offsetMs = 0;
   }
 }
 
@@ -25,7 +25,7 @@ class SteppedDate extends RealDate {
   }
 
   static override now(): number {
-    return now() + offset_ms;
+    return now() + offsetMs;
   }
 }
 

@@ -13,7 +13,7 @@ const FILE = 'linecard.db';
 export interface Database {
   readonly url: string;
   /** What the service itself opens, where it is not what the operator opens. */
-  readonly reading_url?: string;
+  readonly readingUrl?: string;
   remove(): Promise<void>;
 }
 

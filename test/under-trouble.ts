@@ -35,14 +35,14 @@ export interface Seen {
 function faultOf(
   seen: Seen,
   body: string,
-  retry_after: string | undefined,
+  retryAfter: string | undefined,
   expected?: string,
 ): string | undefined {
   const { status } = seen;
   if (status === 200)
     return expected === undefined || body === expected ? undefined : `another page: ${body}`;
   if (status !== 503 || !body.includes('urn:linecard:problem:unavailable')) return `${status}: ${body}`;
-  return retry_after === '1' ? undefined : `503 with Retry-After ${retry_after}`;
+  return retryAfter === '1' ? undefined : `503 with Retry-After ${retryAfter}`;
 }
 
 /** Asks once; what is not a 503 as it should be is the account's own page, or its facets. */

@@ -90,11 +90,11 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
     for (const text of BACK) file.exec(text);
     file.exec(`pragma user_version = ${OLD_STEP}`);
     file.close();
-    return { ...old, database, intake_url: database.url };
+    return { ...old, database, intakeUrl: database.url };
   }
   const name = randomBytes(4).toString('hex');
   const [serving, intake] = [`serving_${name}`, `intake_${name}`];
-  const made_of_then = [
+  const madeOfThen = [
     ...BACK,
     `update deployment set value = '${OLD_STEP}' where name = 'schema_step'`,
     ...[serving, intake].map((role) => `create role ${role} login password '${PASSWORD}'`),
@@ -102,10 +102,10 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
     ...(isSecured ? securedThen(serving) : []),
     ...intakeOfThen(intake),
   ];
-  for (const text of made_of_then) await query(database.url, text);
+  for (const text of madeOfThen) await query(database.url, text);
   const withRoles: Database = {
     url: database.url,
-    reading_url: urlWith(database.url, { user: serving, password: PASSWORD }),
+    readingUrl: urlWith(database.url, { user: serving, password: PASSWORD }),
     async remove() {
       for (const role of [serving, intake]) {
         await query(database.url, `drop owned by ${role}`);
@@ -114,8 +114,8 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
       await database.remove();
     },
   };
-  const intake_url = urlWith(database.url, { user: intake, password: PASSWORD });
-  return { ...old, database: withRoles, intake_url };
+  const intakeUrl = urlWith(database.url, { user: intake, password: PASSWORD });
+  return { ...old, database: withRoles, intakeUrl };
 }
 
 for (const [name, kind, isSecured] of [
@@ -125,7 +125,7 @@ for (const [name, kind, isSecured] of [
 ] as const) {
   describe(`a database of before there were changes, on ${name}`, () => {
     test('is migrated with its rows, tokens and roles, and its lists can be followed', async () => {
-      const { database, intake_url, items, token } = await oldDatabase(kind, isSecured);
+      const { database, intakeUrl, items, token } = await oldDatabase(kind, isSecured);
       // It is migrated as it is opened.
       const service = await openService(
         { name, share: 1, make: async () => database },
@@ -146,7 +146,7 @@ for (const [name, kind, isSecured] of [
           assert.equal(await mustBeListOrGone(copy), 'the list');
         }
         // The intake writes the log as it writes the lists.
-        const intake = await openStore(intake_url, 'change', { rowSecurity: false });
+        const intake = await openStore(intakeUrl, 'change', { rowSecurity: false });
         const [first, second] = hardRows.virtual_numbers.filter(
           ({ account_id }) => account_id === LARGE_ACCOUNT,
         );

@@ -55,7 +55,7 @@ describe('a client that waits', AT_ONCE, () => {
       let port: number;
       before(async () => {
         const rows = ACCOUNTS.map((one) => newNumber(one));
-        service = await openService(kind, { rows: { virtual_numbers: rows }, rate_limit: 60 });
+        service = await openService(kind, { rows: { virtual_numbers: rows }, rateLimit: 60 });
         port = await service.listen();
       });
       after(async () => service.close());

@@ -13,7 +13,7 @@ import {
   Model,
   type ModelList,
   type ModelRow,
-  model_lists,
+  modelLists,
   virtual_numbers,
 } from './model.ts';
 import { load, openService, type Service, stores } from './service.ts';
@@ -111,7 +111,7 @@ for (const kind of stores) {
       assert.equal(next, undefined, `there is no page after the last of ${selection}`);
     }
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       for (const key of Object.keys(list.sorts)) {
         for (const order of ['asc', 'desc']) {
           test(`${list.name} by ${key} ${order}: every item once, by number and by cursor`, async () => {

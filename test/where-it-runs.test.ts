@@ -28,7 +28,7 @@ describe('a connection', () => {
   let service: Service;
   let port: number;
   before(async () => {
-    service = await openService(kind, { idle_ms: IDLE_MS, keep_alive_ms: KEEP_ALIVE_MS });
+    service = await openService(kind, { idleMs: IDLE_MS, keepAliveMs: KEEP_ALIVE_MS });
     port = await service.listen();
   });
   after(async () => service.close());

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
-import { Model, type ModelList, type ModelRow, model_lists, virtual_numbers } from './model.ts';
+import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } from './model.ts';
 import { tenThousandIds } from './rows.ts';
 import { openService, type Service, stores } from './service.ts';
 
@@ -135,7 +135,7 @@ for (const kind of stores) {
         .tuple(unpaged(list), fc.boolean())
         .map(([text, whole]) => (whole ? text.replace(/(?:^|&)(?:sort_by|sort_order)=[^&]*/g, '') : text));
 
-    for (const list of model_lists) {
+    for (const list of modelLists) {
       const runs = { numRuns: QUERIES * kind.share };
 
       test(`${list.name}: ${runs.numRuns} exports at random hold every match in its order`, async () => {

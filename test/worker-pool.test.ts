@@ -53,7 +53,7 @@ describe('the worker pool', () => {
     return JSON.parse(Buffer.from(body as Uint8Array).toString()).data.length;
   }
 
-  /** An export of which some was read, and facets that are not there yet: what becomes of both is to be said. */
+  /** An export of which some was read, and facets that are not there yet: how each of them fails. */
   async function unfinished() {
     const { chunks } = await pool.export(request, 'ndjson');
     const reading = chunks[Symbol.asyncIterator]();

@@ -85,8 +85,8 @@ export const drill: Drill = {
         await lists.import({ acme: 20, limited: 20 }, comment);
         const page = (await (await ask(LIST, acme)).json()) as { data: { comment: string }[] };
         imports.add(page.data.every((one) => one.comment.endsWith(comment)) ? undefined : 'an older page');
-        const since_of = since === '' ? 'now' : since;
-        const answer = await ask(`${LIST}/changes?page_size=1000&since=${since_of}`, acme);
+        const sinceOf = since === '' ? 'now' : since;
+        const answer = await ask(`${LIST}/changes?page_size=1000&since=${sinceOf}`, acme);
         const news = (await answer.json()) as { since: string; data?: unknown[]; total?: number };
         // What is older than it is remembered may be gone; what is there is all of it.
         const isRight =
@@ -100,14 +100,14 @@ export const drill: Drill = {
         const { status } = await ask(LIST, dying.token);
         tokens.add(status === expected ? undefined : `a token of 30 minutes was ${status} at ${hours} hours`);
         await lists.revoke(id);
-        const revoked_at = performance.now();
-        let begun_at = revoked_at;
-        while ((await ask(LIST, acme)).status === 200 && begun_at < revoked_at + REVOKED_MS) {
+        const revokedAt = performance.now();
+        let begunAt = revokedAt;
+        while ((await ask(LIST, acme)).status === 200 && begunAt < revokedAt + REVOKED_MS) {
           await sleep(100);
-          begun_at = performance.now();
+          begunAt = performance.now();
         }
         tokens.add(
-          begun_at < revoked_at + REVOKED_MS ? undefined : `a revoked token was good at ${hours} hours`,
+          begunAt < revokedAt + REVOKED_MS ? undefined : `a revoked token was good at ${hours} hours`,
         );
         report(`at ${hours} hours from the true time`);
       }

@@ -271,7 +271,7 @@ async function twoAtOnce(intake: Intake, times: number): Promise<DrillResult> {
 
 async function onStore(kind: StoreKind, size: DrillSize, random: Random): Promise<DrillResult[]> {
   const folder = temporaryFolder();
-  const intake = await openIntake(kind, { import_timeout_ms: PATIENCE_MS });
+  const intake = await openIntake(kind, { importTimeoutMs: PATIENCE_MS });
   // What is checked of a cut is the same reader on both stores.
   const share = kind.name === 'SQLite' ? 1 : 0.3;
   try {

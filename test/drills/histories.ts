@@ -20,7 +20,7 @@ export const drill: Drill = {
     const results: DrillResult[] = [];
     for (const kind of stores) {
       const histories = Math.round(Number(TEST_HISTORIES ?? ofSize(HISTORIES, size)) * kind.share);
-      const service = await openService(kind, { quiet: true, index_bytes: 0 });
+      const service = await openService(kind, { quiet: true, indexBytes: 0 });
       const did = `${kind.name}: a random history of two accounts and four copies`;
       try {
         const counts = await runHistories(deploymentOf(service), { seed: SEED, histories });

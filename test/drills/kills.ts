@@ -187,7 +187,7 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
     })),
   };
   const after = await seenAfter(grounds, feed);
-  let usual_ms = 0;
+  let usualMs = 0;
   let ended = 0;
   for (let i = 0; i <= count; i++) {
     const ground = await grounds.copy();
@@ -199,14 +199,14 @@ async function endBackends(grounds: Grounds, count: number): Promise<DrillResult
     );
     // The first is left alone, to see how long it takes.
     if (i > 0) {
-      await sleep((usual_ms * i) / count);
+      await sleep((usualMs * i) / count);
       await query(
         ground.url,
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
     }
     const error = await importing;
-    if (i === 0) usual_ms = performance.now() - begin;
+    if (i === 0) usualMs = performance.now() - begin;
     await store.close();
     const isNew = (await reading(ground.url, (one) => seenLists(one, ACCOUNTS))) === after;
     const faults = await aftermath(grounds, ground, feed, after);

@@ -81,11 +81,11 @@ async function run(name: string, size: DrillSize, env: NodeJS.ProcessEnv): Promi
     }
     results = message.results ?? results;
   });
-  const limit_ms = size === 'full' ? LONGEST_FULL_DRILL_MS : LONGEST_DRILL_MS;
+  const limitMs = size === 'full' ? LONGEST_FULL_DRILL_MS : LONGEST_DRILL_MS;
   const limit = setTimeout(() => {
-    say(`${name}: is not over after ${limit_ms / 1_000} s, and is ended`);
+    say(`${name}: is not over after ${limitMs / 1_000} s, and is ended`);
     kill();
-  }, limit_ms);
+  }, limitMs);
   const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(limit);
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

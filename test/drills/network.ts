@@ -159,10 +159,10 @@ export const drill: Drill = {
     const kind = {
       name: 'through a proxy',
       share: 1,
-      make: async () => ({ ...database, reading_url: proxy.url }),
+      make: async () => ({ ...database, readingUrl: proxy.url }),
     };
     const reach = { database_timeout: DATABASE_TIMEOUT, database_connections: CONNECTIONS };
-    const service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, keep_bytes: 0, reach });
+    const service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, cacheBytes: 0, reach });
     try {
       const results = await amidDatabase(service, proxy, size, report);
       return [...results, await amongClients(service, size)];

@@ -12,7 +12,7 @@ import { type GeneratedRequest, RequestGenerator } from '../generated-requests.t
 import { hardRows } from '../hard-rows.ts';
 import { atOnce } from '../many.ts';
 import { sendBytes } from '../send-bytes.ts';
-import { type Answer, openService, type Service, type StoreKind, stores } from '../service.ts';
+import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../service.ts';
 import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
@@ -42,7 +42,7 @@ class AnswerCheck {
   }
 
   /** What is wrong with it; nothing where it is as it must be. */
-  faults(request: GeneratedRequest, answer: Answer, token: string): string[] {
+  faults(request: GeneratedRequest, answer: ServiceAnswer, token: string): string[] {
     const { status, headers, body } = answer;
     // A URL that is too long is not read at all.
     const isTooLong = status === 414 && request.url.length > MAX_URL_BYTES;
@@ -72,7 +72,7 @@ class AnswerCheck {
     return response && resolve<Described>(this.#document, response);
   }
 
-  #bodyFaults(content: Described['content'], { headers, body, bytes }: Answer): string[] {
+  #bodyFaults(content: Described['content'], { headers, body, bytes }: ServiceAnswer): string[] {
     const type = (headers['content-type'] ?? '').split(';')[0] ?? '';
     const described = content?.[type];
     if (described === undefined) return [`a body of ${type}, which is not described`];
@@ -87,7 +87,11 @@ class AnswerCheck {
     return isWhole ? [] : [`the body does not fit its schema: ${body.slice(0, 200)}`];
   }
 
-  #problemFaults({ method, statuses, url }: GeneratedRequest, answer: Answer, token: string): string[] {
+  #problemFaults(
+    { method, statuses, url }: GeneratedRequest,
+    answer: ServiceAnswer,
+    token: string,
+  ): string[] {
     const { headers, body, status } = answer;
     if (method === 'HEAD') return [];
     const problem = JSON.parse(body) as Record<string, unknown>;

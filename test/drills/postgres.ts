@@ -89,7 +89,7 @@ export const drill: Drill = {
     const server = await PostgresServer.start();
     const kind = { name: 'a server of its own', share: 1, make: async () => server.makeDatabase() };
     const reach = { database_timeout: DATABASE_TIMEOUT, database_connections: CONNECTIONS };
-    const service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, keep_bytes: 0, reach });
+    const service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, cacheBytes: 0, reach });
     const url = service.database_url;
     try {
       const connections = new Tally();

@@ -52,7 +52,7 @@ async function makePair(): Promise<Pair> {
     make: async () => ({ url: database.url, remove: async () => {} }),
   };
   const reach = { database_timeout: DATABASE_TIMEOUT, replica_url: [replicaUrl], replica_lag: LAG_MS };
-  const service = await openService(kind, { accounts: ACCOUNTS, keep_bytes: 0, index_bytes: 0, reach });
+  const service = await openService(kind, { accounts: ACCOUNTS, cacheBytes: 0, indexBytes: 0, reach });
   return {
     primary,
     replica,
@@ -152,14 +152,12 @@ export const drill: Drill = {
           await untilRotation(service, true);
           await amid(service, tally, async () => {
             const mend = await doBreak(pair);
-            const out_ms = await untilRotation(service, false);
-            rotation.add(
-              out_ms < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(out_ms)} ms`,
-            );
+            const outMs = await untilRotation(service, false);
+            rotation.add(outMs < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(outMs)} ms`);
             await sleep(300);
             await mend();
-            const back_ms = await untilRotation(service, true);
-            rotation.add(back_ms < BACK_WITHIN_MS ? undefined : 'it did not come back');
+            const backMs = await untilRotation(service, true);
+            rotation.add(backMs < BACK_WITHIN_MS ? undefined : 'it did not come back');
           });
         }
         report(what);
@@ -180,8 +178,8 @@ export const drill: Drill = {
         const other = await openStore(replicaUrl, 'write');
         await load(other, 'virtual_numbers', allWith(LARGE_ACCOUNT, 'of the promoted one'));
         await other.close();
-        const out_ms = await untilRotation(service, false);
-        rotation.add(out_ms < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(out_ms)} ms`);
+        const outMs = await untilRotation(service, false);
+        rotation.add(outMs < OUT_WITHIN_MS ? undefined : `out of rotation after ${Math.round(outMs)} ms`);
         await sleep(500);
       });
       return [
