@@ -91,6 +91,14 @@ async function list(filters = ''): Promise<string[]> {
   return (await answer.text()).split('\n').slice(0, -1);
 }
 
+/** The list changes twice, and the copy after it. */
+async function mustFollow(feed: Feed): Promise<void> {
+  for (const rows of [[row(1)], [row(1), row(2)]]) {
+    await feed.set(rows);
+    await until(`there are ${rows.length}`, () => linesIn().length === rows.length + 1);
+  }
+}
+
 const kinds: Kind[] = [
   { name: 'a naive server', open: async () => naiveFeed() },
   { name: 'the real one', open: realFeed },
@@ -191,10 +199,7 @@ for (const kind of kinds) {
       const ending = heard(child).ended;
       // The account, the export, what has changed since, and the one that waits.
       await until('one waits', () => server.requests.length === 4);
-      await feed.set([row(1)]);
-      await until('one is left', () => linesIn().length === 2);
-      await feed.set([row(1), row(2)]);
-      await until('there are two', () => linesIn().length === 3);
+      await mustFollow(feed);
       child.kill('SIGTERM');
       const { signal, err } = await ending;
       assert.equal(signal, 'SIGTERM');
@@ -319,10 +324,7 @@ describe('a copy in a file', () => {
     await until('it waits', () => feed.waiting() === 1);
     const away = problem(503, 'unavailable', { 'retry-after': '0' });
     server.answers(away, drop, feed.answer);
-    await feed.set([row(1)]);
-    await until('one is left', () => linesIn().length === 2);
-    await feed.set([row(1), row(2)]);
-    await until('there are two', () => linesIn().length === 3);
+    await mustFollow(feed);
     child.kill('SIGINT');
     assert.equal((await ending).signal, 'SIGINT');
   });

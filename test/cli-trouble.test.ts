@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Customer, number, openCustomer, rows } from './customer.ts';
+import { freePort } from './free-port.ts';
 import { heard } from './program.ts';
 
 /** More than pipes and sockets hold, by far. */
@@ -126,11 +127,7 @@ describe('linecard, when things go wrong', () => {
   });
 
   test('a server that cannot be reached is a failure in a sentence', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    const environment = { LINECARD_URL: `http://127.0.0.1:${port}` };
+    const environment = { LINECARD_URL: `http://127.0.0.1:${await freePort()}` };
     // The process that runs it is there already: how long that takes says nothing of the command.
     await customer.linecard(['--version']);
     const begun = performance.now();

@@ -119,11 +119,14 @@ describe('nginx in front of a Unix socket', {
     const service = startProgram(words, { env });
     const nginx = heard(spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr']));
     running.push(service, nginx);
-    await until('nginx answers', () =>
-      ask('/api/v1/account').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
+    await until(
+      'nginx answers',
+      () =>
+        ask('/api/v1/account').then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      () => running.map(({ said }) => said.all).join(''),
     );
   });
   after(async () => {

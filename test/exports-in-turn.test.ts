@@ -63,8 +63,8 @@ for (const kind of stores) {
     }
 
     /** Waits until an export was cut for this reason. */
-    async function isCut(reason: RegExp, within_ms: number): Promise<void> {
-      const late = performance.now() + within_ms;
+    async function isCut(reason: RegExp, withinMs: number): Promise<void> {
+      const late = performance.now() + withinMs;
       while (!service.log.some((line) => reason.test(line))) {
         assert.ok(performance.now() < late, `no export was cut: ${reason}`);
         await sleep(20);

@@ -114,12 +114,9 @@ describe('a folder of dropped files', () => {
   const list = (outcome = '') =>
     existsSync(join(drop, outcome)) ? readdirSync(join(drop, outcome)).toSorted() : [];
 
+  const untilSo = (what: string, isSo: () => boolean) => until(what, isSo, () => said.join('\n'));
   const isIn = (outcome: string, ...names: string[]) =>
-    until(
-      `${names.join(', ')} in ${outcome}/`,
-      () => names.every((name) => list(outcome).includes(name)),
-      () => said.join('\n'),
-    );
+    untilSo(`${names.join(', ')} in ${outcome}/`, () => names.every((name) => list(outcome).includes(name)));
 
   async function idsOf(name = 'virtual_numbers') {
     const [rows] = await store.read({ text: `select id from ${name} order by id`, values: [] });
@@ -225,7 +222,7 @@ describe('a folder of dropped files', () => {
       const outcome = ids.length === 1 ? 'done' : 'failed';
       const before = list(outcome).length;
       await put('virtual-numbers-1.csv', numbers(...ids));
-      await until(
+      await untilSo(
         `it is ${outcome}`,
         () => list(outcome).length > before && !existsSync(join(drop, 'virtual-numbers-1.csv')),
       );
@@ -235,7 +232,7 @@ describe('a folder of dropped files', () => {
       'virtual-numbers-1.3.csv',
       'virtual-numbers-1.csv',
     ]);
-    await until('four in failed/', () => list('failed').length === 4);
+    await untilSo('four in failed/', () => list('failed').length === 4);
     assert.deepEqual(list('failed'), [
       'virtual-numbers-1.2.csv',
       'virtual-numbers-1.2.csv.faults.txt',
@@ -301,9 +298,9 @@ describe('a folder of dropped files', () => {
 
   test('a folder that goes away is waited for', async () => {
     watch();
-    await until('a lock', () => list().includes(LOCK));
+    await untilSo('a lock', () => list().includes(LOCK));
     renameSync(drop, `${drop}-away`);
-    await until('a complaint', () => said.some((message) => message.includes('cannot be read')));
+    await untilSo('a complaint', () => said.some((message) => message.includes('cannot be read')));
     await sleep(5 * TIMES.pollMs);
     renameSync(`${drop}-away`, drop);
     await put('virtual-numbers-1.csv', numbers(1));
@@ -315,11 +312,11 @@ describe('a folder of dropped files', () => {
 
   test('a file that cannot be moved is not imported twice', async () => {
     watch();
-    await until('folders', () => list().includes('done'));
+    await untilSo('folders', () => list().includes('done'));
     rmSync(join(drop, 'done'), { recursive: true });
     writeFileSync(join(drop, 'done'), 'a file in the way');
     await put('virtual-numbers-1.csv', numbers(1));
-    await until('a complaint', () => said.length === 3);
+    await untilSo('a complaint', () => said.length === 3);
     await put('virtual-numbers-2.csv', 'broken');
     await isIn('failed', 'virtual-numbers-2.csv');
     assert.match(
@@ -376,7 +373,7 @@ describe('a folder of dropped files', () => {
     const hourAgo = Date.now() / 1_000 - 3_600;
     utimesSync(join(drop, LOCK), hourAgo, hourAgo);
     const watching = watch();
-    await until('the folder', () => said.some((message) => message.startsWith('Watching')));
+    await untilSo('the folder', () => said.some((message) => message.startsWith('Watching')));
     assert.equal(JSON.parse(readFileSync(join(drop, LOCK), 'utf8')).pid, process.pid);
     await watching.stop();
     assert.deepEqual(list(), ['done', 'failed']);
@@ -414,7 +411,7 @@ describe('a folder of dropped files', () => {
     writeFileSync(join(drop, 'virtual-numbers-1.csv.tmp'), HEADER + rows.join(''));
     await sleep(1_200);
     renameSync(join(drop, 'virtual-numbers-1.csv.tmp'), join(drop, 'virtual-numbers-1.csv'));
-    await until('an import', () => existsSync(join(folder, 'command.db')));
+    await untilSo('an import', () => existsSync(join(folder, 'command.db')));
     child.kill('SIGTERM');
     const { status, signal, err } = await ended;
     assert.deepEqual([status, signal], [0, null], err);

@@ -105,7 +105,10 @@ export async function mustRun(words: readonly string[], how: ProgramOptions = {}
 /** Starts a command that listens, on a port that is free. */
 export async function serveProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Serving> {
   const started = startProgram([...words, '--port', '0'], how);
-  const [, url = ''] = await started.says(/(?:answers|takes imports) at (http:\/\/127\.0\.0\.1:\d+)(?=\D)/);
+  const answers = started.says(/(?:answers|takes imports) at (http:\/\/127\.0\.0\.1:\d+)(?=\D)/);
+  // One that does not come to it is not left behind.
+  answers.catch(() => started.child.kill('SIGKILL'));
+  const [, url = ''] = await answers;
   return { ...started, url };
 }
 

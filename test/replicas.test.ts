@@ -25,6 +25,7 @@ import { PostgresReplica } from './postgres-replica.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { startProgram } from './program.ts';
 import { load, openService, type Service } from './service.ts';
+import { until } from './until.ts';
 
 const PATH = `${virtual_numbers.path}?page_size=5`;
 const NDJSON = { accept: 'application/x-ndjson' };
@@ -117,12 +118,12 @@ describe('with a replica', () => {
 
   /** Waits until the service reports that the replica is healthy, or why it is out of rotation. */
   async function mustReport(reason?: RegExp, one = service): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
     const isExpected = (line = '') => (reason === undefined ? !line.includes('reason') : reason.test(line));
-    while (!isExpected(reported(one).at(-1))) {
-      assert.ok(performance.now() < until, `${String(reason)} was expected: ${reported(one).join('\n')}`);
-      await sleep(20);
-    }
+    await until(
+      `${String(reason)} is reported`,
+      () => isExpected(reported(one).at(-1)),
+      () => reported(one).join('\n'),
+    );
   }
 
   /** How many statements about numbers a server runs while something is done. */
@@ -161,12 +162,12 @@ describe('with a replica', () => {
 
   /** Lists must be read from the replica alone; on a busy machine not at the first attempt. */
   async function mustReadFromReplica(one = service): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const late = performance.now() + PATIENCE_MS;
     // Pages and exports are one statement each; facets are six: sums, and one for each filter that has
     // values.
     const complete = 3 * (1 + 1 + 6);
     for (let [ofPrimary, ofReplica] = [0, 0]; ofPrimary > 0 || ofReplica < complete; ) {
-      assert.ok(performance.now() < until, `${ofReplica} statements; ${ofPrimary} of the primary`);
+      assert.ok(performance.now() < late, `${ofReplica} statements; ${ofPrimary} of the primary`);
       await mustReport(undefined, one);
       ofReplica = await statementsDuring(replica, async () => {
         ofPrimary = await statementsDuring(primary, () => askAll(one));
@@ -271,9 +272,9 @@ describe('with a replica', () => {
     const ask = () => service.send('GET', PATH, { authorization: `Bearer ${token}` });
     assert.equal((await ask()).status, 200);
     await revokeToken(service.operator, id);
-    const until = performance.now() + REVOKED_WITHIN_MS;
+    const late = performance.now() + REVOKED_WITHIN_MS;
     while ((await ask()).status === 200) {
-      assert.ok(performance.now() < until, 'The token is still good.');
+      assert.ok(performance.now() < late, 'The token is still good.');
       await sleep(50);
     }
     assert.equal((await ask()).status, 401);

@@ -13,14 +13,13 @@ import { type ModelRow, virtual_numbers } from './model.ts';
 import { query } from './postgres-server.ts';
 import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
+import { until } from './until.ts';
 
 /** More than sockets hold, in long rows. */
 const ROWS = 8_000;
 const LONG = 'x'.repeat(700);
 /** Each form at two paces. */
 const READERS = 4;
-/** Only ends a test that would wait for ever. */
-const PATIENCE_MILLISECONDS = 60_000;
 const ACCOUNT = 'wide';
 const FORMS = [
   ['text/csv', 'identity'],
@@ -136,11 +135,7 @@ for (const kind of stores) {
       assert.ok(grown > 16_777_216, `${grown} bytes`);
       one.destroy();
       await readTo(other, atOnce);
-      const until = Date.now() + PATIENCE_MILLISECONDS;
-      while (statSync(log).size > 0) {
-        assert.ok(Date.now() < until, 'the log is as long as it was');
-        await sleep(20);
-      }
+      await until('the log is cut', () => statSync(log).size === 0);
     });
 
     test('downloads that are broken off leave nothing behind, and are no error of the service', async () => {
@@ -151,11 +146,7 @@ for (const kind of stores) {
           await once(answer, 'readable');
           answer.destroy();
         }
-        const until = Date.now() + PATIENCE_MILLISECONDS;
-        while (await isLookedAt(service.database_url)) {
-          assert.ok(Date.now() < until, 'a snapshot is still open');
-          await sleep(20);
-        }
+        await until('no snapshot is open', async () => !(await isLookedAt(service.database_url)));
       }
       assert.deepEqual(
         service.log.filter((line) => line.startsWith('error')),

@@ -332,13 +332,13 @@ describe('on a bare socket', () => {
     }
 
     /** Whether the server closes its end of a connection. */
-    async function isClosed(client_port: number | undefined): Promise<boolean> {
+    async function isClosed(clientPort: number | undefined): Promise<boolean> {
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      while (!accepted.has(client_port)) {
+      while (!accepted.has(clientPort)) {
         await new Promise((resolve) => setImmediate(resolve));
         if (signal.aborted) return false;
       }
-      const theirs = accepted.get(client_port) as Socket;
+      const theirs = accepted.get(clientPort) as Socket;
       if (theirs.closed) return true;
       return once(theirs, 'close', { signal }).then(
         () => true,
