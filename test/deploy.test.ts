@@ -138,7 +138,7 @@ describe('nginx in front of a Unix socket', {
     assert.equal(status, 200);
     assert.equal(JSON.parse(text).total, 1);
     assert.match(id, /^[\da-f]{32}$/);
-    const line = (await running[0]?.says(new RegExp(`^.*"request_id":"${id}".*$`, 'm')))?.[0] ?? '';
+    const line = (await running[0]?.says(new RegExp(`^.*"request_id":"${id}".*\\n`, 'm')))?.[0] ?? '';
     assert.equal(JSON.parse(line).peer, '127.0.0.1');
   });
 
