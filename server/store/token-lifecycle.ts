@@ -36,7 +36,7 @@ export function lifecycleOf(table: TokenTable) {
   };
   return {
     /** Ends a token at a time (milliseconds since 1970), unless it ends before. */
-    async end(store: Store, token_id: string, milliseconds: number): Promise<void> {
+    end: async (store: Store, token_id: string, milliseconds: number): Promise<void> => {
       await write(store, 'ending', token_id, (id, bind) => {
         const end = bind(timestampOf(milliseconds));
         return `update ${table} set expires_at = ${end} where id = ${id} and (expires_at is null or expires_at > ${end})`;
@@ -44,12 +44,12 @@ export function lifecycleOf(table: TokenTable) {
     },
 
     /** Takes back a token that was handed to nobody. */
-    async forget(store: Store, token_id: string): Promise<void> {
+    forget: async (store: Store, token_id: string): Promise<void> => {
       await write(store, 'withdrawn', token_id, (id) => `delete from ${table} where id = ${id}`);
     },
 
     /** Revokes a token for good: `revoked`, `already` when it was, or `unknown`. */
-    async revoke(store: Store, token_id: string): Promise<'revoked' | 'already' | 'unknown'> {
+    revoke: async (store: Store, token_id: string): Promise<'revoked' | 'already' | 'unknown'> => {
       const isRevoked = await write(store, 'revoked', token_id, (id, bind) => {
         const now = bind(timestampOf());
         return `update ${table} set revoked_at = ${now} where id = ${id} and revoked_at is null`;
