@@ -1,5 +1,5 @@
 // What a page of changes costs beside a page of the list, on both stores: each a hundred items, over 32
-// connections, with nothing cached between requests. `node bench/changes.ts [seconds] [rounds]`
+// connections, with nothing cached between requests. `node bench/changes.ts [seconds] [rounds] [items]`
 
 import { mkdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { count, median } from './table.ts';
 
 const ACCOUNTS = 40;
 const NUMBERS = 1_000;
-const ITEMS = 100;
+const ITEMS = Number(process.argv[4] ?? 100);
 const PORT = 8_191;
 const MAIN = 'server/main.ts';
 

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CACHE_CONTROL, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
+import { nextFlush } from './flush.ts';
 import { type Waited, waitForChange } from './waiting.ts';
 
 /** What is answered, at a revision of the account. */
@@ -20,6 +21,7 @@ export async function sendJson(
   let answer = await read();
   if (await waitForChange(request, reply, answer)) answer = await read();
   const { etag, body } = answer;
+  await nextFlush();
   if (sendNotModified(request, reply, etag)) return reply;
   return reply.header('etag', etag).header('content-type', JSON_UTF_8).send(body);
 }

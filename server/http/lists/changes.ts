@@ -18,6 +18,7 @@ import {
   sendNotModified,
 } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
+import { nextFlush } from '../flush.ts';
 import { waitSeconds } from '../prefer.ts';
 import { CONTENT_TYPES, sendChunks } from './exports.ts';
 import type { ServedList } from './pages.ts';
@@ -96,6 +97,7 @@ export async function sendChanges(
 ): Promise<FastifyReply> {
   reply.header('cache-control', CACHE_CONTROL);
   const page = await readOnceThere({ list, request, reply, query }, '', query.page_size);
+  await nextFlush();
   const etag = etagOf(page.revision);
   if (sendNotModified(request, reply, etag)) return reply;
   return reply.header('etag', etag).header('content-type', JSON_UTF_8).send(page.body);

@@ -7,8 +7,8 @@ import type { Page } from '../../lists/list.ts';
 import type { ListReader } from '../../lists/reader.ts';
 import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
+import { nextFlush } from '../flush.ts';
 import { revisionOnceChanged } from '../waiting.ts';
-import { nextFlush } from './flush.ts';
 
 /** A list as it is served. */
 export interface ServedList {
