@@ -54,6 +54,9 @@ const PIECES = [
 ];
 const BYTES = [0x00, 0x1b, 0x7f, 0x80, 0xc0, 0xed, 0xff];
 
+/** Named, because the first line may be empty and end as no other does. */
+const LINE_ENDS = ['\r\n', '\n'];
+
 type Values = Readonly<Record<string, string>>;
 
 function rowOf(random: Random, mode: ModelRun['mode']): Values {
@@ -110,7 +113,12 @@ function naiveRows(bytes: Buffer, format: Format): ModelRow[] | undefined {
   try {
     const records: Record<string, unknown>[] =
       format === 'csv'
-        ? parse(text, { columns: true, skip_empty_lines: true, relax_quotes: false })
+        ? parse(text, {
+            columns: true,
+            skip_empty_lines: true,
+            relax_quotes: false,
+            record_delimiter: LINE_ENDS,
+          })
         : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]));
     return records.map((record) => {
       const { account_id, id, comment, monthly, removed } = record;
