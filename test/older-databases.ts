@@ -12,9 +12,8 @@ import { load, type StoreKind } from './service.ts';
 
 const SCHEMA = new URL('../server/store/schema/', import.meta.url);
 const APPLICATION_ID = 0x4c4e4344;
-/** The oldest step whose rows are upgraded here, and the columns that later ones have added. */
+/** The oldest step whose rows are upgraded here. */
 export const OLD_STEP = 2;
-const ADDED = ['subscription_status_folded', 'created_at'];
 
 /** A row by the names of its columns. */
 export type OldRow = Readonly<Record<string, ResultRow[number]>>;
@@ -22,6 +21,7 @@ export type OldRow = Readonly<Record<string, ResultRow[number]>>;
 /** What the databases spell differently, below the program. */
 export interface Below {
   run(url: string, text: string): Promise<void>;
+  /** Of each row, the values that the table has columns for at its step. */
   insert(url: string, table: string, rows: readonly OldRow[]): Promise<void>;
   setStep(step: number): string;
 }
@@ -38,7 +38,12 @@ function onSqlite<T>(url: string, work: (database: DatabaseSync) => T): T {
 const POSTGRES: Below = {
   run: async (url, text) => void (await query(url, text)),
   async insert(url, table, rows) {
-    const columns = Object.keys(rows[0] ?? {}).join(', ');
+    const there = await query(
+      url,
+      'select column_name from information_schema.columns where table_name = $1',
+      table,
+    );
+    const columns = there.map((one) => String(one['column_name'])).join(', ');
     const records = `select ${columns} from json_populate_recordset(null::${table}, $1)`;
     await query(url, `insert into ${table} (${columns}) ${records}`, JSON.stringify(rows));
   },
@@ -51,12 +56,13 @@ export const BELOW: Readonly<Record<string, Below>> = {
     run: async (url, text) => onSqlite(url, (database) => database.exec(text)),
     insert: async (url, table, rows) =>
       onSqlite(url, (database) => {
-        const columns = Object.keys(rows[0] ?? {});
+        const there = database.prepare('select name from pragma_table_info(?)').all(table);
+        const columns = there.map(({ name }) => String(name));
         const insert = database.prepare(
           `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
         );
         database.exec('begin');
-        for (const row of rows) insert.run(...Object.values(row));
+        for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
         database.exec('commit');
       }),
     setStep: (step) => `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${step}`,
@@ -70,7 +76,6 @@ export const BELOW: Readonly<Record<string, Below>> = {
   },
 };
 
-const table: Table = tables.virtual_numbers;
 const everyTable: readonly Table[] = Object.values(tables);
 
 export function stepsUpTo(dialect: string, step: number): string[] {
@@ -92,11 +97,7 @@ export async function rowsOf(url: string, { name, ...of }: Table): Promise<Resul
 export function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
   const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
   const { did } = JSON.parse(String(named['item'])) as { did?: string };
-  const remaining = Object.entries(named).filter(
-    ([name]) => list.name !== table.name || !ADDED.includes(name),
-  );
-  const old = Object.fromEntries(remaining);
-  return did === undefined ? old : { ...old, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
+  return did === undefined ? named : { ...named, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
 }
 
 /** What an import would store today of the hard rows, by table. */
