@@ -79,7 +79,7 @@ function filled(row: readonly Stored[], columns: number): Stored[] {
 }
 
 /** Looks at ids as they come. They are known not to repeat where each is above the last, or they are few. */
-class SeenIds {
+export class SeenIds {
   #areAscending = true;
   #last = Number.NEGATIVE_INFINITY;
   /** The first ids; undefined once one of them came twice, or there are more. */
