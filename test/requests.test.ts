@@ -562,7 +562,7 @@ for (const kind of stores) {
     const service = await openService(kind, { rows: hardRows, rateLimit: 40 });
     t.after(async () => service.close());
     const { token } = service.tokenOf(LARGE_ACCOUNT);
-    const query = 'q=%2B442079460018&providers=SecretProvider&ids=31337';
+    const query = 'q=%2B442079460018&providers=SecretProvider&ids=4420794600313373';
     for (const path of [
       ...LISTS,
       ...LISTS.map((list) => `${list}/facets`),
@@ -590,7 +590,7 @@ for (const kind of stores) {
         '442079460018',
         '%2B44',
         'SecretProvider',
-        '31337',
+        '4420794600313373',
         'access_token',
       ]) {
         assert.equal(line.includes(secret), false, line);
