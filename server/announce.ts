@@ -2,7 +2,7 @@
 // the log itself, which only a running service needs.
 
 import { hostname } from 'node:os';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 export const LEVELS = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 } as const;
 /** What each line of JSON has: which process it is of. */

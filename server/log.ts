@@ -4,7 +4,7 @@
 
 import pino, { type Logger } from 'pino';
 import { BASE, isPretty, LEVELS } from './announce.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 const FLUSH_MILLISECONDS = 1_000;
 /** So many are written at once: larger buffers cost more for each line, not less. */

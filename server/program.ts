@@ -9,9 +9,9 @@ import type { CommandDefinition } from './commands/command.ts';
 import { groups } from './commands/commands.ts';
 import { messageOf, say } from './commands/print.ts';
 import { closeDebugger } from './commands/signals.ts';
-import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { WrongUsage } from './errors.ts';
-import { type SettingName, type Settings, settings } from './settings.ts';
+import { optionOf, readSettings, unknownVariables, variableOf } from './settings/config.ts';
+import { type SettingName, type Settings, settings } from './settings/settings.ts';
 import { VERSION } from './version.ts';
 
 const FAILED = 1;

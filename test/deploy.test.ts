@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { settings } from '../server/settings.ts';
+import { settings } from '../server/settings/settings.ts';
 import { freePort } from './free-port.ts';
 import { heard, mustRun, type Running, startProgram, stopProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';

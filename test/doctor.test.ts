@@ -13,7 +13,7 @@ import {
   serverFindings,
   settingsFindings,
 } from '../server/commands/doctor-checks.ts';
-import { settings } from '../server/settings.ts';
+import { settings } from '../server/settings/settings.ts';
 import { recordImport } from '../server/store/audit.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';

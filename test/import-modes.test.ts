@@ -12,7 +12,7 @@ import { importFiles } from '../server/import/import.ts';
 import { ImportWithheld } from '../server/import/outcomes.ts';
 import { readBatches } from '../server/import/reading.ts';
 import type { ImportSummary } from '../server/import/run.ts';
-import { readRemovalLimit } from '../server/setting-kinds.ts';
+import { readRemovalLimit } from '../server/settings/kinds.ts';
 import { openStore } from '../server/store/open.ts';
 import type { Store } from '../server/store/store.ts';
 import { tables } from '../server/store/tables.ts';

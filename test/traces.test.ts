@@ -11,8 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { startTraces } from '../server/commands/traces.ts';
-import { tracesWanted } from '../server/config.ts';
 import type { Answered } from '../server/log.ts';
+import { tracesWanted } from '../server/settings/config.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const ANSWERED: Answered = {

@@ -14,12 +14,12 @@ import { fieldSchema } from '../api/openapi/schemas.ts';
 import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { groups } from '../server/commands/commands.ts';
-import { optionOf, variableOf } from '../server/config.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
 import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
-import { type SettingName, settings } from '../server/settings.ts';
+import { optionOf, variableOf } from '../server/settings/config.ts';
+import { type SettingName, settings } from '../server/settings/settings.ts';
 import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');

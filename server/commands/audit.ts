@@ -1,6 +1,6 @@
 // `linecard-server audit`: what was done to accounts, tokens and lists, by whom and from where.
 
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type AuditEntry, readAudit } from '../store/audit-reading.ts';
 import { type DatabaseSettings, withStore } from './command.ts';
 import { count, printRows, say } from './print.ts';

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failed, WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, isTaken, restore } from '../store/sqlite/backup.ts';
 import { confirm } from './confirm.ts';

@@ -1,7 +1,7 @@
 // What a command of `linecard-server` is, and how it opens its database.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SettingName, Settings } from '../settings.ts';
+import type { SettingName, Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';

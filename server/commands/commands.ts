@@ -3,7 +3,7 @@
 
 import { lists } from '@linecard/client/contract';
 import { announce } from '../announce.ts';
-import type { SettingName, Settings } from '../settings.ts';
+import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';

@@ -1,7 +1,7 @@
 // `linecard-server copy`: copies a store into another, shows how far it is, and prints what was copied.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type CopyProgress, CopyRefused, copyStore, mustBeEmpty, type Sum, sumUp } from '../store/copy.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

@@ -3,9 +3,9 @@
 
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { unknownVariables } from '../config.ts';
 import { readCertificate } from '../http/tls.ts';
-import type { Settings } from '../settings.ts';
+import { unknownVariables } from '../settings/config.ts';
+import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';

@@ -2,7 +2,7 @@
 // it.
 
 import { Failed } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
 import type { ReplicaChange } from '../store/store.ts';
 import {

@@ -2,7 +2,7 @@
 // and prints the statements that are left for an administrator.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import { grantRights, type RoleKind } from '../store/postgres/rights.ts';
 import { say } from './print.ts';

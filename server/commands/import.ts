@@ -8,7 +8,7 @@ import { importFiles } from '../import/import.ts';
 import { ImportStopped, ImportWithheld } from '../import/outcomes.ts';
 import type { ImportProgress, ImportRules, ImportSummary } from '../import/run.ts';
 import { summaryResult } from '../import/summary.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, type FILES, type ROWS, withStore } from './command.ts';

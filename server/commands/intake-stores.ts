@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs';
 import type { WithStore } from '../intake/delivery.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { filePath, openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';

@@ -4,7 +4,7 @@ import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
 import { type LogSettings, makeLog } from '../log.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
 import { noteUseRegularly } from './note-use.ts';

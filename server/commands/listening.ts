@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, isIP } from 'node:net';
 import { Failed, WrongUsage } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export type ListenSettings = Pick<
   Settings,

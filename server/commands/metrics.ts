@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { CacheFigures, Sources } from '../metrics/figures.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
 import type { MetricData } from '../metrics/metrics.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
 import type { Store } from '../store/store.ts';
 import { ForeignRows } from '../store/store-errors.ts';

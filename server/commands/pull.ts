@@ -11,7 +11,7 @@ import { importQuery } from '../import/import.ts';
 import { UNCHANGED } from '../import/outcomes.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
 import { NoQuery, queryText } from '../import/sources/query-text.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import type { Table } from '../store/tables.ts';
 import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';

@@ -3,7 +3,7 @@
 
 import { WrongUsage } from '../errors.ts';
 import { scaledToMemory } from '../memory.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { Replicas, StoreOptions } from '../store/store.ts';
 

@@ -4,8 +4,8 @@
 
 import type { Context, Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import { tracesWanted } from '../config.ts';
 import type { Answered } from '../log.ts';
+import { tracesWanted } from '../settings/config.ts';
 import { VERSION } from '../version.ts';
 
 /** Optional: it is several times as large as the server itself. */

@@ -8,7 +8,7 @@ import { FeedCounters } from '../feed/counters.ts';
 import type { DroppedFile } from '../feed/drop-folder.ts';
 import { FolderWatch } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { type DatabaseSettings, type FILES, type WATCHED, withStore } from './command.ts';

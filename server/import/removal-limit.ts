@@ -1,6 +1,6 @@
 // How much an import may remove before it is refused (`--max-removed`). It must not know how it is removed.
 
-import type { RemovalLimit } from '../setting-kinds.ts';
+import type { RemovalLimit } from '../settings/kinds.ts';
 
 /** The limit of a run that removes what it does not name, where none is given. */
 const DEFAULT_PERCENT = 20;

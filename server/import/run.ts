@@ -2,7 +2,7 @@
 // It must not know how rows are read or stored.
 
 import type { Readable } from 'node:stream';
-import type { RemovalLimit } from '../setting-kinds.ts';
+import type { RemovalLimit } from '../settings/kinds.ts';
 import { type ImportProvenance, processActor, recordImport } from '../store/audit.ts';
 import type { Statement } from '../store/sql.ts';
 import type { AccountChanges, CommitOptions, Load, LoadSummary, ResultRow, Store } from '../store/store.ts';

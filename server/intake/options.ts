@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Fault, invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
-import { type Settings, settings } from '../settings.ts';
+import { type Settings, settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 
 /** Settings of the command that a request may have as parameters. */

@@ -1,7 +1,7 @@
 // The settings of intake, which takes imports over HTTP, and of what sends them there: part of the one table
 // in settings.ts.
 
-import { anyText, integer, optionalText, setting } from './setting-kinds.ts';
+import { anyText, integer, optionalText, setting } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** As Standard Webhooks has it, in bytes. */

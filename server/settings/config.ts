@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';
-import { WrongUsage } from './errors.ts';
-import { scaledToMemory } from './memory.ts';
+import { WrongUsage } from '../errors.ts';
+import { scaledToMemory } from '../memory.ts';
 import { type SettingName, type Settings, settings } from './settings.ts';
 
 const PREFIX = 'LINECARD_';

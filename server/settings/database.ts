@@ -10,7 +10,7 @@ import {
   shortTime,
   urls,
   waitingTime,
-} from './setting-kinds.ts';
+} from './kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({

@@ -2,10 +2,8 @@
 // variables and docs/configuration.md are made from it. It must not know where a text comes from.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
-import { databaseSettings } from './database-settings.ts';
-import { intakeSettings } from './intake-settings.ts';
-import { networkSettings } from './network-settings.ts';
-import { origins } from './origins.ts';
+import { databaseSettings } from './database.ts';
+import { intakeSettings } from './intake.ts';
 import {
   anyText,
   currencyCode,
@@ -23,7 +21,9 @@ import {
   setting,
   texts,
   urlPath,
-} from './setting-kinds.ts';
+} from './kinds.ts';
+import { networkSettings } from './network.ts';
+import { origins } from './origins.ts';
 
 /** Every setting; the option is its name with dashes, the variable its name in capitals after `LINECARD_`. */
 export const settings = {

@@ -1,7 +1,7 @@
 // The settings of where and how the service is reached, beside its host and port: a part of the table of
 // settings.
 
-import { anyText, integer, optionalText, setting } from './setting-kinds.ts';
+import { anyText, integer, optionalText, setting } from './kinds.ts';
 
 export const networkSettings = {
   socket: setting({

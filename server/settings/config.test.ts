@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { WrongUsage } from '../errors.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
-import { WrongUsage } from './errors.ts';
 import { type SettingName, settings } from './settings.ts';
 
 const names = Object.keys(settings) as SettingName[];
