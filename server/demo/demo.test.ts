@@ -399,6 +399,7 @@ describe('filling a database', () => {
     const full: Store = {
       dialect: broken.dialect,
       needsDeadline: false,
+      receivesRows: false,
       showsOneAccount: false,
       read: (...statements) => broken.read(...statements),
       write: (...statements) => broken.write(...statements),

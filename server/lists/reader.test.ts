@@ -88,11 +88,11 @@ test('large pages of a server, and queries with thousands of values, are worked 
       return ofWorker;
     },
   } as unknown as ListWorkers;
-  const readerOf = (needsDeadline: boolean) =>
+  const readerOf = (receivesRows: boolean) =>
     new ListReader(table, {
       store: {
         dialect: sqlite,
-        needsDeadline,
+        receivesRows,
         read: () => [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
       } as unknown as Store,
       cursorKey: 'key',

@@ -195,9 +195,8 @@ export class ListReader {
     return workOf(this.table, account_id, query, { client, deadlineMs: this.#options.deadlineMs });
   }
 
-  /** Rows that a server sends are made into a page on this side. */
   #isLarge({ page_size }: Query): boolean {
-    return this.#options.store.needsDeadline && page_size > LARGE_PAGE;
+    return this.#options.store.receivesRows && page_size > LARGE_PAGE;
   }
 
   #inTime<T>(work: Promise<T>, client: WaitingClient): Promise<T> {

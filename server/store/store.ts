@@ -136,6 +136,8 @@ export interface Store {
   readonly dialect: Dialect;
   /** Whether a read may take any time, so that a request must not wait for it without a deadline. */
   readonly needsDeadline: boolean;
+  /** Whether rows come over a connection, so that to receive many of them takes time of this thread. */
+  readonly receivesRows: boolean;
   /** Whether the database shows a statement the rows of its owner alone (row security). */
   readonly showsOneAccount: boolean;
   /**

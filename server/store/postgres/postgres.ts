@@ -28,6 +28,7 @@ import { writing } from './transaction.ts';
 export class PostgresStore implements Store {
   readonly dialect: Dialect;
   readonly needsDeadline = true;
+  readonly receivesRows = true;
   readonly showsOneAccount: boolean;
   readonly #settings: ConnectionSettings;
   readonly #reads: ReadQueue;

@@ -44,6 +44,7 @@ function unavailable(error: unknown): unknown {
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
   readonly needsDeadline = false;
+  readonly receivesRows = false;
   readonly showsOneAccount = false;
   readonly #path: string;
   /** Of a store that only reads. */
@@ -61,7 +62,6 @@ export class SqliteStore implements Store {
   #snapshotSince: number | undefined;
   /** Cache of prepared statements by text, the oldest first. */
   readonly #statements = new Map<string, StatementSync>();
-
   /** The newest snapshot that has readers; while nothing has changed since, the next one reads it too. */
   #shared: SharedSnapshot | undefined;
   /** What `data_version` was before it, so that it is no older. */

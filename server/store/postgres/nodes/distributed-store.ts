@@ -49,6 +49,7 @@ const isSame = (a: Placement, b: Placement) => nameOf(a.node) === nameOf(b.node)
 export class DistributedStore implements Store {
   readonly dialect: Dialect;
   readonly needsDeadline: boolean;
+  readonly receivesRows: boolean;
   readonly showsOneAccount: boolean;
   readonly #coordinator: PostgresStore;
   readonly #placements: Placements;
@@ -60,6 +61,7 @@ export class DistributedStore implements Store {
   constructor(coordinator: PostgresStore) {
     this.dialect = coordinator.dialect;
     this.needsDeadline = coordinator.needsDeadline;
+    this.receivesRows = coordinator.receivesRows;
     this.showsOneAccount = coordinator.showsOneAccount;
     this.#coordinator = coordinator;
     this.#placements = new Placements(async (one) => (await coordinator.read(one))[0]);

@@ -58,6 +58,7 @@ async function discard(pending: Promise<ServerRows>, used: ServerRows | undefine
 export class ReplicatedStore implements Store {
   readonly dialect: Dialect;
   readonly needsDeadline: boolean;
+  readonly receivesRows: boolean;
   readonly showsOneAccount: boolean;
   readonly primary: PostgresStore;
   readonly #replicas: readonly PostgresStore[];
@@ -68,6 +69,7 @@ export class ReplicatedStore implements Store {
   private constructor(primary: PostgresStore, replicas: Replicas, checks: HealthChecks | undefined) {
     this.dialect = primary.dialect;
     this.needsDeadline = primary.needsDeadline;
+    this.receivesRows = primary.receivesRows;
     this.showsOneAccount = primary.showsOneAccount;
     this.primary = primary;
     this.#replicas = replicas.urls.map((url) => primary.with({ url }));
