@@ -23,6 +23,8 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
+/** The file of these rows, which all tests read and none writes. */
+const ROWS = file('rows.ndjson', ndjson(rows));
 
 describe('import --url', { concurrency: 2 }, () => {
   let intake: Intake;
@@ -44,19 +46,19 @@ describe('import --url', { concurrency: 2 }, () => {
     run(['virtual-numbers', '--url', `${intake.url}/intake/`, ...words], environment, input);
 
   test('imports, changes and replaces, and says so as the command does', async () => {
-    const imported = await send([file('a.ndjson', ndjson(rows))]);
+    const imported = await send([ROWS]);
     assert.deepEqual([imported.status, imported.out], [0, ''], imported.err);
     assert.match(
       imported.err,
       /^Virtual numbers: 3 rows read, 3 inserted, .* 2 new accounts \(\d+\.\d s\)\.\n$/,
     );
-    const packed = await send([file('b.ndjson.gz', gzipSync(ndjson(rows))), '--json']);
+    const packed = await send([file('packed.ndjson.gz', gzipSync(ndjson(rows))), '--json']);
     assert.partialDeepStrictEqual(JSON.parse(packed.out), { list: 'virtual_numbers', rows: 3, unchanged: 3 });
     const changes = 'id;comment\n1;first\n';
     const words = ['-', '--format', 'csv', '--update', '--account', 'C1', '--delimiter', ';'];
     assert.match((await send(words, {}, changes)).err, /1 row read, 0 inserted, 1 updated/);
-    const tried = await send([file('c.ndjson', ndjson(rows.slice(1))), '--replace-all', '--dry-run']);
-    assert.match(tried.out, /^ACCOUNT_ID .*\nC1 +0 +0 +1\n$/);
+    const tried = await send([file('fewer.ndjson', ndjson(rows.slice(1))), '--replace-all', '--dry-run']);
+    assert.match(tried.out, /^ACCOUNT_ID .*\nC1 +0 +0 +1\n$/, tried.err);
     assert.match(tried.err, /1 removed .* Nothing was changed: this is what would be\.\n$/);
     assert.equal((await intake.items()).length, 3);
   });
@@ -73,26 +75,24 @@ describe('import --url', { concurrency: 2 }, () => {
     );
     const cut = await send([file('cut.ndjson', ndjson(rows).slice(0, -5))]);
     assert.match(cut.err, /^cut\.ndjson: The last line does not end/);
-    const stranger = await send(['a.ndjson'], { LINECARD_INTAKE_TOKEN: `lco_${'0'.repeat(42)}` });
+    const stranger = await send([ROWS], { LINECARD_INTAKE_TOKEN: `lco_${'0'.repeat(42)}` });
     assert.deepEqual([stranger.status, stranger.out], [1, '']);
     assert.match(stranger.err, /^linecard-server: The token is malformed.* \(401\)\n$/);
-    const first = ['a.ndjson', '--feed', 'nightly', '--sequence', '4'];
+    const first = [ROWS, '--feed', 'nightly', '--sequence', '4'];
     assert.equal((await send(first)).status, 0);
     const late = await send(first);
     assert.deepEqual([late.status, /4 is not newer than 4/.test(late.err)], [1, true], late.err);
-    const elsewhere = await run(['virtual-numbers', '--url', `${intake.url}/`, 'a.ndjson']);
+    const elsewhere = await run(['virtual-numbers', '--url', `${intake.url}/`, ROWS]);
     assert.match(elsewhere.err, /There is no such path\. Imports go to \/intake\/v1/);
   });
 
   test('refuses what cannot be meant, before anything is sent', async () => {
     const wrong: [words: string[], environment: Record<string, string>, sentence: RegExp][] = [
-      [['a.ndjson'], { LINECARD_INTAKE_TOKEN: '' }, /LINECARD_INTAKE_TOKEN in the environment, or --token/],
-      [['a.ndjson', 'c.ndjson'], {}, /name one file/],
-      [['a.ndjson', '--feed', 'nightly'], {}, /--feed and --sequence belong together/],
-      [['a.ndjson', '--url', 'ftp://x'], {}, /--url must be the address of an intake/],
+      [[ROWS], { LINECARD_INTAKE_TOKEN: '' }, /LINECARD_INTAKE_TOKEN in the environment, or --token/],
+      [[ROWS, 'more.ndjson'], {}, /name one file/],
+      [[ROWS, '--feed', 'nightly'], {}, /--feed and --sequence belong together/],
+      [[ROWS, '--url', 'ftp://x'], {}, /--url must be the address of an intake/],
     ];
-    file('a.ndjson', ndjson(rows));
-    file('c.ndjson', ndjson(rows));
     const results = await Promise.all(wrong.map(([words, environment]) => send(words, environment)));
     for (const [i, { status, err }] of results.entries()) {
       assert.equal(status, 2, err);
@@ -101,7 +101,6 @@ describe('import --url', { concurrency: 2 }, () => {
   });
 
   test('tries again where that may help, with what the answer says, and then gives up', async (t) => {
-    file('again.ndjson', ndjson(rows));
     const seen: string[] = [];
     const flaky = createServer((request, response) => {
       seen.push(`${request.method} ${request.url}`);
@@ -131,7 +130,7 @@ describe('import --url', { concurrency: 2 }, () => {
       '--replace',
       '--max-removed',
       '5%',
-      'again.ndjson',
+      ROWS,
     ]);
     assert.equal(status, 0, err);
     assert.deepEqual(seen, Array(3).fill('PUT /feed/v1/virtual-numbers?max_removed=5%25'));
