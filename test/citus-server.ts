@@ -52,17 +52,29 @@ async function onAll(url: string, nodes: readonly CitusNode[], text: string): Pr
   await Promise.all(nodes.map(async (node) => query(urlOn(url, node), text)));
 }
 
-/** Makes the nodes known to the coordinator, which comes first. */
-export async function addNodes(url: string, nodes: readonly CitusNode[]): Promise<void> {
-  for (const { host, port, isCoordinator } of nodes) {
-    const add = isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node';
-    await query(url, `select ${add}($1, $2)`, host, port);
-  }
-}
-
 /** `CITS`: the advisory lock of the cluster, which every process of tests holds that uses it. */
 const CLUSTER_LOCK = 0x43495453;
+/** `CITN`: the one of processes that add nodes. */
+const NODES_LOCK = 0x4349544e;
 let holding: Promise<void> | undefined;
+
+/**
+ * Makes the nodes known to the coordinator, which comes first; for one database at a time, since a node that
+ * is added alters the roles of the cluster, and refuses that where another does the same.
+ */
+export async function addNodes(url: string, nodes: readonly CitusNode[]): Promise<void> {
+  const client = new Client(CITUS_URL ?? '');
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${NODES_LOCK})`);
+    for (const { host, port, isCoordinator } of nodes) {
+      const add = isCoordinator ? 'citus_set_coordinator_host' : 'citus_add_node';
+      await query(url, `select ${add}($1, $2)`, host, port);
+    }
+  } finally {
+    await client.end();
+  }
+}
 
 /** Waits for what excludes this process, and lets it go on until it ends. */
 async function holdCluster(server: string, how: 'shared' | 'alone'): Promise<void> {
