@@ -187,6 +187,41 @@ describe('on PostgreSQL an account that is deleted', () => {
     assert.deepEqual(await leftOf(one, 'fourth'), {});
   });
 
+  for (const [where, others] of [
+    ['an empty list', []],
+    ['a list', ['other']],
+  ] as const) {
+    test(`is made anew by an import of its first items into ${where}`, async () => {
+      const list = 'additional_services';
+      const service = (account_id: string, id: number) => ({
+        ...hardRows.additional_services[0],
+        category: 'additional',
+        account_id,
+        id,
+      });
+      assert.deepEqual(await query(url, `select id from ${list}`), []);
+      await load(
+        one,
+        list,
+        others.map((account_id) => service(account_id, 701)),
+      );
+      await createAccount(one, 'seventh');
+      const [deleted] = await whileLocked('lock table virtual_numbers in share mode', 2, () => {
+        const deleting = deleteAccount(one, 'seventh');
+        const importing = sleep(200).then(() => load(other, list, [service('seventh', 702)]));
+        return [deleting, importing] as Promise<unknown>[];
+      });
+      assert.equal(deleted, true);
+      const stored = await query(
+        url,
+        `select id, ${list}::int as services from accounts where id = 'seventh'`,
+      );
+      assert.deepEqual(stored, [{ id: 'seventh', services: 1 }]);
+      assert.equal((await leftOf(one, 'seventh'))[list], 1);
+      for (const account_id of ['seventh', ...others]) await deleteAccount(one, account_id);
+    });
+  }
+
   test('is refused to an import of what changes that comes too late', async () => {
     await createAccount(one, 'sixth');
     await load(one, 'virtual_numbers', rowsOf('sixth', 601));

@@ -441,24 +441,21 @@ for (const kind of stores) {
         ]);
       });
 
-      test('does not keep a later id from being found twice', async () => {
-        const faults = await refused({
-          files: [
-            file(
-              csv([
-                numberRow('C1', 7, { monthly: 'x' }),
-                numberRow('C1', 8),
-                numberRow('C1', 7),
-                numberRow('C1', 8),
-              ]),
-            ),
-          ],
+      for (const [where, before] of [
+        ['', 0],
+        [', behind many rows', 10_000],
+      ] as const) {
+        test(`does not keep a later id from being found twice${where}`, async () => {
+          const faulty = numberRow('C2', 20_007, { monthly: 'x' });
+          const [seven, eight] = [numberRow('C2', 20_007), numberRow('C2', 20_008)];
+          const rows = [...numbers('C1', 1, before), faulty, eight, seven, eight];
+          const faults = await refused({ files: [file(csv(rows))] });
+          assert.deepEqual(
+            faults.map((fault) => /:(\d+): (\w+)/.exec(fault)?.slice(1).join(' ')),
+            [`${before + 2} monthly`, `${before + 4} id`, `${before + 5} id`],
+          );
         });
-        assert.deepEqual(
-          faults.map((fault) => /:(\d+): (\w+)/.exec(fault)?.slice(1).join(' ')),
-          ['2 monthly', '4 id', '5 id'],
-        );
-      });
+      }
 
       test('among many is counted, and the first hundred are reported in order', async () => {
         const rows = numbers('C1', 1, 12_000).map((row, i) =>

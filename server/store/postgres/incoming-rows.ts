@@ -3,22 +3,22 @@
 //
 // Why straight into an empty list: nothing is compared with anything, and nobody sees the rows before the
 // commit. The database then writes rows and indexes once, while the next rows are read, instead of writing
-// all to a temporary table first and to the list in the end. What the rest of the import has to know of a row
-// (its line, id and account) goes to the temporary table beside it.
+// all to a table of its own first and to the list in the end. Beside it the line and id of each row go to
+// such a table, for what is to be said of ids that come twice.
 //
 // Why only where rows come account by account: they stand in the list as they come, and the page of an
 // account should be on few pages of the database. Rows in another order are sorted on their way out of the
-// temporary table.
+// table.
 
 import type { Client } from 'pg';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import type { StatementResult } from './batch.ts';
 import { CopyRows, copyLine } from './copy-rows.ts';
 import { INTERNAL_ERROR } from './errors.ts';
-import type { statementsFor } from './load-statements.ts';
+import type { statementsFor, Way } from './load-statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** So many rows are behind one savepoint; what the temporary table gets of them is in memory until then. */
+/** So many rows are behind one savepoint; their lines and ids are in memory until then. */
 const ROWS_A_SAVEPOINT = 100_000;
 /** So many ids are remembered, which take 4 MB. */
 const FEW_IDS = 100_000;
@@ -39,8 +39,8 @@ export interface Destination {
 }
 
 export interface IncomingRows {
-  /** Whether they are in the list already. */
-  readonly areStored: boolean;
+  /** Straight: they are in the list already. */
+  readonly way: Way;
   /** False once there is a row that cannot be stored. */
   readonly areStorable: boolean;
   /** What the server has refused rows with, which is to be explained by an id that came twice. */
@@ -99,9 +99,9 @@ export class SeenIds {
   }
 }
 
-/** Rows that go to the temporary table. */
+/** Rows that go to a table of the import. */
 class StagedRows implements IncomingRows {
-  readonly areStored = false;
+  readonly way = 'staged';
   readonly ids = new SeenIds();
   readonly #copy: CopyRows;
   readonly #columns: number;
@@ -139,18 +139,18 @@ class StagedRows implements IncomingRows {
   }
 }
 
-/** Rows that go to the list, which is empty; once one cannot be stored, to the temporary table alone. */
+/** Rows that go to the list, which is empty, until one cannot be stored. */
 class StraightRows implements IncomingRows {
-  readonly areStored = true;
+  readonly way = 'straight';
   readonly ids = new SeenIds();
   readonly #client: Client;
   readonly #list: CopyRows;
-  readonly #notes: CopyRows;
+  readonly #lines: CopyRows;
+  readonly #removed: CopyRows;
   readonly #columns: number;
-  /** Where the values of a row are that its note has. */
-  readonly #noted: readonly number[];
-  /** Notes of the rows behind the savepoint. */
-  #noteText = '';
+  /** Of the rows behind the savepoint: their lines and ids, and those that remove an item. */
+  #lineText = '';
+  #removedText = '';
   #rows = 0;
   #hasSavepoint = false;
   areStorable = true;
@@ -159,25 +159,26 @@ class StraightRows implements IncomingRows {
   removals = 0;
 
   constructor({ client, sql, table, named }: Destination) {
-    const columns = storedColumns(table);
     this.#client = client;
-    this.#notes = new CopyRows(client, named(sql.copyNotes));
+    this.#lines = new CopyRows(client, named(sql.copyLines));
+    this.#removed = new CopyRows(client, named(sql.copy));
     this.#list = new CopyRows(client, sql.copyList);
-    this.#columns = columns.length;
-    this.#noted = sql.noted.map((name) => columns.indexOf(name));
+    this.#columns = storedColumns(table).length;
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.ids.note(row[0]);
-      const isItem = row.length === this.#columns;
-      if (isItem) this.items += 1;
-      else this.removals += 1;
-      const noted = this.#noted.map((position) => row[position] ?? null);
-      // The text of an item, of which only that it is there counts.
-      this.#noteText += copyLine(lines[i], [...noted, isItem ? '' : null]);
-      if (isItem) text += copyLine(undefined, row);
+      const [id = null] = row;
+      this.ids.note(id);
+      this.#lineText += copyLine(lines[i], [id]);
+      if (row.length === this.#columns) {
+        this.items += 1;
+        text += copyLine(undefined, row);
+      } else {
+        this.removals += 1;
+        this.#removedText += copyLine(lines[i], filled(row, this.#columns));
+      }
     }
     await this.#store(text);
     await this.#added(rows.length);
@@ -186,8 +187,7 @@ class StraightRows implements IncomingRows {
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
     for (const id of ids) this.ids.note(id);
-    const columns = this.#noted.length + 1;
-    this.#noteText += ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), columns))).join('');
+    this.#lineText += ids.map((id, i) => copyLine(lines[i], [id])).join('');
     await this.#added(ids.length);
   }
 
@@ -201,9 +201,12 @@ class StraightRows implements IncomingRows {
         await this.#undo(error);
       }
     }
-    await this.#notes.write(this.#noteText);
-    await this.#notes.end();
-    this.#noteText = '';
+    await this.#lines.write(this.#lineText);
+    await this.#lines.end();
+    await this.#removed.write(this.#removedText);
+    await this.#removed.end();
+    this.#lineText = '';
+    this.#removedText = '';
     this.#rows = 0;
   }
 
@@ -224,7 +227,7 @@ class StraightRows implements IncomingRows {
     }
   }
 
-  /** An id that comes twice ends the import; the notes go on, to say which and where. */
+  /** An id that comes twice ends the import; lines and ids go on, to say which and where. */
   async #undo(error: unknown): Promise<void> {
     // From a node of Citus the one comes as the other.
     if (this.#list.state !== UNIQUE_VIOLATION && this.#list.state !== INTERNAL_ERROR) throw error;
@@ -238,5 +241,7 @@ class StraightRows implements IncomingRows {
 export async function incomingRows(to: Destination, mayBeStraight: boolean): Promise<IncomingRows> {
   const against = mayBeStraight ? await to.run(to.sql.hasRows, to.sql.isSecured) : [];
   const isStraight = mayBeStraight && against.every(({ rows }) => rows.length === 0);
-  return isStraight ? new StraightRows(to) : new StagedRows(to);
+  if (!isStraight) return new StagedRows(to);
+  await to.run(to.sql.makeLines);
+  return new StraightRows(to);
 }

@@ -1,7 +1,9 @@
 // The statements of an import into PostgreSQL, and the tables of its own that they work with. What differs
 // where Citus distributes the list stands in staging.ts. It must not know when each is run.
 //
-//   import_rows     the rows as they came; one without an id names an account alone
+//   import_rows     the rows as they came; one without an id names an account alone. Of rows that went
+//                   straight to the list (incoming-rows.ts), those alone that remove an item
+//   import_lines    of rows that went straight to the list, the lines and ids; on no other node
 //   import_changes  what happens to an item in an account: it is 'stored' there; it is 'removed'; or it has
 //                   'moved' to another account, where it is stored. Nothing, where it is what it was.
 //   import_renewed  the accounts whose lists look different now (change-log.ts)
@@ -15,16 +17,47 @@ import { postgres } from '../dialects.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
 import { type Compared, NOTE_CHANGES, type Staging } from './staging.ts';
 
-/** The accounts that an import names. */
-const NAMED = '(select account_id from import_rows)';
+/** The accounts that an import names, once its changes are noted where its rows went straight to the list. */
+const NAMED = {
+  staged: '(select account_id from import_rows)',
+  straight: '(select account_id from import_rows union all select account_id from import_changes)',
+} as const;
+
+/** Where the rows of an import have come to. */
+export type Way = keyof typeof NAMED;
+
+/** The statement that counts, when all is worked out, the rows before the import. */
+function beforeStatement(name: string, where: string): string {
+  return `select
+      (select count(*) from ${name} as stored ${where})
+      + (select count(*) filter (where outcome <> 'stored')
+          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)
+        from import_changes ${where})`;
+}
+
+/** The statements that look at the accounts that an import names. */
+function namedStatements(name: string, staging: Staging, way: Way) {
+  const named = NAMED[way];
+  return {
+    holdAccounts: staging.holdAccounts(named),
+    createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
+      select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')}
+      from (select distinct account_id from ${named} as those) as named
+      where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
+    before: {
+      all: beforeStatement(name, ''),
+      named: beforeStatement(name, `where account_id in ${named}`),
+    },
+    outside: `select account_id, named from (
+        select account_id, 1 as named from ${named} as those
+        union all select account_id, 0 from import_changes where outcome <> 'stored'
+      ) as touched where account_id <> all($1::text[]) order by named desc, account_id limit 1`,
+  };
+}
 
 /** The statements that bring the accounts of an import up to date; their values are now and a random text. */
 function accountStatements(name: string, listed: string) {
   return {
-    createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
-      select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')}
-      from (select distinct account_id from import_rows) as named
-      where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
     // Counted are the items of lists that some came to or went from; in one that was empty, all are new.
     renewAccounts: `update accounts set revision = ${postgres.revision('$2::text', 'accounts.id')},
         sequence = accounts.sequence + 1, updated_at = $1,
@@ -79,27 +112,16 @@ function removeStatements(name: string, listed: string) {
       join ${name} as stored on stored.account_id = rows.account_id and stored.id = rows.id where rows.item is null`),
     noteOthers: {
       all: note(others),
-      named: note(`${others} and account_id in ${NAMED}`),
+      named: note(`${others} and account_id in ${NAMED.staged}`),
     },
   };
 }
 
-/** The statements that count, when all is worked out: rows before the import, and changes by account. */
-function countStatements(name: string) {
-  const before = (where: string) => `select
-      (select count(*) from ${name} as stored ${where})
-      + (select count(*) filter (where outcome <> 'stored')
-          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)
-        from import_changes ${where})`;
+/** The statements that count what an import changes. */
+function countStatements() {
   return {
-    before: {
-      all: before(''),
-      named: before(`where account_id in ${NAMED}`),
-    },
-    outside: `select account_id, named from (
-        select account_id, 1 as named from import_rows
-        union all select account_id, 0 from import_changes where outcome <> 'stored'
-      ) as touched where account_id <> all($1::text[]) order by named desc, account_id limit 1`,
+    count: `select count(*) filter (where old_account_id is null), count(old_account_id)
+      from import_changes where outcome = 'stored'`,
     accountChanges: `select account_id, count(*) filter (where outcome = 'stored' and old_account_id is null)::int,
         count(*) filter (where outcome = 'stored' and old_account_id is not null)::int,
         count(*) filter (where outcome = 'removed')::int
@@ -107,22 +129,26 @@ function countStatements(name: string) {
   };
 }
 
-/** The statements of an import whose rows go straight into a list that is empty, and notes of them beside. */
-function straightStatements({ name, list }: Table, names: string, { listed }: Compared) {
-  const noted = ['id', 'account_id', ...Object.keys(list.only)];
+/** The statements of an import whose rows go straight into a list that is empty. */
+function straightStatements(name: string, names: string, listed: string, { makeLocal }: Staging) {
   return {
-    /** The columns that a note has of a row; its item is empty text, or null where it removes one. */
-    noted,
-    copyNotes: `copy import_rows (line, ${noted.join(', ')}, item) from stdin`,
+    makeLines: makeLocal('import_lines', 'line bigint, id bigint'),
+    copyLines: 'copy import_lines (line, id) from stdin',
     copyList: `copy ${name} (${names}) from stdin`,
     hasRows: `select 1 from ${name} limit 1`,
     // COPY writes to no table whose rows a policy looks at.
     isSecured: `select 1 where row_security_active('${name}')`,
-    newChanges: [
-      `${NOTE_CHANGES}
-        select id, account_id, null, ${listed}, false, 'stored' from import_rows as rows where item is not null`,
-    ],
+    newChanges: `${NOTE_CHANGES}
+      select id, account_id, null, ${listed}, false, 'stored' from ${name} as stored`,
   };
+}
+
+/** The statement that names ids which come more than once, and the lines where they do. */
+function duplicatesIn(rows: string): string {
+  return `with repeated as (
+      select id, line, min(line) over (partition by id) as first_line from ${rows}
+    ), later as (select * from repeated where line > first_line)
+    select (select count(*) from later), id, line, first_line from later order by line limit $1`;
 }
 
 /** The statements that make what an import notes when its rows have come. */
@@ -152,15 +178,11 @@ export function statementsFor(table: Table, staging: Staging) {
   return {
     stage: staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
     copy: `copy import_rows (line, ${names}) from stdin`,
-    duplicates: `with repeated as (
-        select id, line, min(line) over (partition by id) as first_line from import_rows
-      ), later as (select * from repeated where line > first_line)
-      select (select count(*) from later), id, line, first_line from later order by line limit $1`,
+    duplicates: { staged: duplicatesIn('import_rows'), straight: duplicatesIn('import_lines') },
     holdStored: staging.holdStored(name),
     stored: `select ${sourceColumns(table).join(', ')} from ${name} where id = any($1::bigint[])`,
     make: makeStatements(name, staging),
     changes: staging.compare(compared),
-    holdAccounts: staging.holdAccounts,
     nameMore: `insert into import_rows (account_id) select unnest($1::text[])`,
     store: `insert into ${name} (${names}) select ${of('rows')}
       from import_rows as rows join import_changes as changed
@@ -171,13 +193,13 @@ export function statementsFor(table: Table, staging: Staging) {
           .slice(2)
           .map((column) => `excluded.${column}`)
           .join(', ')})`,
-    ...straightStatements(table, names, compared),
+    ...straightStatements(name, names, compared.wasListed, staging),
+    staged: namedStatements(name, staging, 'staged'),
+    straight: namedStatements(name, staging, 'straight'),
     ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
     change: changeStatements(name, staging),
-    count: `select count(*) filter (where old_account_id is null), count(old_account_id)
-      from import_changes where outcome = 'stored'`,
-    ...countStatements(name),
+    ...countStatements(),
     drop: staging.drop,
     statistics: staging.statistics(name),
     analyze: (values: number | null) => staging.analyze(name, values),

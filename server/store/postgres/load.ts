@@ -107,10 +107,10 @@ export class PostgresLoad implements Load {
     const incoming = await this.#takeIn();
     await incoming.end();
     // In the list itself no id is there twice.
-    const { areStored, areStorable, removals } = incoming;
-    const areIndexed = this.#staging.keepsIdsUnique && areStored && areStorable && removals === 0;
+    const { way, areStorable, removals } = incoming;
+    const areIndexed = this.#staging.keepsIdsUnique && way === 'straight' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
-    const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates, limit));
+    const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates[way], limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -144,7 +144,7 @@ export class PostgresLoad implements Load {
   }
 
   async before(accounts: 'named' | 'all'): Promise<number> {
-    const [result] = await this.#runToTheEnd(statement(this.#sql.before[accounts]));
+    const [result] = await this.#runToTheEnd(statement((await this.#ofNamed()).before[accounts]));
     return Number(result?.rows[0]?.[0]);
   }
 
@@ -160,7 +160,7 @@ export class PostgresLoad implements Load {
   }
 
   async outside(accounts: readonly string[]) {
-    const [result] = await this.#runToTheEnd(statement(this.#sql.outside, accounts));
+    const [result] = await this.#runToTheEnd(statement((await this.#ofNamed()).outside, accounts));
     const [row] = result?.rows ?? [];
     return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
@@ -230,6 +230,11 @@ export class PostgresLoad implements Load {
       mayBeStraight,
     );
     return this.#incoming;
+  }
+
+  /** The statements that look at the accounts that this import names. */
+  async #ofNamed() {
+    return this.#sql[(await this.#takeIn()).way];
   }
 
   /** Runs statements; one that fails ends the import. */

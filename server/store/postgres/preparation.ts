@@ -11,7 +11,7 @@ import type { IncomingRows } from './incoming-rows.ts';
 import type { statementsFor } from './load-statements.ts';
 
 type Statements = ReturnType<typeof statementsFor>;
-type Incoming = Pick<IncomingRows, 'areStored' | 'items' | 'removals'>;
+type Incoming = Pick<IncomingRows, 'way' | 'items' | 'removals'>;
 type Results = readonly StatementResult[];
 
 const plain = (...texts: (string | undefined)[]): Statement[] =>
@@ -20,31 +20,37 @@ const plain = (...texts: (string | undefined)[]): Statement[] =>
 /** What notes the rows to remove: in a list that was empty there are none. */
 function removalsOf(
   { noteNamed, noteOthers }: Statements,
-  { areStored, removals }: Incoming,
+  { way, removals }: Incoming,
   others: NonNullable<CommitOptions['removeOthers']>,
 ): { readonly named?: Statement; readonly others?: Statement } {
-  if (areStored) return {};
+  if (way === 'straight') return {};
   return {
     ...(removals === 0 ? {} : { named: statement(noteNamed) }),
     ...(others === 'none' ? {} : { others: statement(noteOthers[others]) }),
   };
 }
 
+/** What holds the accounts and notes the changes. Rows that went straight to the list are there already. */
+function changesOf({ staged, straight, newChanges, changes, remove, store }: Statements, { way }: Incoming) {
+  return way === 'straight'
+    ? plain(newChanges, straight.holdAccounts)
+    : plain(staged.holdAccounts, ...changes, remove('moved'), store);
+}
+
 /** The statements of an import whose rows have come, and what they have done. */
 export function preparation(sql: Statements, incoming: Incoming, options: CommitOptions) {
   const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
-  const { areStored, items } = incoming;
+  const { way, items } = incoming;
   const { change } = sql;
   const [now, random] = [timestampOf(), randomUUID()];
   const removals = removalsOf(sql, incoming, removeOthers);
-  const create = statement(sql.createAccounts, now, random);
+  const create = statement(sql[way].createAccounts, now, random);
   const count = statement(sql.count);
   const oldest = timestampOf(Date.now() - retentionMs);
   const countPruned = statement(change.countPruned, oldest);
   const statements: Statement[] = [
     ...(accounts.length === 0 ? [] : [statement(sql.nameMore, accounts)]),
-    ...plain(sql.holdAccounts, ...(areStored ? sql.newChanges : sql.changes)),
-    ...plain(...(areStored ? [] : [sql.remove('moved'), sql.store])),
+    ...changesOf(sql, incoming),
     ...Object.values(removals).flatMap((one) => [one, ...plain(sql.remove('removed'))]),
     create,
     ...plain(change.renewed, change.lockRenewed, change.gone, change.before),

@@ -29,6 +29,8 @@ export interface Staging {
   readonly named: (text: string) => string;
   /** The statements that make a table of the import, of the columns that a statement selects. */
   readonly make: (name: string, select: string) => string[];
+  /** The statement that makes one, of columns with their types, that is joined with no table of a node. */
+  readonly makeLocal: (name: string, columns: string) => string;
   /** The statements that drop all of them. */
   readonly drop: readonly string[];
   /** The statements that note what comes or is not what it was, and what moves to another account. */
@@ -38,7 +40,7 @@ export interface Staging {
   /**
    * An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
    */
-  readonly holdAccounts: string | undefined;
+  readonly holdAccounts: (named: string) => string | undefined;
   readonly lockRenewed: string;
   /**
    * About how many rows the planner takes a list to have, and how many values of a column its statistics are
@@ -65,6 +67,7 @@ const TEMPORARY: Staging = {
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
+  makeLocal: (name, columns) => `create temp table ${name} (${columns}) on commit drop`,
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
@@ -73,13 +76,13 @@ const TEMPORARY: Staging = {
   ],
   holdStored: (name) => `select from accounts
     where id in (select account_id from ${name} where id = any($1::bigint[])) order by id for key share`,
-  holdAccounts: `select from accounts where id in (select account_id from import_rows) order by id for key share`,
+  holdAccounts: (named) => `select from accounts where id in ${named} order by id for key share`,
   lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for no key update`,
   statistics: (name) => `select reltuples::bigint, null from pg_class where oid = '${name}'::regclass`,
   analyze: (name) => [`analyze ${name}`],
 };
 
-const TABLES = ['rows', 'changes', 'renewed', 'pruned'].map((one) => `import_${one}`);
+const TABLES = ['rows', 'lines', 'changes', 'renewed', 'pruned'].map((one) => `import_${one}`);
 const OWN_TABLE = new RegExp(`\\b(?:${TABLES.join('|')})\\b`, 'g');
 
 const FEWEST_VALUES = 10;
@@ -94,6 +97,7 @@ function distributed(run: string): Staging {
       `create unlogged table ${name} as ${select} with no data`,
       `select create_distributed_table('${name}', 'account_id', colocate_with => 'accounts')`,
     ],
+    makeLocal: (name, columns) => `create unlogged table ${name} (${columns})`,
     drop: [`drop table if exists ${TABLES.join(', ')}`],
     // Each shard is compared with itself; ids that it does not have are sent to all, to find their old
     // account.
@@ -109,7 +113,7 @@ function distributed(run: string): Staging {
     // No statement locks rows of many shards. An account is deleted when no import is under way
     // (accounts.ts).
     holdStored: () => undefined,
-    holdAccounts: undefined,
+    holdAccounts: () => undefined,
     lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
     // The list itself has no rows on the coordinator, and no statistics. Those of a shard are of fewer
     // values, so that as many rows are looked at as of one table.
