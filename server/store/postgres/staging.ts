@@ -89,8 +89,10 @@ const FEWEST_VALUES = 10;
 
 function distributed(run: string): Staging {
   return {
-    // Sent to the nodes as well. One connection to each node sees what the statements before have done.
-    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS}`,
+    // Sent to the nodes as well. One connection to each node sees what the statements before have done. All
+    // rows would be sorted to merge them with few changes, for want of statistics of either.
+    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
+      set local enable_mergejoin = off`,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [
