@@ -26,7 +26,7 @@ interface Ratio {
 }
 
 const BEST_PEER = 'best peer';
-const [FRESH, CACHED, TWO, LIMIT] = ['linecard', 'linecard-cached', 'linecard-two', 'limit'];
+const [FRESH, INSTALLED, TWO, LIMIT] = ['linecard', 'linecard-installed', 'linecard-two', 'limit'];
 const half = (job: string): Ratio => ({
   what: `${job}, of J1`,
   of: [job, FRESH],
@@ -38,8 +38,8 @@ const half = (job: string): Ratio => ({
 // biome-ignore format: a table
 const RATIOS: readonly Ratio[] = [
   { what: 'J1, of the limit', of: ['J1', FRESH], against: ['J1', LIMIT], at_least: 0.4, on: 'embedded' },
-  { what: 'J1 from the cache, of the limit', of: ['J1', CACHED], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
-  { what: 'J7, of the limit', of: ['J7', CACHED], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
+  { what: 'J1 as installed, of the limit', of: ['J1', INSTALLED], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
+  { what: 'J7 as installed, of the limit', of: ['J7', INSTALLED], against: ['J1', LIMIT], at_least: 0.75, on: 'embedded' },
   { what: 'J1, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 10, on: 'embedded' },
   { what: 'J1 on PostgreSQL, times the best peer', of: ['J1', FRESH], against: ['J1', BEST_PEER], at_least: 3, on: 'postgres' },
   { what: 'J2 on PostgreSQL, times the best peer', of: ['J2', FRESH], against: ['J2', BEST_PEER], at_least: 2, on: 'postgres' },

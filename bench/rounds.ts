@@ -86,6 +86,7 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
       seen.set(job.name, byName);
       for (const { name, server, deployment, etags } of turns.filter((one) => one.asks(job))) {
         const requests = requestsOf(job, deployment, etags, round);
+        server.emptyLog();
         const one = await load(terms.load, server, requests, terms.seconds);
         byName.set(name, [...(byName.get(name) ?? []), one]);
       }

@@ -3,10 +3,9 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -114,27 +113,34 @@ export class Running {
   readonly port: number;
   readonly url: string;
   readonly #child: ChildProcess;
-  readonly #said: Promise<string>;
+  /** What it writes to standard error, a log of requests among it. */
+  readonly #log: string;
   /** Its own and those that it started. */
   #pids: readonly number[] = [];
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, log: string) {
     this.#child = child;
+    this.#log = log;
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
-    this.#said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
   }
 
   /** Starts `node …words` on a core; it is up when it answers at all. */
   static async start(port: number, words: readonly string[], core: string = CORES.server): Promise<Running> {
     const [command, args] = pinned(core, process.execPath, ...words);
+    const log = join(tmpdir(), `linecard-bench-${process.pid}-${port}.log`);
+    const file = openSync(log, 'a');
     const child = spawn(command, args, {
       cwd: ROOT,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', file],
       env: { ...process.env, NODE_ENV: 'production' },
     });
-    const running = new Running(child, port);
-    const kill = () => child.kill('SIGKILL');
+    closeSync(file);
+    const running = new Running(child, port, log);
+    const kill = () => {
+      child.kill('SIGKILL');
+      rmSync(log, { force: true });
+    };
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
     await running.#untilUp(words);
@@ -153,8 +159,8 @@ export class Running {
         await sleep(POLLED_EVERY_MS);
       }
     }
+    const [first = ''] = readFileSync(this.#log, 'utf8').trim().split('\n');
     await this.stop();
-    const [first = ''] = (await this.#said).trim().split('\n');
     throw new Error(`${words[0]} does not answer: ${first}`);
   }
 
@@ -178,12 +184,19 @@ export class Running {
     return this.#gather().reduce((sum, pid) => sum + processorSeconds(pid), 0);
   }
 
+  /** Empties its log, so that none of it grows to what a disk must take under load. */
+  emptyLog(): void {
+    truncateSync(this.#log);
+  }
+
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, 'exit');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST_STOP_MS);
-    this.#child.kill();
-    await ended;
-    clearTimeout(timer);
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, 'exit');
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), LONGEST_STOP_MS);
+      this.#child.kill();
+      await ended;
+      clearTimeout(timer);
+    }
+    rmSync(this.#log, { force: true });
   }
 }

@@ -30,16 +30,20 @@ export interface System {
   start(places: Places): Promise<Running>;
 }
 
+/** What no token of a bench reaches in a minute; the limit of an installation is 600. */
+const RATE_LIMIT = 1_000_000_000;
+
 /**
- * Linecard without a rate limit and without a log; `main` is the program, of the checkout or of the package.
+ * Linecard as it is installed, its log in a file and its requests counted by token, but never too many;
+ * `main` is the program, of the checkout or of the package.
  */
 export function startLinecard(
   database_url: string,
   { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},
 ): Promise<Running> {
   const port = nextPort();
-  const usual = ['--database-url', database_url, '--port', String(port), '--rate-limit', '0'];
-  return Running.start(port, [main, 'serve', ...usual, '--log-level', 'error', ...words], core);
+  const own = ['--database-url', database_url, '--port', String(port), '--rate-limit', String(RATE_LIMIT)];
+  return Running.start(port, [main, 'serve', ...own, ...words], core);
 }
 
 function nextPort(): number {
@@ -67,14 +71,14 @@ function peer(name: string, about: string, main: string): System {
 export const SYSTEMS: readonly System[] = [
   {
     name: 'linecard',
-    about: 'nothing cached between requests (`--cache 0`)',
+    about: 'nothing cached between requests (`--cache 0`), else as it is installed',
     kind: 'linecard',
     asks: (job) => job.conditional !== true,
     start: ({ database_url }) => startLinecard(database_url, { words: ['--cache', '0'] }),
   },
   {
-    name: 'linecard-cached',
-    about: 'as it is installed: answers are cached until their account changes',
+    name: 'linecard-installed',
+    about: 'as it is installed: a line of log a request, requests counted by token, answers cached',
     kind: 'linecard',
     asks: () => true,
     start: ({ database_url }) => startLinecard(database_url),
