@@ -25,10 +25,10 @@ describe('the requests of the bench', () => {
 
   test('a search is for 3 to 6 characters that the account has', () => {
     const of = new Map(accounts.map((account) => [`token of ${account.id}`, account]));
-    const requests = requestsOf(job('J3'), deployment, etags, 0, 30);
+    const requests = requestsOf(job('J3'), deployment, etags, 0, 300);
     for (const { path, headers } of requests) {
       const q = new URL(path, 'http://localhost').searchParams.get('q') ?? '';
-      assert.ok(q.length >= 3 && q.length <= 6 && q.trim() === q, q);
+      assert.ok(q.length >= 3 && q.length <= 6 && q.trim() === q && !q.startsWith('0'), q);
       const { first, numbers } = of.get(String(headers['authorization'])) ?? { first: 0, numbers: 0 };
       const ids = Array.from({ length: numbers }, (_, i) => first + i);
       assert.ok(
