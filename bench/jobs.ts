@@ -37,8 +37,8 @@ function searchIn(account: BenchAccount, random: Random): string {
   const length = SHORTEST_SEARCH + random(LONGEST_SEARCH - SHORTEST_SEARCH + 1);
   const start = random(text.length - length + 1);
   const cut = text.slice(start, start + length);
-  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should; noughts
-  // in front stand for a plus or for a trunk prefix, which the peers do not know.
+  // Blanks at the ends are not part of a search, so one that has them would be shorter than it should;
+  // noughts in front stand for a plus or for a trunk prefix, which the peers do not know.
   return cut.trim() === cut && !cut.startsWith('0') ? cut : searchIn(account, random);
 }
 
