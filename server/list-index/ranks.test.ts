@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { NumberRows } from './number-rows.ts';
 import type { IndexColumn } from './ranks.ts';
-import { valueAt } from './sorted-values.ts';
+import { rankOf, valueAt } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
 
 /** The value of each row, as a column says. */
@@ -29,6 +29,11 @@ const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
 const text = fc
   .array(fc.constantFrom('', 'a', 'ab', '2026-', '中', '\u{ff5e}', '😀', '😁'), { maxLength: 6 })
   .map((parts) => parts.join(''));
+/** Alike but for their digits, of which there are few; some are not quite. */
+const shaped = fc
+  .tuple(fc.stringMatching(/^20[01]\d-0[12]T\d$/), fc.constantFrom('', '', '', '', '0', 'Z', 'é', '½'))
+  .map(([text, behind]) => text + behind);
+const allShaped = fc.stringMatching(/^\+44\d{2,2}\.[0-3]Z$/);
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.array(fc.option(value, { freq: 8 }), { maxLength: 200 });
 
 describe('the columns of an index', () => {
@@ -43,6 +48,39 @@ describe('the columns of an index', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  for (const [what, texts] of [
+    ['texts that are alike but for their digits', allShaped],
+    ['texts of which some are alike but for their digits', shaped],
+  ] as const) {
+    test(`${what} rank as others do, keep their values, and are found by any text`, () => {
+      fc.assert(
+        fc.property(nullable(texts), fc.array(fc.oneof(allShaped, shaped, text)), (rows, wanted) => {
+          const column = new TextRows();
+          for (const row of rows) column.add(row);
+          const ranked = column.ranked(true);
+          assert.deepEqual(ranksOf(ranked), naively(rows, byCodePoints));
+          assert.deepEqual(valuesOf(ranked), rows);
+          const { values } = ranked;
+          assert.ok(values);
+          const different = [...new Set(rows)].filter((one) => one !== null);
+          for (const one of [...wanted, ...different]) {
+            const rank = different.filter((other) => byCodePoints(other, one) < 0).length;
+            assert.deepEqual(rankOf(values, one), { rank, found: different.includes(one) });
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+
+  test('texts that are alike but for their digits take half a byte for each of these', () => {
+    const column = new TextRows();
+    for (let i = 10; i < 60; i++) column.add(`2026-11-20T09:30:${i}.000000Z`);
+    const { values } = column.ranked(true);
+    assert.ok(values !== undefined && 'digits' in values);
+    assert.equal(values.digits.length, 50 * 10);
   });
 
   test('numbers rank by their size, and keep their values', () => {
