@@ -34,6 +34,7 @@ const shaped = fc
   .tuple(fc.stringMatching(/^20[01]\d-0[12]T\d$/), fc.constantFrom('', '', '', '', '0', 'Z', 'é', '½'))
   .map(([text, behind]) => text + behind);
 const allShaped = fc.stringMatching(/^\+44\d{2,2}\.[0-3]Z$/);
+const allShapedBeyondAscii = fc.stringMatching(/^é[0-3]½\d😀$/u);
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.array(fc.option(value, { freq: 8 }), { maxLength: 200 });
 
 describe('the columns of an index', () => {
@@ -52,6 +53,7 @@ describe('the columns of an index', () => {
 
   for (const [what, texts] of [
     ['texts that are alike but for their digits', allShaped],
+    ['texts beyond ASCII that are alike but for their digits', allShapedBeyondAscii],
     ['texts of which some are alike but for their digits', shaped],
   ] as const) {
     test(`${what} rank as others do, keep their values, and are found by any text`, () => {

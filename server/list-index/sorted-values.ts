@@ -2,7 +2,6 @@
 // it. A value's rank is its position in it. It must not know which row has it.
 
 import { lowerBound } from './binary-search.ts';
-import type { Texts } from './text-sort.ts';
 
 /**
  * Numbers; texts by code points, their UTF-8 laid end to end, and where each ends; or the digits of texts
@@ -16,70 +15,79 @@ export interface SortedTexts {
 }
 
 export interface SortedDigits {
-  /** What all texts look like, in ASCII, with 0 for any digit. */
-  readonly shape: string;
+  /** What all texts look like, in UTF-8, with 0 for any digit. */
+  readonly shape: Uint8Array;
   /** Their digits, two a byte, so that the order of the bytes is that of the texts. */
   readonly digits: Uint8Array;
 }
 
 const ZERO = 48;
 const MAX_DIGIT = 9;
-const MAX_ASCII = 127;
-const DIGITS_A_BYTE = 2;
 const HALF_BYTE = 4;
+const LOW_HALF = 15;
 
-const shapeOf = (text: string) => text.replaceAll(/\d/g, '0');
-const endOf = (starts: Uint32Array, text: number) => (starts[text + 1] as number) - 1;
+const isDigit = (byte: number) => byte >= ZERO && byte <= ZERO + MAX_DIGIT;
 
-/** How many bytes the digits of a text take. */
-function widthOf(shape: string): number {
-  return Math.ceil((shape.split('0').length - 1) / DIGITS_A_BYTE);
+/** How many bytes the digits of a text of a shape take. */
+function widthOf(shape: Uint8Array): number {
+  let count = 0;
+  for (const byte of shape) if (byte === ZERO) count += 1;
+  return Math.ceil(count / 2);
 }
 
-/**
- * The digits of some texts, a NUL behind each, in this order; `undefined` where they are not of one shape, or
- * have none.
- */
-export function sortedDigits({ bytes, starts }: Texts, texts: Uint32Array): SortedDigits | undefined {
-  const [first] = texts;
-  if (first === undefined) return undefined;
-  const shape = shapeOf(Buffer.from(bytes.subarray(starts[first], endOf(starts, first))).toString('latin1'));
-  const codes = Uint8Array.from(shape, (character) => character.charCodeAt(0));
-  const width = widthOf(shape);
-  if (width === 0 || codes.some((code) => code > MAX_ASCII)) return undefined;
-  const digits = new Uint8Array(texts.length * width);
-  for (const [rank, text] of texts.entries()) {
-    const start = starts[text] as number;
-    if (endOf(starts, text) - start !== codes.length) return undefined;
-    let half = DIGITS_A_BYTE * rank * width;
-    for (let i = 0; i < codes.length; i++) {
-      const byte = bytes[start + i] as number;
-      const digit = byte - ZERO;
-      const isDigit = digit >= 0 && digit <= MAX_DIGIT;
-      if (isDigit ? codes[i] !== ZERO : byte !== codes[i]) return undefined;
-      if (!isDigit) continue;
-      const at = half >> 1;
-      digits[at] = (digits[at] as number) | (half % DIGITS_A_BYTE === 0 ? digit << HALF_BYTE : digit);
-      half += 1;
+/** Packs the digits of a text from an offset on; false where it is not of the shape. */
+function pack(text: Uint8Array, shape: Uint8Array, digits: Uint8Array, offset: number): boolean {
+  if (text.length !== shape.length) return false;
+  let half = 2 * offset;
+  for (let i = 0; i < shape.length; i++) {
+    const byte = text[i] as number;
+    if (shape[i] !== ZERO) {
+      if (byte !== shape[i]) return false;
+      continue;
     }
+    if (!isDigit(byte)) return false;
+    const digit = byte - ZERO;
+    const at = half >> 1;
+    digits[at] = (digits[at] as number) | (half % 2 === 0 ? digit << HALF_BYTE : digit);
+    half += 1;
   }
-  return { shape, digits };
+  return true;
 }
 
-function textOfDigits({ shape, digits }: SortedDigits, rank: number): string {
-  let half = DIGITS_A_BYTE * rank * widthOf(shape);
-  return shape.replaceAll('0', () => {
+/** The digits of so many texts, in their order; `undefined` where they are not of one shape, or have none. */
+export function sortedDigits(texts: Iterable<Uint8Array>, count: number): SortedDigits | undefined {
+  let sorted: SortedDigits | undefined;
+  let offset = 0;
+  let width = 0;
+  for (const text of texts) {
+    if (sorted === undefined) {
+      const shape = text.map((byte) => (isDigit(byte) ? ZERO : byte));
+      width = widthOf(shape);
+      if (width === 0) return undefined;
+      sorted = { shape, digits: new Uint8Array(count * width) };
+    }
+    if (!pack(text, sorted.shape, sorted.digits, offset)) return undefined;
+    offset += width;
+  }
+  return sorted;
+}
+
+function textOfDigits({ shape, digits }: SortedDigits, rank: number): Buffer {
+  const text = Buffer.from(shape);
+  let half = 2 * rank * widthOf(shape);
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] !== ZERO) continue;
     const byte = digits[half >> 1] as number;
-    const digit = half % DIGITS_A_BYTE === 0 ? byte >> HALF_BYTE : byte & (2 ** HALF_BYTE - 1);
+    text[i] = ZERO + (half % 2 === 0 ? byte >> HALF_BYTE : byte & LOW_HALF);
     half += 1;
-    return String(digit);
-  });
+  }
+  return text;
 }
 
 /** The value of a rank. */
 export function valueAt(values: SortedValues, rank: number): string | number {
   if (values instanceof Float64Array) return values[rank] as number;
-  if ('shape' in values) return textOfDigits(values, rank);
+  if ('shape' in values) return textOfDigits(values, rank).toString();
   const { bytes, ends } = values;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
     'utf8',
@@ -90,12 +98,16 @@ export function valueAt(values: SortedValues, rank: number): string | number {
 
 function digitsComparison(values: SortedDigits, wanted: Buffer): (rank: number) => number {
   const { shape, digits } = values;
-  const texts = { bytes: wanted, starts: Uint32Array.of(0, wanted.length + 1) };
-  const own = sortedDigits(texts, Uint32Array.of(0));
-  // Compared as the text that it is where it has another shape.
-  if (own?.shape !== shape) return (rank) => Buffer.compare(Buffer.from(textOfDigits(values, rank)), wanted);
   const width = widthOf(shape);
-  return (rank) => Buffer.compare(digits.subarray(rank * width, (rank + 1) * width), own.digits);
+  const packed = new Uint8Array(width);
+  // One of another shape is compared as the text that it is.
+  if (!pack(wanted, shape, packed, 0)) return (rank) => Buffer.compare(textOfDigits(values, rank), wanted);
+  // They are few bytes: to compare them one by one takes less than a view of each.
+  return (rank) => {
+    let i = 0;
+    while (i < width - 1 && digits[rank * width + i] === packed[i]) i += 1;
+    return (digits[rank * width + i] as number) - (packed[i] as number);
+  };
 }
 
 function comparison(values: SortedValues, value: string | number): (rank: number) => number {

@@ -65,9 +65,13 @@ export class TextRows {
   }
 }
 
-/** The texts of some rows by their digits, or one behind the other. */
+function* textsOf(rows: Uint32Array, { bytes, starts }: Texts): Iterable<Uint8Array> {
+  for (const row of rows) yield bytes.subarray(starts[row], (starts[row + 1] as number) - 1);
+}
+
+/** The texts of some rows by their digits, or one behind the other without the NULs. */
 function packed(rows: Uint32Array, texts: Texts): SortedValues {
-  const digits = sortedDigits(texts, rows);
+  const digits = sortedDigits(textsOf(rows, texts), rows.length);
   if (digits !== undefined) return digits;
   const { bytes, starts } = texts;
   const ends = new Uint32Array(rows.length);
