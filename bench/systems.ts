@@ -30,7 +30,7 @@ export interface System {
   start(places: Places): Promise<Running>;
 }
 
-/** What no token of a bench reaches in a minute; the limit of an installation is 600. */
+/** What no token of a bench reaches in a minute, so that requests are counted and none is refused. */
 const RATE_LIMIT = 1_000_000_000;
 
 /**

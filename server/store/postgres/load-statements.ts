@@ -35,10 +35,11 @@ function beforeStatement(name: string, where: string): string {
         from import_changes ${where})`;
 }
 
-/** The statements that look at the accounts that an import names. */
-function namedStatements(name: string, staging: Staging, way: Way) {
+/** The statements that depend on where the rows have come to. */
+function wayStatements(name: string, staging: Staging, way: Way) {
   const named = NAMED[way];
   return {
+    duplicates: duplicatesIn(way === 'straight' ? 'import_lines' : 'import_rows'),
     holdAccounts: staging.holdAccounts(named),
     createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
       select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')}
@@ -178,7 +179,6 @@ export function statementsFor(table: Table, staging: Staging) {
   return {
     stage: staging.make('import_rows', `select 0::bigint as line, ${names} from ${name}`),
     copy: `copy import_rows (line, ${names}) from stdin`,
-    duplicates: { staged: duplicatesIn('import_rows'), straight: duplicatesIn('import_lines') },
     holdStored: staging.holdStored(name),
     stored: `select ${sourceColumns(table).join(', ')} from ${name} where id = any($1::bigint[])`,
     make: makeStatements(name, staging),
@@ -194,8 +194,8 @@ export function statementsFor(table: Table, staging: Staging) {
           .map((column) => `excluded.${column}`)
           .join(', ')})`,
     ...straightStatements(name, names, compared.wasListed, staging),
-    staged: namedStatements(name, staging, 'staged'),
-    straight: namedStatements(name, staging, 'straight'),
+    staged: wayStatements(name, staging, 'staged'),
+    straight: wayStatements(name, staging, 'straight'),
     ...removeStatements(name, listed('stored')),
     ...accountStatements(name, listed('stored')),
     change: changeStatements(name, staging),

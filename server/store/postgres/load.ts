@@ -110,7 +110,7 @@ export class PostgresLoad implements Load {
     const { way, areStorable, removals } = incoming;
     const areIndexed = this.#staging.keepsIdsUnique && way === 'straight' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
-    const [result] = areUnique ? [] : await this.#run(statement(this.#sql.duplicates[way], limit));
+    const [result] = areUnique ? [] : await this.#run(statement(this.#sql[way].duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -144,7 +144,7 @@ export class PostgresLoad implements Load {
   }
 
   async before(accounts: 'named' | 'all'): Promise<number> {
-    const [result] = await this.#runToTheEnd(statement((await this.#ofNamed()).before[accounts]));
+    const [result] = await this.#runToTheEnd(statement((await this.#ofWay()).before[accounts]));
     return Number(result?.rows[0]?.[0]);
   }
 
@@ -160,7 +160,7 @@ export class PostgresLoad implements Load {
   }
 
   async outside(accounts: readonly string[]) {
-    const [result] = await this.#runToTheEnd(statement((await this.#ofNamed()).outside, accounts));
+    const [result] = await this.#runToTheEnd(statement((await this.#ofWay()).outside, accounts));
     const [row] = result?.rows ?? [];
     return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
@@ -232,8 +232,8 @@ export class PostgresLoad implements Load {
     return this.#incoming;
   }
 
-  /** The statements that look at the accounts that this import names. */
-  async #ofNamed() {
+  /** The statements that depend on where the rows have come to. */
+  async #ofWay() {
     return this.#sql[(await this.#takeIn()).way];
   }
 

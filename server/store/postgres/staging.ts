@@ -3,7 +3,8 @@
 //
 // On plain PostgreSQL the tables are temporary. Citus has no temporary tables on its nodes, and would fetch
 // the list whole to join it with one: there they are unlogged, distributed like the list, made and dropped
-// inside the transaction, so that none is left whatever becomes of it. Their names are of this run alone: a
+// inside the transaction, so that none is left whatever becomes of it; what is joined with nothing stays on
+// the coordinator. Their names are of this run alone: a
 // node that lost its coordinator holds on to those of the run before until that is cleared up.
 
 import { randomBytes } from 'node:crypto';
