@@ -2,13 +2,16 @@
 // are buffered: they are written once a second or a buffer, at the end, and at once with anything that is an
 // error.
 
+import { fstatSync, writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import { BASE, isPretty, LEVELS } from './announce.ts';
+import { LineBuffer, linesIn } from './line-buffer.ts';
 import type { Settings } from './settings/settings.ts';
 
+const STDERR = 2;
 const FLUSH_MILLISECONDS = 1_000;
-/** So many are written at once: larger buffers cost more for each line, not less. */
-const BUFFER_BYTES = 2_048;
+/** So many are written at once. */
+const BUFFER_BYTES = 65_536;
 /** What a pipe takes as one, so that lines of several processes never mix. */
 const MAX_PIPE_BYTES = 4_096;
 /** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
@@ -73,16 +76,14 @@ function lineOf(level: number, answered: Answered): string {
 
 interface LogDestination {
   write(line: string): unknown;
+  /** Empties its buffer, if it has one. */
+  flush?(): void;
 }
 
-/** The log on a destination; `flush` empties its buffer. */
-function logOn(
-  settings: LogSettings,
-  destination: LogDestination,
-  flush: () => void,
-  dropped: () => number,
-): Log {
+/** The log on a destination. */
+function logOn(settings: LogSettings, destination: LogDestination, dropped = () => 0): Log {
   const { log_level: level } = settings;
+  const flush = () => destination.flush?.();
   const stream = {
     // pino then says which level a line has.
     [Symbol.for('pino.metadata')]: true,
@@ -111,26 +112,33 @@ export async function makeLog(settings: LogSettings): Promise<Log> {
   if (isPretty(settings)) {
     const { default: prettify } = await import('pino-pretty');
     const ignore = workers > 1 ? 'hostname' : 'pid,hostname';
-    const stream = prettify({ destination: 2, ignore, singleLine: true });
-    return logOn(
-      settings,
-      stream,
-      () => {},
-      () => 0,
-    );
+    return logOn(settings, prettify({ destination: STDERR, ignore, singleLine: true }));
   }
+  const chunkBytes = workers > 1 && !fstatSync(STDERR).isFile() ? MAX_PIPE_BYTES : BUFFER_BYTES;
   const destination = pino.destination({
-    fd: 2,
+    fd: STDERR,
     sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: MAX_PIPE_BYTES,
+    contentMode: 'buffer',
+    maxWrite: chunkBytes,
     maxLength: MAX_WAITING_BYTES,
   });
   let dropped = 0;
-  destination.on('drop', () => {
-    dropped += 1;
+  destination.on('drop', (chunk: Buffer) => {
+    dropped += linesIn(chunk);
   });
-  const flush = () => destination.flush();
-  setInterval(flush, FLUSH_MILLISECONDS).unref();
-  return logOn(settings, destination, flush, () => dropped);
+  // In this mode it takes bytes, whatever its type says.
+  const pass = (chunk: Buffer) => destination.write(chunk as unknown as string);
+  const lines = new LineBuffer(chunkBytes, pass);
+  setInterval(() => lines.flush(), FLUSH_MILLISECONDS).unref();
+  process.once('exit', () => writeRest(lines));
+  return logOn(settings, lines, () => dropped);
+}
+
+/** Writes the last lines of a process that exits, behind those that pino writes by itself then. */
+function writeRest(lines: LineBuffer): void {
+  try {
+    writeSync(STDERR, lines.take());
+  } catch {
+    // Nobody reads them any more.
+  }
 }

@@ -78,6 +78,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/announce.ts': LEAF,
   'server/errors.ts': LEAF,
   'server/fair-queue.ts': LEAF,
+  'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
   'server/memory.ts': LEAF,
   'server/settings': LEAF,
