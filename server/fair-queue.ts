@@ -21,6 +21,10 @@ export class FairQueue<T> {
     return this.#lines.has(account);
   }
 
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
+  }
+
   /** How many accounts have tasks. */
   get accounts(): number {
     return this.#lines.size;

@@ -101,7 +101,7 @@ describe('a backup of the embedded store', () => {
     assert.deepEqual(rows, { accounts: 1, tokens: 2, virtual_numbers: ROWS, additional_services: 0 });
     assert.ok(bytes > 100_000);
     assert.deepEqual(await sums(restored), await sums(path));
-    const caller = await on(restored, (store) => findCaller(store, token));
+    const caller = await on(restored, async (store) => findCaller(store, token));
     assert.equal(caller?.account_id, 'acme');
     for (const name of readdirSync(join(restored, '..')))
       if (!WINDOWS) assert.equal(statSync(join(restored, '..', name)).mode & 0o777, 0o600, name);

@@ -76,6 +76,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/store': [],
 
   'server/announce.ts': LEAF,
+  'server/awaitable.ts': LEAF,
   'server/errors.ts': LEAF,
   'server/fair-queue.ts': LEAF,
   'server/line-buffer.ts': LEAF,

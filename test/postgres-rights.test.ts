@@ -183,7 +183,7 @@ describe('the role that serves', () => {
     // A service that knows nothing of it yet answers 503 to callers, not 401.
     const operator = await openStore(ownerUrl, 'write');
     const made = await createToken(operator, 'another', '');
-    await assert.rejects(findCaller(startedBefore, made?.token ?? ''), /start it again/);
+    await assert.rejects(async () => findCaller(startedBefore, made?.token ?? ''), /start it again/);
     await operator.close();
     await startedBefore.close();
   });

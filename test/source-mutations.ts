@@ -472,8 +472,15 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how long an account may use the request thread before its requests wait',
     file: 'server/http/request-scheduler.ts',
-    text: 'const isOver = (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS;',
-    instead: 'const isOver = (this.#used.get(account_id) ?? 0) >= 1_000 * BUDGET_MILLISECONDS;',
+    text: 'return (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS ||',
+    instead: 'return (this.#used.get(account_id) ?? 0) >= 1_000 * BUDGET_MILLISECONDS ||',
+    tests: ['server/http/request-scheduler.test.ts'],
+  },
+  {
+    name: 'from when on an iteration adds up what accounts have used',
+    file: 'server/http/request-scheduler.ts',
+    text: 'now - this.#began < BUDGET_MILLISECONDS',
+    instead: 'now - this.#began < 1_000 * BUDGET_MILLISECONDS',
     tests: ['server/http/request-scheduler.test.ts'],
   },
   {

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { changesPath } from '@linecard/client/contract/addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../lists/list.ts';
+import type { Page } from '../lists/page.ts';
 import { VERSION } from '../version.ts';
 
 export const JSON_UTF_8 = 'application/json; charset=utf-8';

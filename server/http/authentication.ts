@@ -2,6 +2,7 @@
 // account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client/contract/problems';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { FirstUse } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
@@ -26,7 +27,7 @@ export function credentialsOf(authorization: string | undefined): string {
 
 /** A caller, or a look-up that is under way: many requests of one token make one. */
 interface CachedCaller {
-  caller: Caller | Promise<Caller | undefined>;
+  caller: Awaitable<Caller | undefined>;
   /** The state of the database that the caller is true of; absent where the store has no such number. */
   readonly state: number | undefined;
   /** Until when, as `performance.now` counts, the caller is taken to be true. */
@@ -41,26 +42,32 @@ class CallerCache {
   /** The oldest first: they are evicted first. */
   readonly #entries = new Map<string, CachedCaller>();
 
-  find(authorization: string, state: number | undefined): CachedCaller['caller'] | undefined {
+  find(authorization: string, state: number | undefined): CachedCaller['caller'] {
     const entry = this.#entries.get(authorization);
     const isValid = entry !== undefined && entry.state === state && entry.until > performance.now();
     return isValid ? entry.caller : undefined;
   }
 
   /** Caches a look-up, and then its caller; one that finds nobody is dropped. */
-  set(authorization: string, state: number | undefined, lookup: Promise<Caller | undefined>): void {
+  set(authorization: string, state: number | undefined, lookup: Awaitable<Caller | undefined>): void {
     const now = performance.now();
     const until = state === undefined ? now + CACHED_MILLISECONDS : Number.POSITIVE_INFINITY;
     // Without a state the account may have another revision by then, but its token is the same.
-    const caller = state === undefined ? lookup.then((found) => found && withoutRevision(found)) : lookup;
+    const caller = state === undefined ? andThen(lookup, withoutRevision) : lookup;
     const entry: CachedCaller = { caller, state, until };
     this.#entries.delete(authorization);
+    if (caller === undefined) return;
     this.#evict(now, state);
     this.#entries.set(authorization, entry);
+    if (caller instanceof Promise) this.#follow(authorization, entry, caller);
+  }
+
+  /** Caches the caller in the place of its look-up. */
+  #follow(authorization: string, entry: CachedCaller, lookup: Promise<Caller | undefined>): void {
     const drop = () => {
       if (this.#entries.get(authorization) === entry) this.#entries.delete(authorization);
     };
-    caller.then((found) => {
+    lookup.then((found) => {
       if (found === undefined) drop();
       else entry.caller = found;
     }, drop);
@@ -76,8 +83,8 @@ class CallerCache {
   }
 }
 
-function withoutRevision(caller: Caller): Caller {
-  return { ...caller, revision: undefined };
+function withoutRevision(caller: Caller | undefined): Caller | undefined {
+  return caller && { ...caller, revision: undefined };
 }
 
 /** Finds whose a request is, and notes that the token was used. */
@@ -100,14 +107,14 @@ export class Authenticator {
    * The caller of a request, at once where nothing must be read.
    * @throws {Problem} `unauthenticated`, which says whether the token is missing, malformed or not valid.
    */
-  caller(authorization: string | undefined): Caller | Promise<Caller> {
+  caller(authorization: string | undefined): Awaitable<Caller> {
     const cache = this.#cache;
     const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
     if (cache === undefined || authorization === undefined || isLong) return this.#lookUp(authorization);
     const state = this.#store.state?.();
     const cached = cache.find(authorization, state);
     if (cached === undefined) return this.#lookUp(authorization, cache, state);
-    return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
+    return andThen(cached, (found) => this.#admit(found));
   }
 
   /** Notes where a token was used first from; that it was used is noted already. */
@@ -132,10 +139,10 @@ export class Authenticator {
     return () => clearInterval(timer);
   }
 
-  async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {
+  #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Awaitable<Caller> {
     const lookup = findCaller(this.#store, this.#tokenOf(authorization));
     cache?.set(authorization as string, state, lookup);
-    return this.#admit(await lookup);
+    return andThen(lookup, (found) => this.#admit(found));
   }
 
   /** A token as an Authorization header carries it, with or without a scheme. */

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { nextFlush } from './flush.ts';
+import type { FastifyReply } from 'fastify';
+import { nextFlush, sendOnFlush } from './flush.ts';
 
 describe('answers of one turn of the event loop', () => {
   for (const many of [1, 2, 7, 8, 9, 40]) {
@@ -18,4 +19,18 @@ describe('answers of one turn of the event loop', () => {
       assert.deepEqual(flushed, [...waits.keys()]);
     });
   }
+
+  test('are sent though one of them cannot be, which is answered with why', async () => {
+    const sent: unknown[] = [];
+    const reply = { send: (error: unknown) => sent.push(error) } as unknown as FastifyReply;
+    const fault = new Error('A header has a character that none may have.');
+    sendOnFlush(reply, () => sent.push('first'));
+    sendOnFlush(reply, () => {
+      throw fault;
+    });
+    sendOnFlush(reply, () => sent.push('last'));
+    assert.deepEqual(sent, []);
+    await setImmediate();
+    assert.deepEqual(sent, ['first', fault, 'last']);
+  });
 });

@@ -49,6 +49,20 @@ describe('the request scheduler', () => {
     assert.deepEqual(begun, ['a', 'b', 'a', 'a']);
   });
 
+  test('many small requests of an account wait as those behind a large one do', async () => {
+    const begun: string[] = [];
+    const add = tasksOf(begun);
+    // What a promise does of a task comes behind all of them: each is charged for half of it.
+    add('b', 1, 1);
+    add('a', 20, 1);
+    const atOnce = begun.length;
+    assert.ok(atOnce >= 4 && atOnce <= 6, String(atOnce));
+    add('b', 1, 0);
+    assert.equal(begun.at(-1), 'b');
+    await iterations(() => begun.length === 22);
+    assert.equal(begun.filter((account) => account === 'a').length, 20);
+  });
+
   test('of many that wait, the accounts take turns; and one that comes later is not behind them', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);

@@ -13,8 +13,12 @@ const MAX_BEGUN = 16;
 
 export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
-  /** Milliseconds by account, of this iteration. */
+  /** Milliseconds of this iteration by account, as far as they are added up. */
   readonly #used = new Map<string, number>();
+  /** What was used since then: only one that lasts has to add up. */
+  #charges: { readonly account_id: string; readonly ms: number }[] = [];
+  /** When the iteration began, or one before it from which requests wait. */
+  #began = 0;
   /** Whose work the thread does, and since when. */
   #current: string | undefined;
   #since = 0;
@@ -32,15 +36,25 @@ export class RequestScheduler {
     this.#charge(now);
     if (!this.#isTickDue) {
       this.#isTickDue = true;
+      this.#began = now;
       setImmediate(() => this.#tick());
     }
-    const isOver = (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS;
-    if (isOver || this.#queue.has(account_id)) this.#queue.push(account_id, begin);
+    if (this.#mustWait(account_id, now)) this.#queue.push(account_id, begin);
     else {
       this.#current = account_id;
       this.#since = now;
       begin();
     }
+  }
+
+  /** Before an iteration has lasted for one budget, no account can have used its own. */
+  #mustWait(account_id: string, now: number): boolean {
+    if (this.#queue.isEmpty && now - this.#began < BUDGET_MILLISECONDS) return false;
+    for (const { account_id: charged, ms } of this.#charges) {
+      this.#used.set(charged, (this.#used.get(charged) ?? 0) + ms);
+    }
+    this.#charges = [];
+    return (this.#used.get(account_id) ?? 0) >= BUDGET_MILLISECONDS || this.#queue.has(account_id);
   }
 
   /**
@@ -49,8 +63,7 @@ export class RequestScheduler {
    */
   #charge(now: number): void {
     if (this.#current === undefined) return;
-    const used = this.#used.get(this.#current) ?? 0;
-    this.#used.set(this.#current, used + now - this.#since);
+    this.#charges.push({ account_id: this.#current, ms: now - this.#since });
     this.#current = undefined;
   }
 
@@ -58,6 +71,7 @@ export class RequestScheduler {
   #tick(): void {
     this.#current = undefined;
     this.#used.clear();
+    this.#charges = [];
     const count = Math.min(MAX_BEGUN, this.#queue.length);
     this.#isTickDue = count > 0;
     if (count === 0) return;

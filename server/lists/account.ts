@@ -46,7 +46,7 @@ export class AccountReader {
     const { store, deadlineMs } = this.#options;
     const { account_id, token_id } = caller;
     const statements = [accountStatement(store, account_id), tokenStatement(store, token_id)] as const;
-    const read = () => inTime(Promise.resolve(store.read(...statements)), deadlineMs, client);
+    const read = () => inTime(store.read(...statements), deadlineMs, client);
     const [[account], [token]] = await timed(client.stages, read);
     return account && token && this.#answer(caller, account, token);
   }

@@ -70,6 +70,8 @@ export class RevisionCache<T extends OfRevision> {
 
   /** The value cached under a key, of whatever revision: whether it was a hit is for the caller to count. */
   peek(key: string): T | undefined {
+    // To look up a text that came with a request takes half a microsecond, also where nothing is cached.
+    if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     entry.isReferenced = true;

@@ -1,5 +1,6 @@
 // How long the client of a request waits for the database, where there is a limit.
 
+import type { Awaitable } from '../awaitable.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Where the time of a request goes, in milliseconds, as far as it is known. */
@@ -26,13 +27,19 @@ export function timeLeft(deadlineMs: number | undefined, client: WaitingClient):
 }
 
 /** Works, and notes how long that took without what was spent waiting for a worker thread. */
-export async function timed<T>(stages: Stages | undefined, work: () => T | Promise<T>): Promise<T> {
+export function timed<T>(stages: Stages | undefined, work: () => Awaitable<T>): Awaitable<T> {
   if (stages === undefined) return work();
-  const [begin, queued] = [performance.now(), stages.queueMs];
-  try {
-    return await work();
-  } finally {
+  const begin = performance.now();
+  const queued = stages.queueMs;
+  const note = () => {
     stages.storeMs += performance.now() - begin - (stages.queueMs - queued);
+  };
+  let result: Awaitable<T> | undefined;
+  try {
+    result = work();
+    return result instanceof Promise ? result.finally(note) : result;
+  } finally {
+    if (!(result instanceof Promise)) note();
   }
 }
 
@@ -40,13 +47,16 @@ export async function timed<T>(stages: Stages | undefined, work: () => T | Promi
  * The result of some work, if it comes in time.
  * @throws {StoreUnavailable} when it does not; the work comes to its own end, and its result is dropped.
  */
-export async function inTime<T>(
-  work: Promise<T>,
+export function inTime<T>(
+  work: Awaitable<T>,
   deadlineMs: number | undefined,
   client: WaitingClient,
-): Promise<T> {
+): Awaitable<T> {
   const timeMs = timeLeft(deadlineMs, client);
-  if (timeMs === undefined) return work;
+  return timeMs === undefined || !(work instanceof Promise) ? work : within(timeMs, work);
+}
+
+async function within<T>(timeMs: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(StoreUnavailable.late()), timeMs);
   try {

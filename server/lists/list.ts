@@ -18,6 +18,7 @@
 // worked out anew without it.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
 import { headStatement, revisionStatement } from '../store/heads.ts';
 import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../store/sql.ts';
@@ -35,27 +36,9 @@ import {
   writeCursor,
 } from './cursor.ts';
 import { projectionOf } from './fields.ts';
+import { envelopeText, type Page } from './page.ts';
 import { BY_ID, planOf, selectionOf } from './plan.ts';
 import { type Reading, readingOfPages } from './reading.ts';
-
-/** One page as it leaves: the envelope's JSON text, and what its headers need. */
-export interface Page {
-  /** Of a worker thread as UTF-8. */
-  readonly body: string | Uint8Array;
-  readonly revision: string;
-  readonly page: number;
-  readonly page_size: number;
-  readonly total_pages: number;
-  /** Filters, order and fields as a query string, for the links. */
-  readonly selection: string;
-  /** Where the next page starts; absent on the last one. */
-  readonly next?: string;
-  /**
-   * What leads to the changes since this page and those before it, as a query string; absent where what
-   * those were read from is no more.
-   */
-  readonly monitor?: string;
-}
 
 /** The rows of a page as an index of this revision has found them. */
 export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
@@ -64,17 +47,6 @@ export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 export interface FoundItem {
   readonly text: string | undefined;
   readonly revision: string;
-}
-
-/** The envelope as JSON text around items that are JSON text already. */
-function envelopeText(
-  items: readonly unknown[],
-  page: number,
-  page_size: number,
-  total: number,
-  total_pages: number,
-) {
-  return `{"data":[${items.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
 }
 
 /** What a page is read by, before anything is read. */
@@ -106,20 +78,11 @@ export class Lists {
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
-  async page(table: Table, account_id: string, query: Query): Promise<Page> {
+  page(table: Table, account_id: string, query: Query): Awaitable<Page> {
     const request = this.#requestOf(table, account_id, query);
-    const { position } = request;
-    const after = position && (await this.#rowBehind(request.plan, position));
-    const plan = after === undefined ? request.plan : { ...request.plan, after };
-    const { dialect } = this.#store;
-    const [[head], rows] = await this.#store.read(
-      headStatement(dialect, plan, position?.reading?.seen),
-      rowsStatement(dialect, plan),
-    );
-    if (head === undefined) throw invalidToken();
-    const [revision, total, sequence, revisionAtSeen] = head as [string, number, number, string?];
-    const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
-    return this.#pageOf(request, { revision, reading, total }, rows);
+    const { plan, position } = request;
+    if (position === undefined) return this.#read(request, plan);
+    return andThen(this.#rowBehind(plan, position), (after) => this.#read(request, { ...plan, after }));
   }
 
   /**
@@ -128,29 +91,31 @@ export class Lists {
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
-  async pageByIndex(
+  pageByIndex(
     index: Pick<ListIndex, 'find' | 'revision'>,
     table: Table,
     account_id: string,
     query: Query,
-  ): Promise<Page | undefined> {
+  ): Awaitable<Page | undefined> {
     const request = this.#requestOf(table, account_id, query);
     const { plan, position } = request;
     const found = index.find(plan, position?.id);
     if (found === undefined) return undefined;
     const { dialect } = this.#store;
-    const [accounts, unordered, keys] = (await this.#store.read(
+    const read = this.#store.read(
       revisionStatement(dialect, account_id, position?.reading?.seen),
       rowsByIdStatement(dialect, plan, found.ids, plan.order.column),
       ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
-    )) as [ResultRow[], ResultRow[], ResultRow[]?];
-    const [revision, sequence, revisionAtSeen] = (accounts[0] ?? []) as [string?, number?, string?];
-    if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;
-    const byId = new Map(unordered.map((row) => [row[1] as number, row]));
-    const rows = found.ids.map((id) => byId.get(id) as ResultRow);
-    if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
-    const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
-    return this.#pageOf(request, { revision, reading, total: found.total }, rows);
+    ) as Awaitable<[ResultRow[], ResultRow[], ResultRow[]?]>;
+    return andThen(read, ([accounts, unordered, keys]) => {
+      const [revision, sequence, revisionAtSeen] = (accounts[0] ?? []) as [string?, number?, string?];
+      if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;
+      const byId = new Map(unordered.map((row) => [row[1] as number, row]));
+      const rows = found.ids.map((id) => byId.get(id) as ResultRow);
+      if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
+      const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+      return this.#pageOf(request, { revision, reading, total: found.total }, rows);
+    });
   }
 
   /**
@@ -199,6 +164,22 @@ export class Lists {
     return { table, query, scope, plan, page, position, selection, project };
   }
 
+  /** The page by a plan, which may know more than that of the request. */
+  #read(request: PageRequest, plan: Plan): Awaitable<Page> {
+    const { position } = request;
+    const { dialect } = this.#store;
+    const read = this.#store.read(
+      headStatement(dialect, plan, position?.reading?.seen),
+      rowsStatement(dialect, plan),
+    );
+    return andThen(read, ([[head], rows]) => {
+      if (head === undefined) throw invalidToken();
+      const [revision, total, sequence, revisionAtSeen] = head as [string, number, number, string?];
+      const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+      return this.#pageOf(request, { revision, reading, total }, rows);
+    });
+  }
+
   #pageOf(request: PageRequest, { revision, reading, total }: PageHead, rows: readonly ResultRow[]): Page {
     const { table, query, scope, page, selection, project } = request;
     const { page_size, account_id } = scope;
@@ -220,12 +201,13 @@ export class Lists {
   }
 
   /** The row that a page starts behind, with its whole sort key, which the cursor may name by its digest. */
-  async #rowBehind(plan: Plan, { id, key }: Position): Promise<NonNullable<Plan['after']>> {
+  #rowBehind(plan: Plan, { id, key }: Position): Awaitable<NonNullable<Plan['after']>> {
     if (typeof key !== 'object' || key === null) return { id, key };
-    const [[row]] = await this.#store.read(keyStatement(this.#store.dialect, plan, id));
-    const whole = row?.[0];
-    if (typeof whole === 'string' && digestOf(whole) === key.digest) return { id, key: whole };
-    throw invalidCursor('The item that the cursor stands on has changed or is gone.');
+    return andThen(this.#store.read(keyStatement(this.#store.dialect, plan, id)), ([[row]]) => {
+      const whole = row?.[0];
+      if (typeof whole === 'string' && digestOf(whole) === key.digest) return { id, key: whole };
+      throw invalidCursor('The item that the cursor stands on has changed or is gone.');
+    });
   }
 }
 

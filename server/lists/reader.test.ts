@@ -155,7 +155,7 @@ test('a list that is looked through for too long is noted all the same, so that 
     cacheBytes: 0,
   });
   const query = new QueryParser(table.list).ofString('statuses=active');
-  await assert.rejects(reader.page(OWNER, query, CLIENT), StoreUnavailable);
+  await assert.rejects(async () => reader.page(OWNER, query, CLIENT), StoreUnavailable);
   await assert.rejects(reader.changes(OWNER, query, CLIENT), StoreUnavailable);
   await assert.rejects(reader.facets(OWNER, query, CLIENT), StoreUnavailable);
   assert.deepEqual(missed, Array(3).fill('virtual_numbers of acme at one: 200000'));

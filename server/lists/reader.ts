@@ -8,6 +8,7 @@
 
 import { MAX_LIST_VALUES } from '@linecard/client/contract';
 import type { Query } from '@linecard/client/contract/query';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import { bytesOfAnswer, type CacheFigures, cacheKey, RevisionCache } from './cache.ts';
@@ -16,8 +17,9 @@ import { inTime, timed, type WaitingClient } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
 import { FacetsReader, type FacetsReaderOptions } from './facets-reader.ts';
 import type { ListIndexes } from './indexes.ts';
-import { type FoundItem, Lists, type Page } from './list.ts';
+import { type FoundItem, Lists } from './list.ts';
 import { type ListOwner, revisionOf } from './owner.ts';
+import type { Page } from './page.ts';
 import { isNear, planOf } from './plan.ts';
 import { ListSizes } from './sizes.ts';
 import { type ListQuery, type ListWorkers, type StreamFormat, type WorkerExport, workOf } from './workers.ts';
@@ -85,14 +87,16 @@ export class ListReader {
    * @throws {Problem} `invalid-cursor`
    * @throws {StoreUnavailable}
    */
-  async page(owner: ListOwner, query: Query, client: WaitingClient, name?: string): Promise<Page> {
-    const page = await timed(client.stages, () => this.#readPage(owner, query, client));
-    if (name !== undefined) {
-      this.#pages.count(false);
-      const key = cacheKey(owner.account_id, name);
-      const characters = key.length + SELECTIONS_OF_A_PAGE * page.selection.length;
-      this.#pages.set(key, page, bytesOfAnswer(page.body, characters));
-    }
+  page(owner: ListOwner, query: Query, client: WaitingClient, name?: string): Awaitable<Page> {
+    const page = timed(client.stages, () => this.#readPage(owner, query, client));
+    return name === undefined ? page : andThen(page, (read) => this.#cached(owner, name, read));
+  }
+
+  #cached({ account_id }: ListOwner, name: string, page: Page): Page {
+    this.#pages.count(false);
+    const key = cacheKey(account_id, name);
+    const characters = key.length + SELECTIONS_OF_A_PAGE * page.selection.length;
+    this.#pages.set(key, page, bytesOfAnswer(page.body, characters));
     return page;
   }
 
@@ -100,7 +104,7 @@ export class ListReader {
    * The item of an id, if the account has it.
    * @throws {StoreUnavailable}
    */
-  item({ account_id }: ListOwner, id: number, client: WaitingClient): Promise<FoundItem> {
+  item({ account_id }: ListOwner, id: number, client: WaitingClient): Awaitable<FoundItem> {
     const read = () => this.#inTime(this.#lists.item(this.table, account_id, id), client);
     return timed(client.stages, read);
   }
@@ -119,7 +123,12 @@ export class ListReader {
    * many of all are.
    * @throws {StoreUnavailable}
    */
-  export(owner: ListOwner, query: Query, format: StreamFormat, client: WaitingClient): Promise<WorkerExport> {
+  async export(
+    owner: ListOwner,
+    query: Query,
+    format: StreamFormat,
+    client: WaitingClient,
+  ): Promise<WorkerExport> {
     const { isGone, stages } = client;
     const begin = () =>
       this.#options.workers.export(this.#workOf(owner, query, client), format, isGone, stages);
@@ -158,21 +167,46 @@ export class ListReader {
     return (await read()) as ChangesPage;
   }
 
-  async #readPage(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
+  #readPage(owner: ListOwner, query: Query, client: WaitingClient): Awaitable<Page> {
     const { table } = this;
-    const { indexes, workers } = this.#options;
-    const { account_id } = owner;
-    const isLarge = this.#isLarge(query);
-    const readHere = () => this.#inTime(this.#lists.page(table, account_id, query), client);
-    const readThere = () => workers.page(this.#workOf(owner, query, client), client.isGone, client.stages);
-    if (isLong(query)) return readThere();
-    if (isNear(table.list, query)) return isLarge ? readThere() : readHere();
-    const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
-    const indexed = index && (await this.#readByIndex(index, owner, query, client));
-    if (indexed !== undefined) return indexed;
+    if (isLong(query)) return this.#readThere(owner, query, client);
+    if (isNear(table.list, query)) {
+      return this.#isLarge(query)
+        ? this.#readThere(owner, query, client)
+        : this.#readHere(owner, query, client);
+    }
+    const index = this.#options.indexes.find(table, owner);
+    const indexed = index && this.#readByIndex(index, owner, query, client);
+    return andThen(indexed, (page) => page ?? this.#readFar(owner, query, client, index));
+  }
+
+  /** A page that neither its place nor an index makes cheap, or that an index must be waited for. */
+  async #readFar(
+    owner: ListOwner,
+    query: Query,
+    client: WaitingClient,
+    found: ListIndex | undefined,
+  ): Promise<Page> {
+    const index = found ?? (await this.#options.indexes.coming(this.table, owner));
+    if (found === undefined && index !== undefined) {
+      const indexed = await this.#readByIndex(index, owner, query, client);
+      if (indexed !== undefined) return indexed;
+    }
     const size = await this.#inTime(this.#sizes.of(owner), client);
-    const read = isLarge || size.rows > LARGE_ROWS ? readThere : readHere;
-    return this.#sizes.lookingThrough(account_id, size, index, read);
+    const isThere = this.#isLarge(query) || size.rows > LARGE_ROWS;
+    const read = () =>
+      isThere ? this.#readThere(owner, query, client) : this.#readHere(owner, query, client);
+    return this.#sizes.lookingThrough(owner.account_id, size, index, read);
+  }
+
+  /** On this thread. */
+  #readHere({ account_id }: ListOwner, query: Query, client: WaitingClient): Awaitable<Page> {
+    return this.#inTime(this.#lists.page(this.table, account_id, query), client);
+  }
+
+  /** In the worker pool. */
+  #readThere(owner: ListOwner, query: Query, client: WaitingClient): Promise<Page> {
+    return this.#options.workers.page(this.#workOf(owner, query, client), client.isGone, client.stages);
   }
 
   /** The page by an index; `undefined` where that does not know it. */
@@ -181,12 +215,12 @@ export class ListReader {
     owner: ListOwner,
     query: Query,
     client: WaitingClient,
-  ): Promise<Page | undefined> {
+  ): Awaitable<Page | undefined> {
     const { account_id } = owner;
     if (!this.#isLarge(query))
       return this.#inTime(this.#lists.pageByIndex(index, this.table, account_id, query), client);
     const found = this.#lists.find(index, this.table, account_id, query);
-    if (found === undefined) return Promise.resolve(undefined);
+    if (found === undefined) return undefined;
     const work = this.#workOf(owner, query, client);
     return this.#options.workers.pageOfFound(work, found, client.isGone, client.stages);
   }
@@ -199,7 +233,7 @@ export class ListReader {
     return this.#options.store.receivesRows && page_size > LARGE_PAGE;
   }
 
-  #inTime<T>(work: Promise<T>, client: WaitingClient): Promise<T> {
+  #inTime<T>(work: Awaitable<T>, client: WaitingClient): Awaitable<T> {
     return inTime(work, this.#options.deadlineMs, client);
   }
 }

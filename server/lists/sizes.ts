@@ -1,6 +1,7 @@
 // How large the lists of accounts are, which decides where they are looked through and which get an index. It
 // must not know what is looked for.
 
+import type { Awaitable } from '../awaitable.ts';
 import type { ListIndex } from '../list-index/list-index.ts';
 import { headStatement } from '../store/heads.ts';
 import type { Store } from '../store/store.ts';
@@ -55,7 +56,7 @@ export class ListSizes {
     account_id: string,
     size: Size,
     index: ListIndex | undefined,
-    read: () => Promise<T>,
+    read: () => Awaitable<T>,
   ): Promise<T> {
     try {
       const found = await read();

@@ -8,7 +8,8 @@ import type { Table, tables } from '../store/tables.ts';
 import type { ChangesPage, KnownTotal } from './changes.ts';
 import { type Stages, timeLeft, type WaitingClient } from './deadline.ts';
 import type { FacetsAnswer } from './facets.ts';
-import type { FoundPage, Page } from './list.ts';
+import type { FoundPage } from './list.ts';
+import type { Page } from './page.ts';
 
 export type ListName = keyof typeof tables;
 

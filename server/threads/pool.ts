@@ -7,7 +7,8 @@ import type { IndexData } from '../list-index/index-data.ts';
 import type { ChangesPage, KnownTotal } from '../lists/changes.ts';
 import type { Stages } from '../lists/deadline.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
-import type { FoundPage, Page } from '../lists/list.ts';
+import type { FoundPage } from '../lists/list.ts';
+import type { Page } from '../lists/page.ts';
 import { Places } from '../lists/places.ts';
 import type {
   FacetsBasis,

@@ -3,11 +3,12 @@
 
 import type { Query } from '@linecard/client/contract/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../../lists/list.ts';
+import type { Awaitable } from '../../awaitable.ts';
+import type { Page } from '../../lists/page.ts';
 import type { ListReader } from '../../lists/reader.ts';
 import { CACHE_CONTROL, etagOf, JSON_UTF_8, linkHeader, sendNotModified } from '../answer-headers.ts';
 import { clientOf } from '../client.ts';
-import { nextFlush } from '../flush.ts';
+import { nextFlush, sendOnFlush } from '../flush.ts';
 import { revisionOnceChanged } from '../waiting.ts';
 
 /** A list as it is served. */
@@ -71,18 +72,25 @@ function isKnownAtOnce({ caller, headers }: FastifyRequest): boolean {
   return caller.revision !== undefined && headers.prefer === undefined;
 }
 
-/** Reads and sends a page; the revision by itself first where it may spare the page. */
-async function sendRead(exchange: PageExchange, query: Query, text: string | undefined): Promise<void> {
-  const { list, request, reply, cached } = exchange;
-  const { reader } = list;
-  const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
-  if (maySpare && !isKnownAtOnce(request)) {
-    const revision = await revisionOnceChanged(reader, request, reply);
-    if (sendKnown(exchange, revision)) return;
-  }
-  const page = await reader.page(request.caller, query, clientOf(request, reply), text);
+async function sendLater(exchange: PageExchange, page: Awaitable<Page>): Promise<void> {
+  const read = await page;
   await nextFlush();
-  send(exchange, page);
+  send(exchange, read);
+}
+
+/** Reads and sends a page. */
+function sendRead(exchange: PageExchange, read: () => Awaitable<Page>): Promise<void> | undefined {
+  const page = read();
+  if (page instanceof Promise) return sendLater(exchange, page);
+  sendOnFlush(exchange.reply, () => send(exchange, page));
+  return undefined;
+}
+
+/** Reads the revision by itself, and a page only where that does not spare it. */
+async function sendUnlessKnown(exchange: PageExchange, read: () => Awaitable<Page>): Promise<void> {
+  const { list, request, reply } = exchange;
+  const revision = await revisionOnceChanged(list.reader, request, reply);
+  if (!sendKnown(exchange, revision)) await sendLater(exchange, read());
 }
 
 /**
@@ -102,6 +110,9 @@ export function sendPage(
   const query = cached === undefined ? parse() : undefined;
   const exchange = { list, request, reply, cached };
   reply.header('cache-control', CACHE_CONTROL);
-  if (isKnownAtOnce(request) && sendKnown(exchange, caller.revision as string)) return undefined;
-  return sendRead(exchange, query ?? parse(), text);
+  const isKnown = isKnownAtOnce(request);
+  if (isKnown && sendKnown(exchange, caller.revision as string)) return undefined;
+  const read = () => list.reader.page(request.caller, query ?? parse(), clientOf(request, reply), text);
+  const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
+  return maySpare && !isKnown ? sendUnlessKnown(exchange, read) : sendRead(exchange, read);
 }
