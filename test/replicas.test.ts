@@ -307,7 +307,7 @@ describe('with a replica', () => {
         let text = '';
         for await (const chunk of begun.parts) {
           if (text === '') await trouble();
-          text += String(chunk);
+          text += typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk);
         }
         return text;
       } finally {

@@ -33,7 +33,9 @@ async function exportOf(store: Store, key: string, table: Table, account_id: str
   const file = await beginExport(store, key, table, account_id, EVERY, 'ndjson');
   let text = '';
   try {
-    for await (const part of file.parts) text += String(part);
+    for await (const part of file.parts) {
+      text += typeof part === 'string' ? part : new TextDecoder().decode(part);
+    }
     if (text.split('\n').length - 1 !== file.total)
       throw new WrongTotal(`It says ${file.total} rows:\n${text}`);
   } finally {

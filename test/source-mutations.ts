@@ -477,6 +477,20 @@ const LIMITS: readonly Mutation[] = [
     tests: ['server/http/request-scheduler.test.ts'],
   },
   {
+    name: 'which texts of a CSV file a spreadsheet would run',
+    file: 'server/lists/csv-lines.ts',
+    text: 'if (!FORMULA_BEGINS.has(first)) return true;',
+    instead: 'if (first !== PLUS) return true;',
+    tests: ['server/lists/csv-lines.test.ts'],
+  },
+  {
+    name: 'which values of a CSV file need quotes',
+    file: 'server/lists/csv-lines.ts',
+    text: 'if (isColumn && hasComma) {',
+    instead: 'if (isColumn && hasComma && !isText) {',
+    tests: ['server/lists/csv-lines.test.ts'],
+  },
+  {
     name: 'from when on an iteration adds up what accounts have used',
     file: 'server/http/request-scheduler.ts',
     text: 'now - this.#began < BUDGET_MILLISECONDS',

@@ -99,6 +99,7 @@ export class RevisionCache<T extends OfRevision> {
   }
 
   delete(key: string): void {
+    if (this.#entries.size === 0) return;
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#bytes -= entry.bytes;

@@ -2,7 +2,6 @@
 // the rows are read. It must not know where the file goes.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
-import { CsvWriter } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
@@ -13,13 +12,15 @@ import type { ResultRow, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { invalidToken } from '../store/tokens.ts';
 import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { monitorOf } from './change-token.ts';
+import { CsvLines } from './csv-lines.ts';
 import { projectionOf } from './fields.ts';
 import { readItem } from './item-text.ts';
 import { planOf } from './plan.ts';
 import { readingAt } from './reading.ts';
 
-/** What comes next in a file: text, or bytes where it is no text. */
+/** What comes next in a file: text, or bytes, which are good until the next part is taken. */
 export type FilePart = string | Uint8Array;
 
 export interface Export {
@@ -43,19 +44,18 @@ interface FileWriter {
 /** For each format what makes a file of it, with all fields as columns or those chosen. */
 const WRITERS: Readonly<Record<FileFormat, (list: List, columns?: readonly string[]) => FileWriter>> = {
   csv(list, columns) {
-    const names = Object.keys(list.fields);
-    const csv = new CsvWriter(list, columns);
-    return {
-      begin: () => csv.header,
-      items: (texts) => texts.map((text) => csv.line(readItem(text, names))).join(''),
-      end: () => '',
-    };
+    const csv = new CsvLines(list, columns);
+    return { begin: () => csv.header, items: (texts) => csv.of(texts), end: () => '' };
   },
   ndjson: (list, columns) => {
     const project = projectionOf(list, columns);
+    const lines = new ByteWriter();
     return {
       begin: () => '',
-      items: (texts) => texts.map((text) => `${project(text)}\n`).join(''),
+      items(texts) {
+        for (const text of texts) lines.write(`${project(text)}\n`);
+        return lines.take();
+      },
       end: () => '',
     };
   },

@@ -8,7 +8,8 @@ import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
 
-const ROWS_AT_ONCE = 1_000;
+/** The next as many are fetched while these are taken. */
+const ROWS_AT_ONCE = 500;
 /** How long the next rows may take: sorting a large list comes before its first row. */
 const ROWS_MILLISECONDS = 20_000;
 
@@ -19,7 +20,8 @@ export class PostgresSnapshot implements Snapshot {
   readonly #preparations = new Preparations(false);
   #cursors = 0;
   #hasBegun = false;
-  #isBusy = false;
+  /** Round trips that have not come to a good end. */
+  #open = 0;
   #isClosed = false;
 
   constructor(client: PoolClient, settings: ConnectionSettings) {
@@ -37,11 +39,16 @@ export class PostgresSnapshot implements Snapshot {
     const of = owner === undefined ? {} : { owner };
     const declare = { text: `declare ${cursor} no scroll cursor for ${text}`, values, ...of };
     const fetch = { text: `fetch forward ${ROWS_AT_ONCE} from ${cursor}`, values: [], ...of };
-    let [, rows = []] = await this.#roundTrip([declare, fetch], ROWS_MILLISECONDS);
-    while (rows.length > 0) {
+    let coming = this.#roundTrip([declare, fetch], ROWS_MILLISECONDS);
+    for (let isLast = false; !isLast; ) {
+      const rows = (await coming).at(-1) ?? [];
+      isLast = rows.length < ROWS_AT_ONCE;
+      if (!isLast) {
+        coming = this.#roundTrip([fetch], ROWS_MILLISECONDS);
+        // Where it fails, that is met when these are taken, if they ever are.
+        coming.catch(() => {});
+      }
       yield rows;
-      if (rows.length < ROWS_AT_ONCE) break;
-      [rows = []] = await this.#roundTrip([fetch], ROWS_MILLISECONDS);
     }
     await this.#roundTrip([{ text: `close ${cursor}`, values: [] }], this.#settings.timeoutMs);
   }
@@ -50,7 +57,7 @@ export class PostgresSnapshot implements Snapshot {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // A commit only saves a new connection; what is still running is of no more use.
-    const isIdle = !this.#isBusy && this.#client.getTransactionStatus() === 'T';
+    const isIdle = this.#open === 0 && this.#client.getTransactionStatus() === 'T';
     const ended =
       isIdle && (await this.#roundTrip([COMMIT], this.#settings.timeoutMs).then(Boolean, () => false));
     if (!ended) drop(this.#client);
@@ -61,9 +68,9 @@ export class PostgresSnapshot implements Snapshot {
     const before = this.#hasBegun ? [] : beginning('read', ROWS_MILLISECONDS);
     const framed = within(this.#settings, statements, before);
     this.#hasBegun = true;
-    this.#isBusy = true;
+    this.#open += 1;
     const results = await roundTrip(this.#client, framed.statements, this.#preparations, timeoutMs);
-    this.#isBusy = false;
+    this.#open -= 1;
     return framed.positions.map((position) => results[position]?.rows ?? []);
   }
 }
