@@ -2,7 +2,7 @@
 // export makes would be garbage otherwise, which the collector lets grow. It must not know what is written.
 
 /** A unit of a string takes so many bytes of UTF-8 at the most. */
-export const BYTES_A_UNIT = 3;
+const BYTES_A_UNIT = 3;
 const FIRST_BYTES = 16_384;
 const GROWTH = 2;
 
