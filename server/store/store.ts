@@ -211,6 +211,11 @@ export interface StoreOptions {
    * nothing else; false, none; true, also one that was there before and is lost.
    */
   readonly create?: boolean;
+  /**
+   * False where a file is read for requests that have come since the iteration of the event loop began, as
+   * those do that a thread takes from its queue: each read then sees all that was committed before it.
+   */
+  readonly sharesSnapshots?: boolean;
   /** Connections of each kind that may be open at once. */
   readonly connections?: number;
   /** How long a read or a write may take, the wait for a connection included. */

@@ -55,12 +55,14 @@ function lowerPriority(): void {
  * pass.
  */
 function opened(): Promise<Store> {
-  opening ??= openStore(databaseUrl, 'read', options).catch((cause: unknown) => {
-    opening = undefined;
-    if (cause instanceof StoreUnavailable) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreUnavailable(`A thread cannot open the database: ${why}`, { cause });
-  });
+  opening ??= openStore(databaseUrl, 'read', { ...options, sharesSnapshots: false }).catch(
+    (cause: unknown) => {
+      opening = undefined;
+      if (cause instanceof StoreUnavailable) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreUnavailable(`A thread cannot open the database: ${why}`, { cause });
+    },
+  );
   return opening;
 }
 

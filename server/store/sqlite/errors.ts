@@ -81,3 +81,11 @@ export function openedAgain<T>(open: () => T): T {
     throw new StoreUnavailable(message, { cause: error });
   }
 }
+
+const IN_USE = 'Another command, such as an import, is writing to the database. Try again when it has ended.';
+
+/** A lock that is held passes, and a damaged file may be replaced; any other error is returned. */
+export function unavailable(error: unknown): unknown {
+  if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
+  return new StoreUnavailable(IN_USE, { cause: error });
+}

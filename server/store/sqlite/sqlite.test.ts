@@ -484,6 +484,19 @@ describe('the embedded store', () => {
       }
       await Promise.all([reader.close(), writer.close()]);
     });
+
+    test('of a thread, which takes requests from a queue, every read sees what came since the one before', async () => {
+      const path = await makeDatabase('queue.db');
+      const reader = await openStore(urlOf(path), 'read', { sharesSnapshots: false });
+      const writer = await openStore(urlOf(path), 'write');
+      const count = { text: 'select count(*) from accounts', values: [] };
+      for (let accounts = 1; accounts < 20; accounts++) {
+        const [one, other] = await reader.read(count, count);
+        assert.deepEqual([one, other], [[[accounts]], [[accounts]]]);
+        await createAccount(writer, `account-${accounts}`);
+      }
+      await Promise.all([reader.close(), writer.close()]);
+    });
   });
 
   test('statements that are of no more use are closed, and not left to the collector', async (context) => {

@@ -15,9 +15,8 @@ import type {
   Store,
   StoreOptions,
 } from '../store.ts';
-import { StoreUnavailable } from '../store-errors.ts';
 import type { Table } from '../tables.ts';
-import { openedAgain, readFault, SQLITE_BUSY, sqliteCode } from './errors.ts';
+import { openedAgain, unavailable } from './errors.ts';
 import { openFile } from './file.ts';
 import { SqliteLoad } from './load.ts';
 import { beginWith, type Lock, takeLock } from './lock.ts';
@@ -33,20 +32,14 @@ const SNAPSHOT_MILLISECONDS = 5;
 /** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
 const TOKENS_MILLISECONDS = 100;
 
-const IN_USE = 'Another command, such as an import, is writing to the database. Try again when it has ended.';
-
-/** A lock that is held passes, and a damaged file may be replaced; any other error is returned. */
-function unavailable(error: unknown): unknown {
-  if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
-  return new StoreUnavailable(IN_USE, { cause: error });
-}
-
 export class SqliteStore implements Store {
   readonly dialect: Dialect = sqlite;
   readonly needsDeadline = false;
   readonly receivesRows = false;
   readonly showsOneAccount = false;
   readonly #path: string;
+  /** For how long reads may share a snapshot. */
+  readonly #snapshotMs: number;
   /** Of a store that only reads. */
   readonly #files: OpenFiles | undefined;
   readonly #database: DatabaseSync;
@@ -67,8 +60,9 @@ export class SqliteStore implements Store {
   /** What `data_version` was before it, so that it is no older. */
   #sharedVersion: number | undefined;
 
-  private constructor(path: string, database: DatabaseSync, files: OpenFiles | undefined) {
+  private constructor(path: string, database: DatabaseSync, snapshotMs: number, files?: OpenFiles) {
     this.#path = path;
+    this.#snapshotMs = snapshotMs;
     this.#files = files;
     this.#database = database;
     this.#begin = database.prepare('begin');
@@ -82,14 +76,14 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = scaledToMemory(CACHE_KIB), create } = options;
+    const { cacheKib = scaledToMemory(CACHE_KIB), create, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     try {
       const database = openFile(path, purpose, create);
       database.exec(`pragma cache_size = -${cacheKib}`);
       files?.addCompanions();
-      return new SqliteStore(path, database, files);
+      return new SqliteStore(path, database, sharesSnapshots ? SNAPSHOT_MILLISECONDS : 0, files);
     } catch (error) {
       throw unavailable(error);
     }
@@ -162,7 +156,7 @@ export class SqliteStore implements Store {
   #beginSnapshot(): void {
     const now = performance.now();
     if (this.#snapshotSince !== undefined) {
-      if (now - this.#snapshotSince < SNAPSHOT_MILLISECONDS) return;
+      if (now - this.#snapshotSince < this.#snapshotMs) return;
       this.#endSnapshot();
     }
     this.#files?.mustBeThere(now);
