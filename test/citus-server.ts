@@ -1,4 +1,4 @@
-// A cluster of Citus for the tests, which TEST_CITUS_URL names: a database of its coordinator that a
+// The cluster of Citus of the tests, which TEST_CITUS_URL names: a database of its coordinator that a
 // superuser may enter, and whose nodes are those of every database made here. It knows nothing of Linecard.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,9 +13,10 @@ import { query, urlWith } from './postgres-server.ts';
 const SHARDS = 4;
 
 /** Where it is; absent where there is none. */
-export const CITUS_URL = process.env['TEST_CITUS_URL'];
+export const CITUS_URL = process.env['TEST_CITUS_URL'] || undefined;
 /** What is said where there is none. */
-export const NO_CITUS = 'not run: TEST_CITUS_URL does not name the coordinator of a cluster of Citus';
+export const NO_CITUS =
+  'not run: TEST_CITUS_URL names no coordinator of a cluster of Citus, and the extension is not installed';
 
 /** A node, as the others reach it. */
 export interface CitusNode {

@@ -35,7 +35,7 @@ interface UserIds {
 let standIn: UserIds | undefined;
 
 /** The unprivileged user that stands in for root; `undefined` where the tests do not run as root. */
-function serverUser(): UserIds | undefined {
+export function serverUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   standIn ??= USERS.map(idsOf).find((ids) => ids !== undefined);
   if (standIn !== undefined) return standIn;

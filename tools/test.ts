@@ -1,13 +1,15 @@
 // Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
 // api/contract/query.test.ts --test-name-pattern=cursor`. All share what hundreds of processes would make
-// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, databases to
-// copy, and a cache of what is compiled.
+// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, a cluster of
+// Citus where TEST_CITUS_URL names one or the extension is installed, databases to copy, and a cache of what
+// is compiled.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CitusCluster, startCitusCluster } from '../test/citus-cluster.ts';
 import { ENVIRONMENT } from '../test/environment.ts';
 import { PostgresServer } from '../test/postgres-server.ts';
 import { makeTemplates } from '../test/templates.ts';
@@ -36,7 +38,21 @@ function cacheFolder(): string {
   }
 }
 
+/** The cluster that is started here; none where TEST_CITUS_URL names another, or is empty. */
+async function ownCluster(): Promise<CitusCluster | undefined> {
+  if (process.env['TEST_CITUS_URL'] !== undefined) return undefined;
+  try {
+    return await startCitusCluster();
+  } catch (error) {
+    console.error(
+      `The extension Citus is installed, but no cluster of it could be started: ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}
+
 const server = await PostgresServer.shared();
+const cluster = await ownCluster();
 const templates = await makeTemplates(server);
 const runner = spawn(
   process.execPath,
@@ -56,10 +72,12 @@ const runner = spawn(
       NODE_COMPILE_CACHE: cacheFolder(),
       TEST_POSTGRES_URL: server.url,
       ...templates.env,
+      ...(cluster && { TEST_CITUS_URL: cluster.url }),
     },
   },
 );
 const [status] = (await once(runner, 'exit')) as [number | null];
 await templates.remove();
+cluster?.stop();
 await server.stop();
 process.exitCode = status ?? 1;
