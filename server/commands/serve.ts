@@ -10,7 +10,6 @@ import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
 import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
-import { collectOnceQuiet } from '../memory.ts';
 import { NO_CURRENCY } from '../settings/kinds.ts';
 import type { Settings } from '../settings/settings.ts';
 import { cursorKey } from '../store/deployment.ts';
@@ -170,8 +169,8 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const files = certificateFiles(settings);
   const traces = await startTraces(logger);
-  const listeners = [traces === undefined ? log.answered : traced(log, traces)];
-  let answers = 0;
+  const note = traces === undefined ? log.answered : traced(log, traces);
+  let onAnswered = note;
   const app = await httpServer({
     ...httpSettings(settings),
     tls: files && readCertificate(files),
@@ -180,22 +179,21 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     authenticator,
     watch: new RevisionWatch(engine.store),
     logger,
-    onAnswered(answered) {
-      answers += 1;
-      for (const listen of listeners) listen(answered);
-    },
+    onAnswered: (answered) => onAnswered(answered),
     peers: member,
     ready: async () => {
       await engine.store.read({ text: 'select 1 from deployment', values: [] });
     },
   });
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
-    listeners.push(count);
+    onAnswered = (answered) => {
+      count(answered);
+      note(answered);
+    };
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
   await app.listen(listenOptions(settings));
   shareSocket(settings);
-  collectOnceQuiet(() => answers);
   const unfollow = files && followCertificate(app.server, files, logger);
   const noteUse = noteUseRegularly(authenticator, () => engine.openForNotes(), logger);
   const isMember = member !== undefined;
