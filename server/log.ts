@@ -16,6 +16,9 @@ const BUFFER_BYTES = 65_536;
 const MAX_PIPE_BYTES = 4_096;
 /** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
 const MAX_WAITING_BYTES = 16_777_216;
+/** How often, and for how long each, a process that exits waits for a reader that has fallen behind. */
+const MAX_PAUSES = 100;
+const PAUSE_MILLISECONDS = 10;
 const DIGITS = 1_000;
 
 export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'>;
@@ -134,11 +137,19 @@ export async function makeLog(settings: LogSettings): Promise<Log> {
   return logOn(settings, lines, () => dropped);
 }
 
-/** Writes the last lines of a process that exits, behind those that pino writes by itself then. */
+/**
+ * Writes the last lines of a process that exits, behind those that pino writes by itself then; a reader of
+ * the log that has fallen behind is waited for, but not for long.
+ */
 function writeRest(lines: LineBuffer): void {
-  try {
-    writeSync(STDERR, lines.take());
-  } catch {
-    // Nobody reads them any more.
+  let rest = lines.take();
+  for (let pauses = 0; rest.length > 0 && pauses < MAX_PAUSES; ) {
+    try {
+      rest = rest.subarray(writeSync(STDERR, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      pauses += 1;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
+    }
   }
 }

@@ -6,22 +6,19 @@ import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { serverFolder, serverUser } from './postgres-process.ts';
-import { query } from './postgres-server.ts';
+import { query, SETTINGS } from './postgres-server.ts';
 
 const NODES = 3;
-/** Fast and not durable. Every database has a daemon on every node. */
-const SETTINGS = [
-  `shared_preload_libraries = 'citus'`,
-  `citus.node_conninfo = 'sslmode=disable'`,
-  'wal_level = logical',
-  'max_connections = 500',
-  'max_worker_processes = 64',
-  'max_prepared_transactions = 400',
-  'fsync = off',
-  'full_page_writes = off',
-  `listen_addresses = '127.0.0.1'`,
-  `unix_socket_directories = ''`,
-];
+/** Every database has a daemon on every node. */
+const CITUS_SETTINGS = {
+  ...SETTINGS,
+  shared_preload_libraries: 'citus',
+  'citus.node_conninfo': 'sslmode=disable',
+  wal_level: 'logical',
+  max_connections: '500',
+  max_worker_processes: '64',
+  max_prepared_transactions: '400',
+};
 
 export interface CitusCluster {
   /** Of a database of the coordinator that a superuser may enter. */
@@ -53,7 +50,9 @@ class Node {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     // Nodes let each other in as any role, and so every program of this machine.
     this.#run('initdb', '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync');
-    appendFileSync(join(this.folder, 'postgresql.conf'), `${[...SETTINGS, `port = ${port}`].join('\n')}\n`);
+    const settings = Object.entries({ ...CITUS_SETTINGS, port: String(port) });
+    const lines = settings.map(([name, value]) => `${name} = '${value}'\n`);
+    appendFileSync(join(this.folder, 'postgresql.conf'), lines.join(''));
   }
 
   start(): void {

@@ -77,6 +77,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   'server/announce.ts': LEAF,
   'server/awaitable.ts': LEAF,
+  'server/byte-writer.ts': LEAF,
   'server/errors.ts': LEAF,
   'server/fair-queue.ts': LEAF,
   'server/line-buffer.ts': LEAF,

@@ -13,13 +13,14 @@ const STARTS = 5;
 /** Its backends notice that it is gone only when they have something to do. */
 const CRASH_STARTS = 50;
 /** Fast and not durable: nothing of it has to outlive the machine. */
-export const FLAGS = [
-  'fsync=off',
-  'full_page_writes=off',
-  'max_connections=200',
-  'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
-].flatMap((setting) => ['-c', setting]);
+export const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+};
+export const FLAGS = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /** How a database compares text where it is left to it; Linecard must not leave it. */
 export const LOCALES = {

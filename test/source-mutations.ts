@@ -479,7 +479,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'which texts of a CSV file a spreadsheet would run',
     file: 'server/lists/csv-lines.ts',
-    text: 'if (!FORMULA_BEGINS.has(first)) return true;',
+    text: 'if (!SUSPICIOUS.has(first)) return true;',
     instead: 'if (first !== PLUS) return true;',
     tests: ['server/lists/csv-lines.test.ts'],
   },

@@ -5,7 +5,9 @@
 import type { List } from './list.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
-const FORMULA = /^'*[=+\-@\t\r]/;
+/** With what a spreadsheet takes a text for a formula. */
+export const FORMULA_BEGINS = '=+-@\t\r';
+const FORMULA = new RegExp(`^'*[${FORMULA_BEGINS.replace('-', '\\-')}]`);
 /** A telephone number, which no spreadsheet takes for a formula, and which must stay what it is. */
 const PHONE_NUMBER = /^\+?\d+$/;
 /** Most texts begin with a letter and can be no formula. */

@@ -2,16 +2,16 @@
 // CsvWriter makes of their values, in a third of the time. A text for each value would be most of the work of
 // an export, and garbage.
 
-import { CsvWriter } from '@linecard/client/contract/csv';
+import { CsvWriter, FORMULA_BEGINS } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from '../byte-writer.ts';
 import { readItem } from './item-text.ts';
 
 const byte = (character: string) => character.charCodeAt(0);
 const [QUOTE, COMMA, BACKSLASH, PLUS] = [byte('"'), byte(','), byte('\\'), byte('+')] as const;
 const [RETURN, NEWLINE, ZERO, NINE] = [byte('\r'), byte('\n'), byte('0'), byte('9')] as const;
-/** With which a formula begins, or what is in front of one; a tab or a line end is escaped in JSON. */
-const FORMULA_BEGINS = new Set(Array.from("'=+-@", byte));
+/** With which a formula begins, or what is in front of one. */
+const SUSPICIOUS = new Set(Array.from(`'${FORMULA_BEGINS}`, byte));
 /** Of `null`. */
 const NULL = byte('n');
 const NULL_BYTES = 'null'.length;
@@ -94,7 +94,6 @@ export class CsvLines {
           end += 2;
         }
       } else if (from[at] === NULL) {
-        if (isColumn && isText) return NOT_SO_EASY;
         at += NULL_BYTES;
       } else {
         for (; at < itemBytes - 1 && from[at] !== COMMA; at += 1) {
@@ -118,7 +117,7 @@ export class CsvLines {
 /** Whether a text is no formula, by how it begins. */
 function isHarmless(bytes: Uint8Array, at: number, isPhoneNumber: boolean): boolean {
   const first = bytes[at] as number;
-  if (!FORMULA_BEGINS.has(first)) return true;
+  if (!SUSPICIOUS.has(first)) return true;
   if (first !== PLUS || !isPhoneNumber) return false;
   let end = at + 1;
   for (let code = bytes[end] as number; code >= ZERO && code <= NINE; code = bytes[end] as number) end += 1;

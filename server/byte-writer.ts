@@ -1,5 +1,5 @@
 // Writes text as bytes into a buffer of its own, which grows as it must and is used again and again: what an
-// export makes would be garbage otherwise, which the collector lets grow. It must not know what is written.
+// export or a log makes would be garbage otherwise. It must not know what is written.
 
 /** A unit of a string takes so many bytes of UTF-8 at the most. */
 const BYTES_A_UNIT = 3;
@@ -8,8 +8,17 @@ const GROWTH = 2;
 
 export class ByteWriter {
   /** The buffer, of which `used` bytes are written. */
-  bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  bytes: Buffer<ArrayBuffer>;
   used = 0;
+
+  constructor(bytes = FIRST_BYTES) {
+    this.bytes = Buffer.allocUnsafeSlow(bytes);
+  }
+
+  /** How many bytes a text takes at the most. */
+  static mostBytes(text: string): number {
+    return BYTES_A_UNIT * text.length;
+  }
 
   /** Makes room for so many bytes more; the buffer may be another then. */
   reserve(more: number): void {
@@ -22,7 +31,7 @@ export class ByteWriter {
 
   /** Writes a text as UTF-8. */
   write(text: string): void {
-    this.reserve(BYTES_A_UNIT * text.length);
+    this.reserve(ByteWriter.mostBytes(text));
     this.used += this.bytes.write(text, this.used);
   }
 
