@@ -52,7 +52,7 @@ async function importsOf(store: Store) {
 }
 
 function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sources {
-  const { store, workers, authenticator, app, log } = parts;
+  const { store, indexes, workers, authenticator, app, log } = parts;
   return {
     onAnswered,
     async figures() {
@@ -60,6 +60,7 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         version: VERSION,
         database: store.dialect.name,
         caches: cachesOf(parts),
+        indexesWithoutRoom: indexes.withoutRoom,
         workers: workers.figures,
         server: store.figures?.(),
         refusedTokens: authenticator.refused,

@@ -1,4 +1,4 @@
-// The cache of what is true of one revision of an account: pages, facets, sizes, indexes. The revision is
+// The cache of what is true of one revision of an account: pages, facets, sizes. The revision is
 // looked up for every request, so a cached value of another revision is never served. It must not know what
 // it holds.
 //
@@ -48,16 +48,13 @@ export class RevisionCache<T extends OfRevision> {
   /** In the order in which eviction considers them. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
-  readonly #onRemoved: (value: T) => void;
   #bytes = 0;
   #hits = 0;
   #misses = 0;
   #evictions = 0;
 
-  /** `onRemoved`: called with every value that is evicted, replaced or deleted. */
-  constructor(maxBytes: number, onRemoved: (value: T) => void = () => {}) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#onRemoved = onRemoved;
   }
 
   /** The value cached under a key at a revision; of whatever revision, where it is not known. */
@@ -104,24 +101,12 @@ export class RevisionCache<T extends OfRevision> {
     if (entry === undefined) return;
     this.#bytes -= entry.bytes;
     this.#entries.delete(key);
-    this.#onRemoved(entry.value);
-  }
-
-  /** Evicts one value; whether there was any. */
-  evictOne(): boolean {
-    const before = this.#evictions;
-    this.#evictWhile(() => this.#evictions === before);
-    return this.#evictions > before;
   }
 
   /** Evicts until so many bytes more fit. */
   #evictFor(bytes: number): void {
-    this.#evictWhile(() => this.#bytes + bytes > this.#maxBytes);
-  }
-
-  #evictWhile(isNeeded: () => boolean): void {
     for (const [key, entry] of this.#entries) {
-      if (!isNeeded()) return;
+      if (this.#bytes + bytes <= this.#maxBytes) return;
       if (entry.isReferenced) {
         entry.isReferenced = false;
         this.#entries.delete(key);

@@ -11,20 +11,28 @@ const table = tables.virtual_numbers;
 const ROWS = 1_000;
 /** As long as a list must be to have one. */
 const SHORT = 200;
+/** Milliseconds after which an index that is not used is idle, however much it was used. */
+const LONG = 1_800_000;
 
 /** Indexes of lists that stand at `now.revision`, none of which has rows, and how many were made. */
 function indexesWith(options: Partial<ListIndexesOptions> = {}) {
-  const now = { revision: 'a', made: 0, fails: false, rows: 0 };
+  const now = { revision: 'a', made: 0, fails: false, rows: 0, ms: 0 };
   const failures: unknown[] = [];
   const indexes = new ListIndexes(
     {
       async index(): Promise<IndexData> {
         now.made += 1;
+        now.ms += 1;
         if (now.fails) throw new Error('The database is away.');
         return { revision: now.revision, ids: new Float64Array(now.rows), columns: {}, texts: {} };
       },
     },
-    { maxBytes: 1_000_000, onFailure: (error) => failures.push(error), ...options },
+    {
+      maxBytes: 1_000_000,
+      onFailure: (error) => failures.push(error),
+      now: () => now.ms,
+      ...options,
+    },
   );
   /** Asks what needs all of a list; gives whether an index answered. */
   async function ask(account_id = 'acme', rows = ROWS): Promise<boolean> {
@@ -94,6 +102,7 @@ describe('an index in memory', () => {
     const seen = new Set<SharedArrayBuffer>();
     for (let i = 0; i < 40; i++) {
       const account_id = `account-${i}`;
+      now.ms += LONG;
       while (!(await ask(account_id, SHORT)));
       const index = indexes.find(table, { account_id, revision: now.revision });
       const { buffer, byteLength } = index?.data.ids ?? assert.fail('it is not there');
@@ -103,6 +112,75 @@ describe('an index in memory', () => {
       assert.ok(indexes.figures.entries <= 3);
     }
     assert.equal(seen.size, 1, 'the memory grew');
+  });
+
+  describe('where there is room for three', () => {
+    const rows = 3_000;
+    const room = { maxBytes: 3 * rows * 24, pause: 0 };
+
+    /** Asks for the lists of accounts in turn; gives how often an index answered. */
+    async function askInTurn(
+      ask: (account_id: string, rows: number) => Promise<boolean>,
+      accounts: string[],
+      times: number,
+    ) {
+      let found = 0;
+      for (let i = 0; i < times; i++) for (const one of accounts) if (await ask(one, SHORT)) found += 1;
+      return found;
+    }
+
+    test('those of six lists that are in the same demand do not evict each other', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      const found = await askInTurn(ask, ['a', 'b', 'c', 'd', 'e', 'f'], 500);
+      assert.equal(now.made, 3);
+      assert.equal(indexes.figures.evictions, 0);
+      assert.ok(found > 3 * 490, `${found} of 3,000 requests were answered by an index`);
+      // Each of the other three once without being in demand yet.
+      assert.equal(indexes.withoutRoom, 3 * 499);
+    });
+
+    test('a list that comes to be in more demand than one of them takes its place', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 30);
+      const found = await askInTurn(ask, ['a', 'b', 'new', 'new', 'new', 'new'], 40);
+      assert.equal(indexes.figures.evictions, 1);
+      assert.equal(await ask('c', SHORT), false);
+      assert.ok(found > 150, `${found} of 240 requests were answered by an index`);
+    });
+
+    test('what was in demand long ago gives way at the second request', async () => {
+      const { now, ask } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 1_000);
+      now.ms += 60_000;
+      assert.equal(await askInTurn(ask, ['new'], 3), 0);
+      now.ms += LONG;
+      assert.equal(await askInTurn(ask, ['newer'], 3), 1);
+    });
+
+    test('what is used all the time does not give way, also where nothing was looked through for long', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 3);
+      for (let second = 0; second < 3_600; second++) {
+        now.ms += 1_000;
+        assert.equal(await askInTurn(ask, ['a', 'b', 'c'], 1), 3);
+      }
+      assert.equal(await askInTurn(ask, ['new'], 10), 0);
+      assert.equal(indexes.figures.evictions, 0);
+    });
+
+    test('a list that has changed is indexed again, in place of what it had', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 100);
+      now.revision = 'b';
+      assert.equal(await askInTurn(ask, ['a'], 3), 1);
+      assert.equal(indexes.figures.evictions, 0);
+      assert.equal(indexes.figures.entries, 3);
+    });
   });
 
   test('that another thread reads stays as it is until it is let go, evicted or not', async () => {
@@ -115,22 +193,26 @@ describe('an index in memory', () => {
     index.data.ids.fill(7);
     const letGo = index.hold();
     const letGoToo = index.hold();
+    const askUntilIndexed = async (account_id: string) => {
+      now.ms += LONG;
+      while (!(await ask(account_id, SHORT)));
+    };
     // There is room for three without what is reckoned for orders.
     const others = Array.from({ length: 12 }, (_, i) => `other-${i}`);
-    for (const one of others) while (!(await ask(one, SHORT)));
+    for (const one of others) await askUntilIndexed(one);
     assert.equal(find('first'), undefined);
     assert.ok(
       index.data.ids.every((id) => id === 7),
       'its memory was used again',
     );
     letGo();
-    for (const one of others) while (!(await ask(`${one} again`, SHORT)));
+    for (const one of others) await askUntilIndexed(`${one} again`);
     assert.ok(
       index.data.ids.every((id) => id === 7),
       'its memory was used again',
     );
     letGoToo();
-    for (const one of others) while (!(await ask(`${one} once more`, SHORT)));
+    for (const one of others) await askUntilIndexed(`${one} once more`);
     assert.ok(index.data.ids.every((id) => id === 0));
     const { order } = { order: { column: 'id', nullable: false, descending: false } };
     const plan = { account_id: 'first', list: table.name, where: [], whole: true, order };

@@ -1,21 +1,30 @@
 // Which accounts' lists have an index in memory: those that are in demand, again and again while they do not
 // change. Indexes are built on another thread, and cached up to a number of bytes.
+//
+// Where those in demand do not all fit, they must not evict each other in turn: building an index takes as
+// long as to look through its list twenty times. So an index is only built where it fits, where those that it
+// would evict have been idle, or where its list is in more demand than theirs, by more than building costs.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IndexData } from '../list-index/index-data.ts';
-import { type Allocation, bytesOf, IndexMemory } from '../list-index/index-memory.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Table } from '../store/tables.ts';
 import type { Caller } from '../store/tokens.ts';
-import { type CacheFigures, RevisionCache } from './cache.ts';
+import type { CacheFigures } from './cache.ts';
+import { IndexCache } from './index-cache.ts';
 import type { IndexBuilder, ListName } from './workers.ts';
 
 /** A shorter list is looked through as fast as its index. */
 const MIN_ROWS = 200;
 /** In a longer one a single request would take too much of the request thread. */
 const MAX_ROWS = 500_000;
-/** A list that was looked through so many times at one revision gets an index. */
-const DEMAND_THRESHOLD = 2;
+/** Building an index takes as long as to look through its list so many times. */
+const BUILDING_IN_LOOKS = 20;
+/** So many times more must a list be in demand than those that it is to take the memory from. */
+const EVICTION_MARGIN = 1.5;
+/** An index is idle whose uses count less: a single one after seven minutes, a thousand after 17. */
+const IDLE_USES = 0.01;
+/** After each such time what was looked for before counts half. */
+const HALVING_MILLISECONDS = 60_000;
 /** What an index takes, more often less than more. */
 const ESTIMATED_BYTES_A_ROW = 360;
 /**
@@ -31,9 +40,12 @@ const LONGEST_WAIT_MILLISECONDS = 500;
 /** How often a list was looked through at its latest revision without an index. */
 interface IndexDemand {
   readonly revision: string;
-  readonly times: number;
+  /** Each counts half after a while. */
+  times: number;
   /** When the list may get one, as `performance.now` counts. */
   readonly notBefore: number;
+  /** Its index is larger than it may be, at this revision. */
+  readonly isTooLarge?: boolean;
 }
 
 /** The index that is being built; there is one at a time. */
@@ -48,6 +60,8 @@ export interface ListIndexesOptions {
   readonly maxBytes: number;
   readonly minRows?: number;
   readonly pause?: number;
+  /** Milliseconds that only ever grow. */
+  readonly now?: () => number;
   /** Called when an index could not be built; the lists are answered without it. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -58,21 +72,27 @@ const keyOf = ({ name }: Table, account_id: string) => `${name}\n${account_id}`;
 export class ListIndexes {
   readonly #builder: IndexBuilder;
   readonly #options: Required<ListIndexesOptions>;
-  readonly #cache: RevisionCache<ListIndex>;
-  readonly #memory: IndexMemory;
+  readonly #cache: IndexCache;
   /** By key, the latest last. */
   readonly #demands = new Map<string, IndexDemand>();
   #building: Building | undefined;
+  #halvedAt: number;
+  #withoutRoom = 0;
 
   constructor(builder: IndexBuilder, options: ListIndexesOptions) {
     this.#builder = builder;
-    this.#options = { minRows: MIN_ROWS, pause: PAUSE, ...options };
-    this.#cache = new RevisionCache(options.maxBytes, (index) => index.evict());
-    this.#memory = new IndexMemory(options.maxBytes);
+    this.#options = { minRows: MIN_ROWS, pause: PAUSE, now: () => performance.now(), ...options };
+    this.#cache = new IndexCache(options.maxBytes);
+    this.#halvedAt = this.#options.now();
   }
 
   get figures(): CacheFigures {
     return this.#cache.figures;
+  }
+
+  /** How many requests looked through a list again whose index has no room beside those in demand. */
+  get withoutRoom(): number {
+    return this.#withoutRoom;
   }
 
   /** The index of an account's list, at its revision where that is known. */
@@ -80,6 +100,7 @@ export class ListIndexes {
     table: Table,
     { account_id, revision }: Pick<Caller, 'account_id' | 'revision'>,
   ): ListIndex | undefined {
+    this.#halve();
     return this.#cache.find(keyOf(table, account_id), revision);
   }
 
@@ -98,20 +119,43 @@ export class ListIndexes {
 
   /** Notes that a list of so many rows was looked through without an index, at a revision. */
   missed(table: Table, account_id: string, revision: string, rows: number): void {
-    const { minRows, maxBytes } = this.#options;
+    const { minRows, maxBytes, now } = this.#options;
     const maxRows = Math.min(MAX_ROWS, maxBytes / ESTIMATED_BYTES_A_ROW);
     if (rows < minRows || rows > maxRows) return;
+    this.#halve();
     const key = keyOf(table, account_id);
-    const demand = this.#demands.get(key);
-    const times = demand?.revision === revision ? demand.times + 1 : 1;
-    const notBefore = demand?.notBefore ?? 0;
-    this.#demand(key, { revision, times, notBefore });
-    const isBusy = this.#building !== undefined;
-    if (isBusy || times < DEMAND_THRESHOLD || performance.now() < notBefore) return;
-    this.#building = { key, rows, index: this.#build(table, account_id, revision) };
+    const before = this.#demands.get(key);
+    const demand =
+      before?.revision === revision ? before : { revision, times: 0, notBefore: before?.notBefore ?? 0 };
+    demand.times += 1;
+    this.#note(key, demand);
+    const mayBuild = this.#building === undefined && now() >= demand.notBefore;
+    if (mayBuild && this.#isWorthwhile(key, demand, rows))
+      this.#building = { key, rows, index: this.#build(table, account_id, demand) };
   }
 
-  #demand(key: string, demand: IndexDemand): void {
+  /** Whether an index of a list saves more than it costs. */
+  #isWorthwhile(key: string, { times, isTooLarge = false }: IndexDemand, rows: number): boolean {
+    if (times <= 1 || isTooLarge) return false;
+    // It takes the place of one of an older revision.
+    if (this.#cache.has(key)) return true;
+    const uses = this.#cache.usesEvictedBy(rows * ESTIMATED_BYTES_A_ROW);
+    const hasRoom = uses < IDLE_USES || times > BUILDING_IN_LOOKS + EVICTION_MARGIN * uses;
+    if (!hasRoom) this.#withoutRoom += 1;
+    return hasRoom;
+  }
+
+  /** Halves what was noted before, once for each time that has passed. */
+  #halve(): void {
+    const times = Math.floor((this.#options.now() - this.#halvedAt) / HALVING_MILLISECONDS);
+    if (times === 0) return;
+    this.#halvedAt += times * HALVING_MILLISECONDS;
+    const factor = 2 ** -times;
+    this.#cache.age(factor);
+    for (const demand of this.#demands.values()) demand.times *= factor;
+  }
+
+  #note(key: string, demand: IndexDemand): void {
     this.#demands.delete(key);
     this.#demands.set(key, demand);
     if (this.#demands.size > MAX_DEMANDS) {
@@ -119,50 +163,28 @@ export class ListIndexes {
     }
   }
 
-  /** Caches an index, in memory that all threads share; `undefined` where there is no room just now. */
-  async #stored(key: string, data: IndexData): Promise<ListIndex | undefined> {
-    // What it replaces is of an older revision.
-    this.#cache.delete(key);
-    const allocation = this.#allocate(bytesOf(data));
-    if (allocation === undefined) return undefined;
-    const free = () => this.#memory.free(allocation);
-    try {
-      const index = new ListIndex(await this.#memory.put(data, allocation), free);
-      this.#cache.set(key, index, index.bytes);
-      return index;
-    } catch (error) {
-      free();
-      throw error;
-    }
-  }
-
-  /** An allocation of so many bytes, for which other indexes are evicted. */
-  #allocate(bytes: number): Allocation | undefined {
-    for (;;) {
-      const allocation = this.#memory.allocate(bytes);
-      if (allocation !== undefined || !this.#cache.evictOne()) return allocation;
-    }
-  }
-
-  async #build(table: Table, account_id: string, revision: string): Promise<ListIndex | undefined> {
-    const { maxBytes, pause, onFailure } = this.#options;
+  async #build(
+    table: Table,
+    account_id: string,
+    { revision, times }: IndexDemand,
+  ): Promise<ListIndex | undefined> {
+    const { maxBytes, pause, onFailure, now } = this.#options;
     const key = keyOf(table, account_id);
-    const began = performance.now();
+    const began = now();
     let isTooLarge = false;
     try {
       const data = await this.#builder.index(table.name as ListName, account_id, maxBytes);
       isTooLarge = data === undefined || new ListIndex(data).bytes > maxBytes;
       if (data === undefined || isTooLarge) return undefined;
-      return await this.#stored(key, data);
+      return await this.#cache.put(key, data, times);
     } catch (error) {
       onFailure(error);
       return undefined;
     } finally {
       this.#building = undefined;
-      const now = performance.now();
+      const ended = now();
       // Where its texts are longer than most, it is not tried again until the list changes.
-      const times = isTooLarge ? Number.NEGATIVE_INFINITY : 0;
-      this.#demand(key, { revision, times, notBefore: now + pause * (now - began) });
+      this.#note(key, { revision, times: 0, notBefore: ended + pause * (ended - began), isTooLarge });
     }
   }
 }

@@ -171,6 +171,14 @@ export const definitions: readonly Definition[] = [
   cache('misses', 'linecard_cache_misses_total', 'Requests whose value was not cached, or not current.'),
   cache('evictions', 'linecard_cache_evictions_total', 'Values that were evicted to make room for others.'),
   {
+    name: 'linecard_indexes_without_room_total',
+    type: 'counter',
+    help: 'Requests that looked through a list again because its index has no room beside those in demand (--indexes).',
+    labels: [],
+    together: 'sum',
+    read: ({ indexesWithoutRoom }) => one(indexesWithoutRoom),
+  },
+  {
     name: 'linecard_tokens_refused_total',
     type: 'counter',
     help: 'Requests refused for their token: missing, malformed, or invalid (unknown, expired or revoked).',

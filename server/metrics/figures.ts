@@ -27,6 +27,8 @@ export interface Figures {
   readonly version: string;
   readonly database: string;
   readonly caches: readonly CacheFigures[];
+  /** Requests that looked through a list again whose index has no room. */
+  readonly indexesWithoutRoom: number;
   /** Worker threads: tasks that wait, tasks that run, open exports. */
   readonly workers: { readonly waiting: number; readonly running: number; readonly exports: number };
   /** A database on a server; absent for a file. */

@@ -1,0 +1,128 @@
+// The indexes that are in memory, up to a number of bytes. It must not know which lists are to have one.
+//
+// Those that are used least are evicted first. How often each is used is halved from time to time, so that
+// what was used long ago counts little; the order of eviction is worked out then, not at every request.
+
+import type { IndexData } from '../list-index/index-data.ts';
+import { type Allocation, bytesOf, IndexMemory } from '../list-index/index-memory.ts';
+import { ListIndex } from '../list-index/list-index.ts';
+import type { CacheFigures } from './cache.ts';
+
+interface CachedIndex {
+  readonly index: ListIndex;
+  /** How often it was used, each use counting half after a while. */
+  uses: number;
+}
+
+export class IndexCache {
+  readonly #indexes = new Map<string, CachedIndex>();
+  readonly #memory: IndexMemory;
+  readonly #maxBytes: number;
+  /** Keys in the order of eviction, as it was when it was last worked out. */
+  #evictionOrder = new Set<string>();
+  #bytes = 0;
+  #hits = 0;
+  #misses = 0;
+  #evictions = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#memory = new IndexMemory(maxBytes);
+  }
+
+  get figures(): CacheFigures {
+    const [bytes, hits, misses, evictions] = [this.#bytes, this.#hits, this.#misses, this.#evictions];
+    return { bytes, entries: this.#indexes.size, hits, misses, evictions };
+  }
+
+  /** The index cached under a key at a revision; of whatever revision, where it is not known. */
+  find(key: string, revision: string | undefined): ListIndex | undefined {
+    const cached = this.#indexes.get(key);
+    if (cached === undefined || (revision !== undefined && cached.index.revision !== revision)) {
+      this.#misses += 1;
+      return undefined;
+    }
+    this.#hits += 1;
+    cached.uses += 1;
+    return cached.index;
+  }
+
+  /** Whether there is an index under a key, of whatever revision. */
+  has(key: string): boolean {
+    return this.#indexes.has(key);
+  }
+
+  /**
+   * How often the indexes are used that one of so many bytes would evict, as uses of one that is as large as
+   * it: to answer without an index takes longer the larger a list is. 0 where it would evict none.
+   */
+  usesEvictedBy(bytes: number): number {
+    let free = this.#maxBytes - this.#bytes;
+    let uses = 0;
+    for (const [, cached] of this.#inOrderOfEviction()) {
+      if (free >= bytes) break;
+      free += cached.index.bytes;
+      uses += cached.uses * cached.index.bytes;
+    }
+    return uses / bytes;
+  }
+
+  /**
+   * Caches an index, in memory that all threads share, in place of what the key had; others are evicted for
+   * it. It begins with so many uses, or with those of its predecessor. `undefined` where there is no room
+   * just now.
+   */
+  async put(key: string, data: IndexData, uses: number): Promise<ListIndex | undefined> {
+    const replaced = this.#indexes.get(key);
+    this.#remove(key);
+    const allocation = this.#makeRoom(new ListIndex(data));
+    if (allocation === undefined) return undefined;
+    const free = () => this.#memory.free(allocation);
+    try {
+      const index = new ListIndex(await this.#memory.put(data, allocation), free);
+      this.#indexes.set(key, { index, uses: Math.max(uses, replaced?.uses ?? 0) });
+      this.#bytes += index.bytes;
+      return index;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  /** Makes each use so far count so many times as much as it did, and works out the order of eviction. */
+  age(factor: number): void {
+    for (const cached of this.#indexes.values()) cached.uses *= factor;
+    this.#evictionOrder.clear();
+    this.#evictionOrder = new Set([...this.#inOrderOfEviction()].map(([key]) => key));
+  }
+
+  /** Those that came since the order was worked out are last. */
+  *#inOrderOfEviction(): Generator<readonly [string, CachedIndex]> {
+    for (const key of this.#evictionOrder) yield [key, this.#indexes.get(key) as CachedIndex];
+    const newer = [...this.#indexes].filter(([key]) => !this.#evictionOrder.has(key));
+    yield* newer.sort(([, a], [, b]) => a.uses - b.uses);
+  }
+
+  /** An allocation for the data of an index, for which others are evicted. */
+  #makeRoom({ data, bytes }: ListIndex): Allocation | undefined {
+    const allocate = () =>
+      this.#bytes + bytes > this.#maxBytes ? undefined : this.#memory.allocate(bytesOf(data));
+    let allocation = allocate();
+    for (const [key] of this.#inOrderOfEviction()) {
+      if (allocation !== undefined) break;
+      this.#remove(key);
+      this.#evictions += 1;
+      allocation = allocate();
+    }
+    return allocation;
+  }
+
+  #remove(key: string): void {
+    const cached = this.#indexes.get(key);
+    if (cached === undefined) return;
+    this.#indexes.delete(key);
+    this.#evictionOrder.delete(key);
+    this.#bytes -= cached.index.bytes;
+    cached.index.evict();
+  }
+}
