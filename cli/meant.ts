@@ -18,12 +18,12 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 const DASHES = /^--?(?:no-)?/;
-const VALUE = /=.*$/s;
 
 /** The options that may have been meant, as they are typed; `undefined` where none is near. */
 export function meantOption(flag: string, options: readonly OptionDefinition[]): string | undefined {
   const names = options.map(({ name }) => name.replaceAll('-', '_'));
-  const typed = flag.replace(DASHES, '').replace(VALUE, '').replaceAll('-', '_');
+  const [name = ''] = flag.replace(DASHES, '').split('=');
+  const typed = name.replaceAll('-', '_');
   const own = Object.hasOwn(OWN, typed) ? OWN[typed] : undefined;
   if (own !== undefined && names.includes(own.split(' ')[0] ?? '')) return `--${own}`;
   const meant = namesMeant(typed, names).map((name) => `--${optionName(name)}`);

@@ -34,7 +34,7 @@ export function tidyUrl(text: string): string {
     );
   }
   if (url.username !== '' || url.password !== '') throw new WrongUsage('The URL must not hold a password.');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** Whether a token would travel there unencrypted. */

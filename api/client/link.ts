@@ -1,6 +1,6 @@
 // `Link` headers (RFC 8288) as far as the client reads them: the query of the one that has a relation.
 
-const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]*))*)/g;
+const LINK = /<([^<>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
 
 /** The query of the first target with this relation; `undefined` where there is none. */

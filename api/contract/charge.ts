@@ -35,6 +35,7 @@ export function chargeOf(millionths: number): number {
 export function chargeText(millionths: bigint): string {
   const sign = millionths < 0n ? '-' : '';
   const digits = String(millionths < 0n ? -millionths : millionths).padStart(7, '0');
-  const fraction = digits.slice(-6).replace(/0+$/, '');
-  return `${sign}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`;
+  // Without zeros at its end; six digits are never written with an exponent.
+  const fraction = String(Number(`0.${digits.slice(-6)}`)).slice(1);
+  return `${sign}${digits.slice(0, -6)}${fraction}`;
 }

@@ -7,7 +7,7 @@
 
 import { fold } from './fold.ts';
 
-const NUMBER_LIKE = /^[\d +\-()./]*\d[\d +\-()./]*$/;
+const NUMBER_LIKE = /^[ +\-()./]*\d[\d +\-()./]*$/;
 const INTERNATIONAL_PREFIX = '00';
 /**
  * Stands between country code and number in `+44 (0)20 7946 0018`, and is dialled by nobody. A number has

@@ -8,10 +8,10 @@ export function named(names: readonly string[], lastWord = 'and'): string {
     : `${quoted.slice(0, -1).join(', ')} ${lastWord} ${quoted.at(-1)}`;
 }
 
-/** Between two digits, with a multiple of three behind it. */
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
-
-/** A whole number as people read it: `1,000`. Not by locale: loading one costs a command ten milliseconds. */
+/** How many of something, as people read it: `1,000`. Not by locale: loading one costs a command 10 ms. */
 export function count(number: number): string {
-  return String(number).replace(THOUSANDS, ',');
+  const digits = String(number);
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join(',');
 }

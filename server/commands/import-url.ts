@@ -50,7 +50,7 @@ function addressOf(table: Table, settings: SendSettings): URL {
   if (base.protocol === 'http:' && !LOCAL.test(base.hostname))
     say(`Note: ${base.origin} is not https, so the token and the rows can be read on the way.`);
   const url = new URL(
-    `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1/${table.name.replaceAll('_', '-')}`,
+    `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/v1/${table.name.replaceAll('_', '-')}`,
   );
   const { account, max_removed, expect_rows, dry_run, delimiter, encoding, replace_all } = settings;
   const parameters = {

@@ -6,11 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountReader } from '../lists/account.ts';
 import { invalidToken } from '../store/tokens.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
-import type { AdmissionHook } from './admission.ts';
 import { etagOfBody } from './answer-headers.ts';
 import { clientOf } from './client.ts';
 import { sendJson } from './json.ts';
-import { queryStringOf } from './lists/routes.ts';
+import { type ListHooks, queryStringOf } from './lists/routes.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -24,8 +23,12 @@ function refuseParameters(queryString: string): void {
   throw invalidParameter(faults);
 }
 
-export function addAccountRoute(app: FastifyInstance, reader: AccountReader, onRequest: AdmissionHook): void {
-  app.get(ACCOUNT_PATH, { onRequest }, (request, reply) => {
+export function addAccountRoute(
+  app: FastifyInstance,
+  reader: AccountReader,
+  { admit: onRequest, inTurn: preHandler }: ListHooks,
+): void {
+  app.get(ACCOUNT_PATH, { onRequest, preHandler }, (request, reply) => {
     negotiatedType(request.headers.accept, [JSON_TYPE]);
     refuseParameters(queryStringOf(request));
     return sendJson(request, reply, async () => {

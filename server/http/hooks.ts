@@ -1,14 +1,12 @@
 // What happens to every request, whatever its route: its id, an early refusal, its errors.
 
+import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Connections } from './connection-limits.ts';
 import type { CrossOrigin } from './cors.ts';
 import { sendProblem } from './problems.ts';
-import { announcesBody, wireFault } from './raw.ts';
-
-/** The only part of a path that may be any text. */
-const LAST_SEGMENT = /[^/]*$/;
+import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
 /** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
@@ -16,6 +14,11 @@ type Methods = ReadonlyMap<string, readonly string[]>;
 function pathOf({ url }: FastifyRequest): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** The path of a route whose last segment may be any text. */
+function withIdAsLast(path: string): string {
+  return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
 
 /** What the requests of a server have in common. */
@@ -38,7 +41,7 @@ function refuseEarly(
   if (fault !== undefined) throw fault;
   if (request.is404) {
     const path = pathOf(request);
-    const allowed = methods.get(path) ?? methods.get(path.replace(LAST_SEGMENT, ':id'));
+    const allowed = methods.get(path) ?? methods.get(withIdAsLast(path));
     if (allowed === undefined) throw absent();
     const allow = allowed.join(', ');
     throw new Problem('method-not-allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, {
@@ -48,6 +51,10 @@ function refuseEarly(
   if (!mayHaveBody(request.method) && announcesBody(request.raw)) {
     throw new Problem('content-too-large', `${request.method} takes no body here.`);
   }
+}
+
+function noTunnel(): Problem {
+  return new Problem('bad-request', 'CONNECT is not answered here: this is no proxy.');
 }
 
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
@@ -67,6 +74,10 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     refuseEarly(request, methods, settings);
     done();
   });
+  // No other expectation is met, and none is needed: the answer comes all the same.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // A tunnel has no path, so it never comes to a route.
+  app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel(), requestId(undefined)));
   // A logger for each request costs more than its lines, which name the request themselves.
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));

@@ -7,7 +7,7 @@ const LONGEST_WAIT_SECONDS = 55;
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const NAME = /^[ \t]*([^ \t=;]*)/;
 /** Its value as a token or quoted, which mean the same; parameters may follow. */
-const VALUE = /^[ \t]*[^ \t=;]*[ \t]*=[ \t]*(?:([^ \t=;"]*)|"((?:[^"\\]|\\.)*)")[ \t]*(?:;|$)/;
+const VALUE = /^[ \t]*[^ \t=;]+[ \t]*=[ \t]*(?:([^ \t=;"]+)|"((?:[^"\\]|\\.)*)")[ \t]*(?:;|$)/;
 const SECONDS = /^\d+$/;
 
 /**

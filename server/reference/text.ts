@@ -9,7 +9,7 @@ import { guideSections, operationsOf } from './sections.ts';
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
 /** A text in one cell of a table. */
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\n\s*/g, ' ');
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]

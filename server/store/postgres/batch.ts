@@ -168,7 +168,7 @@ export class Batch implements Submittable {
   handleCommandComplete({ text }: { text: string }): void {
     const position = this.results.length;
     if (this.#integers[position] === undefined) this.#learn([]);
-    const count = Number(/\d+$/.exec(text)?.[0] ?? 0);
+    const count = Number(/ (\d+)$/.exec(text)?.[1] ?? 0);
     // A statement that returns rows returned as many as it says.
     if (this.#integers[position]?.length !== 0 && count !== this.#rows.length) this.#foreign = true;
     this.results.push({ rows: this.#rows, count });

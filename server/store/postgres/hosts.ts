@@ -9,8 +9,8 @@ import { Client } from 'pg';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storeErrorOf } from './errors.ts';
 
-/** The way to the hosts, the hosts, and the rest: `postgres://user:password@` `one:5432,two` `/linecard`. */
-const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+/** The scheme, who connects to which hosts, the rest: `postgres://` `user:password@one,two` `/linecard`. */
+const PARTS = /^([a-z]+:\/\/)([^/?#]*)((?:[/?#].*)?)$/s;
 /** What a connection is needed for, as libpq calls it (its documentation, "Connection Control Functions"). */
 const TARGET = 'target_session_attrs';
 const TARGETS_THAT_WRITE: readonly (string | null)[] = [null, 'read-write'];
@@ -48,8 +48,11 @@ function urlOfHost(start: string, host: string, rest: string): string {
 
 /** The URL of each host that a database URL names; most name one. */
 export function urlsOf(url: string): readonly string[] {
-  const [, start = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [, scheme = '', authority = '', rest = ''] = PARTS.exec(url) ?? [];
+  const hostsAt = authority.lastIndexOf('@') + 1;
+  const hosts = authority.slice(hostsAt);
   if (!hosts.includes(',')) return [url];
+  const start = scheme + authority.slice(0, hostsAt);
   return hosts.split(',').map((host) => urlOfHost(start, host.trim(), rest));
 }
 
