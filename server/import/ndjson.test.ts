@@ -49,6 +49,22 @@ describe('a row', () => {
     });
   });
 
+  test('may have flags as 1 and 0, however the numbers beside them are written', () => {
+    for (const number of ['2.5', '2.50', '1.0', '0.10', '1e2', '12345678901234567890.5']) {
+      for (const [flag, text] of [
+        ['1', '1'],
+        ['0', '0'],
+        ['true', 'true'],
+      ]) {
+        const row = one(`{"id":7,"is_spammed":${flag},"monthly":${number}}`);
+        assert.deepEqual([row['is_spammed'], row['monthly']], [text, number]);
+      }
+      assert.deepEqual(one(`{"is_spammed":2,"monthly":${number}}`)['is_spammed'], {
+        fault: 'must be true or false, without quotes, but was a number.',
+      });
+    }
+  });
+
   test('has its line number; blank lines are skipped', () => {
     const { rows } = read('\n{"id":1}\r\n', '  \t\n\n{"id":2}\n{"id":3}');
     assert.deepEqual(

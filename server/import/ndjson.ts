@@ -79,7 +79,8 @@ function textOf({ kind }: ImportColumn, value: unknown): RawValue {
   if (kind === 'text' || kind === 'timestamp') {
     if (typeof value === 'string' && (value !== '' || kind === 'text')) return value;
   } else if (kind === 'flag') {
-    if (typeof value === 'boolean' || value === 0 || value === 1) return String(value);
+    const flag = value instanceof Literal ? Number(value.text) : value;
+    if (typeof flag === 'boolean' || flag === 0 || flag === 1) return String(flag);
   } else if (typeof value === 'number') {
     return String(value);
   } else if (value instanceof Literal) {
