@@ -2,7 +2,7 @@
 // something goes wrong with a file, the folder, the database or the process.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -76,8 +76,8 @@ describe('a folder of dropped files', () => {
   /** Imports as the command does. */
   const importOf =
     (rules: Partial<ImportRules> = {}): WatchJob['importFile'] =>
-    (file, beforeCommit) =>
-      importFiles({ store, table: tableOf(file), files: [file.path], beforeCommit, ...rules });
+    (file, taken) =>
+      importFiles({ store, table: tableOf(file), files: [file.path], ...taken, ...rules });
 
   function watch(other: Partial<WatchJob> = {}) {
     const stopping = new AbortController();
@@ -198,6 +198,35 @@ describe('a folder of dropped files', () => {
     assert.ok(!(await idsOf()).includes(99));
   });
 
+  test('a link that takes the place of a file once it was seen is not followed, and neither is a pipe', async () => {
+    const secret = join(folder, 'secret.txt');
+    writeFileSync(secret, 'a password\n');
+    const others = [
+      (path: string) => symlinkSync(secret, path),
+      (path: string) => execFileSync('mkfifo', [path]),
+    ];
+    let opened = 0;
+    const importFile: WatchJob['importFile'] = async (file, { open, beforeCommit }) => {
+      const replace = others[opened++];
+      if (replace === undefined) return importOf()(file, { open, beforeCommit });
+      const elsewhere = join(folder, 'elsewhere.csv');
+      renameSync(file.path, elsewhere);
+      replace(file.path);
+      try {
+        return await importOf()(file, { open, beforeCommit });
+      } finally {
+        // Back in its place, as if nothing had been.
+        renameSync(elsewhere, file.path);
+      }
+    };
+    watch({ importFile });
+    await put('virtual-numbers-1.csv', numbers(1));
+    await isIn('done', 'virtual-numbers-1.csv');
+    assert.equal(opened, 3);
+    assert.deepEqual(list('failed'), []);
+    assert.ok(!said.join('\n').includes('password'), said.join('\n'));
+  });
+
   test('one with faults goes to failed/ with a report beside it, and the next is taken', async () => {
     watch();
     await put('virtual-numbers-1.csv', numbers(1, 50) + row(51).replace('+4420', 'x'));
@@ -280,11 +309,14 @@ describe('a folder of dropped files', () => {
 
   test('a file that changes while it is read is not imported, but looked at again', async () => {
     let reads = 0;
-    const importFile: WatchJob['importFile'] = (file, beforeCommit) =>
-      importOf()(file, () => {
-        reads += 1;
-        if (reads === 1) appendFileSync(file.path, row(31));
-        beforeCommit();
+    const importFile: WatchJob['importFile'] = (file, { open, beforeCommit }) =>
+      importOf()(file, {
+        open,
+        beforeCommit() {
+          reads += 1;
+          if (reads === 1) appendFileSync(file.path, row(31));
+          beforeCommit();
+        },
       });
     watch({ importFile });
     await put('virtual-numbers-1.csv', numbers(30));

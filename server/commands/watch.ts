@@ -51,7 +51,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       signal,
       say: (message) => say(stripVTControlCharacters(message)),
       messageOf,
-      async importFile(file, beforeCommit) {
+      async importFile(file, { open, beforeCommit }) {
         begin = performance.now();
         const display = importDisplay(process.stderr);
         const rules = {
@@ -60,7 +60,7 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
           beforeCommit,
           onProgress: display.show,
         };
-        const files = { files: [file.path], format, delimiter, encoding };
+        const files = { files: [file.path], open, format, delimiter, encoding };
         const provenance = { origin: 'watch', actor: processActor(), source: file.name } as const;
         try {
           return await withStore(settings, (store) => importFiles({ store, ...rules, ...files, provenance }));

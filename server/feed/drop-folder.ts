@@ -2,9 +2,13 @@
 // where they go afterwards. It must not know what is in them.
 
 import {
+  closeSync,
+  constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   type Stats,
@@ -21,6 +25,12 @@ const REPORT = '.faults.txt';
 /** Where a file goes when it was imported, and where when it was refused. */
 export type Outcome = 'done' | 'failed';
 const OUTCOMES: readonly Outcome[] = ['done', 'failed'];
+
+/** The file is not what it was when it was seen. */
+export class FileChanged extends Error {}
+
+/** A link may have taken the place of a file, or a pipe that never has an end. */
+const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export interface DroppedFile {
   readonly name: string;
@@ -49,6 +59,23 @@ export function isSame(a: Stats, b: Stats | undefined): boolean {
 
 export function statsOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/**
+ * Opens a file that was seen, whatever its name has come to lead to since.
+ * @throws {FileChanged}
+ */
+export function openSeen({ path, stats }: DroppedFile): number {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, AS_IT_IS);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') throw new FileChanged(undefined, { cause: error });
+    throw error;
+  }
+  if (isSame(stats, fstatSync(descriptor))) return descriptor;
+  closeSync(descriptor);
+  throw new FileChanged();
 }
 
 export class DropFolder {

@@ -1,12 +1,20 @@
 // A folder that files are dropped into -> imports, one file after the other, for as long as the process
 // lives. Nothing that happens to a file or the folder ends it. It must not know how a file is imported.
 
-import { type FSWatcher, watch } from 'node:fs';
+import { closeSync, type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';
 import { ImportRefused } from '../import/faults.ts';
 import { ImportWithheld } from '../import/outcomes.ts';
 import type { ImportSummary } from '../import/run.ts';
-import { DropFolder, type DroppedFile, isSame, type Outcome, statsOf } from './drop-folder.ts';
+import {
+  DropFolder,
+  type DroppedFile,
+  FileChanged,
+  isSame,
+  type Outcome,
+  openSeen,
+  statsOf,
+} from './drop-folder.ts';
 import { FolderLock } from './folder-lock.ts';
 
 export interface WatchTimes {
@@ -23,26 +31,28 @@ const TIMES: WatchTimes = { pollMs: 1_000, settleMs: 5_000, retryMs: 30_000 };
 const SHORTEST_POLL_MILLISECONDS = 100;
 const REFRESH_MILLISECONDS = 30_000;
 
+/** A file that is to be imported as it was seen. */
+export interface TakenFile {
+  /** Its descriptor, which is closed when the import has ended. */
+  readonly open: () => number;
+  /** Throws where nothing of it must become visible. */
+  readonly beforeCommit: () => void;
+}
+
 export interface WatchJob {
   readonly folder: string;
   /** What the names of files begin with, before a dash. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
   readonly times?: WatchTimes;
-  /**
-   * Imports a file, all or nothing.
-   * @param beforeCommit throws where nothing of it must become visible.
-   */
-  importFile(file: DroppedFile, beforeCommit: () => void): Promise<ImportSummary>;
+  /** Imports a file, all or nothing. */
+  importFile(file: DroppedFile, taken: TakenFile): Promise<ImportSummary>;
   onImported(file: DroppedFile, summary: ImportSummary): void;
   onFailed(file: DroppedFile): void;
   say(message: string): void;
   /** An error as a sentence. */
   messageOf(error: unknown): string;
 }
-
-/** The file is not what it was when it was taken. */
-class FileChanged extends Error {}
 
 export class FolderWatch {
   readonly #job: WatchJob;
@@ -127,11 +137,16 @@ export class FolderWatch {
   /** Imports a file and moves it; returns how long to wait. */
   async #take(file: DroppedFile): Promise<number> {
     const { signal } = this.#job;
-    const mustBeSame = () => {
+    let descriptor: number | undefined;
+    const open = () => {
+      descriptor = openSeen(file);
+      return descriptor;
+    };
+    const beforeCommit = () => {
       if (!isSame(file.stats, statsOf(file.path))) throw new FileChanged();
     };
     try {
-      this.#job.onImported(file, await this.#job.importFile(file, mustBeSame));
+      this.#job.onImported(file, await this.#job.importFile(file, { open, beforeCommit }));
       this.#move(file, 'done');
     } catch (error) {
       if (signal.aborted) return 0;
@@ -154,6 +169,8 @@ export class FolderWatch {
       const summary = error instanceof ImportRefused ? error.summary : report;
       const where = moved === undefined ? '' : ` It is now ${moved}, with a report beside it.`;
       this.#job.say(`${file.name}: ${summary}${where}`);
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
     }
     return 0;
   }

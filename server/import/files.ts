@@ -2,9 +2,8 @@
 // line means.
 
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, read, statSync } from 'node:fs';
+import { createReadStream, fstatSync, type ReadStream, read, statSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
-import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 
 export type Format = 'csv' | 'ndjson';
@@ -25,8 +24,6 @@ const COMPRESSED = /\.gz$/i;
 /** What bytes of a list become when they are unpacked, to the best of what is known of them. */
 const UNPACKED_FACTOR = 10;
 
-const readAt = promisify(read);
-
 const LINE_FEED = 10;
 const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
@@ -44,7 +41,7 @@ export interface ImportFile {
   readonly format: Format;
   /** How many bytes there are to read, where that is known. */
   readonly bytes: number | undefined;
-  /** What it is read from, where it has no name: an open file, from its beginning. */
+  /** What it is read from in place of its name: an open file, from its beginning. */
   readonly descriptor?: number;
   /** Whether it must be gzip, whatever its name is. */
   readonly isCompressed?: boolean;
@@ -83,12 +80,13 @@ export function textBytes(files: readonly ImportFile[]): number | undefined {
  * A file to import, before it is read.
  * @throws {UnreadableFile} when it does not exist, is a folder, or its format is not known.
  */
-export function importFile(name: string, format: Format | undefined): ImportFile {
+export function importFile(name: string, format: Format | undefined, descriptor?: number): ImportFile {
   if (name === STANDARD_INPUT) return { name, format: formatOf(name, format), bytes: undefined };
-  const found = statSync(name, { throwIfNoEntry: false });
+  const found = descriptor === undefined ? statSync(name, { throwIfNoEntry: false }) : fstatSync(descriptor);
   if (found === undefined) throw new UnreadableFile('There is no such file.');
   if (found.isDirectory()) throw new UnreadableFile('This is a folder; name the files in it.');
-  return { name, format: formatOf(name, format), bytes: found.isFile() ? found.size : undefined };
+  const bytes = found.isFile() ? found.size : undefined;
+  return { name, format: formatOf(name, format), bytes, ...(descriptor === undefined ? {} : { descriptor }) };
 }
 
 /** Decodes whole lines; in a line that is not valid UTF-8, what is wrong becomes half a surrogate pair. */
@@ -136,7 +134,7 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 /** An error of the file system or of the decompression, in words; anything else is left as it is. */
-function unreadable(error: unknown): unknown {
+export function unreadable(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof UnreadableFile || code === undefined) return error;
   const what = code.startsWith('Z_') ? 'The file is not a whole gzip file' : 'The file cannot be read';
@@ -198,15 +196,13 @@ export interface ReadOptions extends Pick<ImportFile, 'descriptor' | 'isCompress
   readonly maxBytes?: number | undefined;
 }
 
-/** The bytes of an open file, which stays open. */
-async function* bytesOf(descriptor: number): AsyncGenerator<Buffer> {
-  for (let position = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const { bytesRead } = await readAt(descriptor, chunk, 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield chunk.subarray(0, bytesRead);
-  }
+/** A stream closes what it reads in the end, whatever its options say. */
+const LEFT_OPEN = { read, close: (_descriptor: number, done?: (error?: null) => void) => done?.() };
+
+/** The bytes of a file by its name, or of an open one, which stays open. */
+function fileStream(name: string, descriptor: number | undefined): ReadStream {
+  const open = descriptor === undefined ? {} : { fd: descriptor, start: 0, fs: LEFT_OPEN };
+  return createReadStream(name, { ...open, highWaterMark: CHUNK_BYTES });
 }
 
 /**
@@ -218,9 +214,8 @@ export async function* readChunks(
   stdin: Readable,
   { encoding = 'utf-8', maxBytes, descriptor, isCompressed = COMPRESSED.test(name) }: ReadOptions = {},
 ): AsyncGenerator<{ text: string; bytes: number }> {
-  const isNamed = name !== STANDARD_INPUT && descriptor === undefined;
-  const file = isNamed ? createReadStream(name, { highWaterMark: CHUNK_BYTES }) : undefined;
-  const source = file ?? (descriptor === undefined ? stdin : Readable.from(bytesOf(descriptor)));
+  const file = name === STANDARD_INPUT ? undefined : fileStream(name, descriptor);
+  const source = file ?? stdin;
   let bytes = 0;
   let first = true;
   try {

@@ -16,6 +16,7 @@ import {
   STANDARD_INPUT,
   textBytes,
   UnreadableFile,
+  unreadable,
 } from './files.ts';
 import { ImportStopped } from './outcomes.ts';
 import { querySources } from './query-rows.ts';
@@ -26,16 +27,17 @@ import type { SourceQuery } from './sources/source.ts';
 /** So many bytes are read on the thread that writes: to start another takes as long as to read them. */
 const SMALL_BYTES = 524_288;
 
-function inspectFiles(names: readonly string[], format: Format | undefined): ImportFile[] {
+function inspectFiles({ files: names, format, open }: ImportJob): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
   for (const [i, name] of names.entries()) {
     try {
-      files.push(importFile(name, format));
+      files.push(importFile(name, format, open?.(name)));
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      faults.push({ line: lineReference(i, 0), detail: error.message });
+      const why = unreadable(error);
+      if (!(why instanceof UnreadableFile)) throw why;
+      faults.push({ line: lineReference(i, 0), detail: why.message });
     }
   }
   if (faults.length > 0) throw new ImportRefused(names, faults, faults.length);
@@ -113,7 +115,7 @@ async function importRead(
  */
 export async function importFiles(job: ImportJob): Promise<ImportSummary> {
   const { stdin = process.stdin, signal } = job;
-  const files = inspectFiles(job.files, job.format);
+  const files = inspectFiles(job);
   const bytes = totalBytes(files);
   const reading = readJobOf(job, files);
   const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;

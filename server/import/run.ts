@@ -61,6 +61,8 @@ export interface ImportRules {
 export interface ImportJob extends ImportRules {
   /** Names of files; `-` is standard input. */
   readonly files: readonly string[];
+  /** Opens a file for its caller to close, where its name may come to lead to another. */
+  readonly open?: ((name: string) => number) | undefined;
   readonly format?: Format | undefined;
   /** What stands between the cells of CSV, and how the bytes are text, where it is not usual. */
   readonly delimiter?: string | undefined;
