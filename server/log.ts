@@ -29,7 +29,7 @@ export interface Answered {
   readonly token_id: string | undefined;
   readonly account_id: string | undefined;
   /** The address of the client, or of the proxy in front where that is not believed. */
-  readonly peer: string | undefined;
+  readonly peer: string;
   readonly method: string;
   /** The pattern of its route; absent where there is none. */
   readonly route: string | undefined;
@@ -59,8 +59,8 @@ export interface Log {
 const rounded = (milliseconds: number) => Math.round(milliseconds * DIGITS) / DIGITS;
 
 /**
- * The line of a request: JSON by hand, since it is written for every request. Ids, methods and routes have no
- * character that JSON escapes.
+ * The line of a request: JSON by hand, since it is written for every request. Ids, addresses, methods and
+ * routes have no character that JSON escapes.
  */
 function lineOf(level: number, answered: Answered): string {
   const { request_id, token_id, account_id, peer, method, route, status, bytes, traceparent } = answered;
@@ -68,10 +68,9 @@ function lineOf(level: number, answered: Answered): string {
   const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`;
   const token = token_id === undefined ? '' : `,"token_id":"${token_id}"`;
   const account = account_id === undefined ? '' : `,"account_id":${JSON.stringify(account_id)}`;
-  const from = peer === undefined ? '' : `,"peer":"${peer}"`;
   const way = route === undefined ? '' : `,"route":"${route}"`;
   return (
-    `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${account}${from}` +
+    `{"level":${level},"time":${Date.now()},${BASE},"request_id":"${request_id}"${trace}${token}${account},"peer":"${peer}"` +
     `,"method":"${method}"${way},"status":${status},"bytes":${bytes},"milliseconds":${rounded(milliseconds)}` +
     `,"queue_ms":${rounded(queueMs)},"store_ms":${rounded(storeMs)},"write_ms":${rounded(writeMs)},"msg":"answered"}\n`
   );

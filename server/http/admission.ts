@@ -8,6 +8,7 @@ import type { Caller } from '../store/tokens.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
 import type { Failures } from './failures.ts';
+import { peerOf } from './peer.ts';
 import { type Peers, RequestCounts, WINDOW_SECONDS } from './rate.ts';
 
 declare module 'fastify' {
@@ -59,11 +60,11 @@ export function admission(
   const countRequest = rateLimiter(limit, peers);
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     request.caller = caller;
-    if (caller.isUnused) authenticator.noteFirstUse(caller.token_id, request.ip);
+    if (caller.isUnused) authenticator.noteFirstUse(caller.token_id, peerOf(request));
     countRequest(caller.token_id, reply);
   }
-  function refuse({ ip }: FastifyRequest, error: unknown): never {
-    throw failures.answerTo(error, ip);
+  function refuse(request: FastifyRequest, error: unknown): never {
+    throw failures.answerTo(error, peerOf(request));
   }
   return (request, reply, done) => {
     addVary(reply, VARY);

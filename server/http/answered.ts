@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answered } from '../log.ts';
+import { peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +52,7 @@ function answeredOf(request: FastifyRequest, reply: FastifyReply): Answered {
     request_id: request.id,
     token_id: caller?.token_id ?? request.senderId,
     account_id: caller?.account_id,
-    peer: request.ip,
+    peer: peerOf(request),
     method: request.method,
     route: routeOptions.url,
     status: raw.headersSent ? raw.statusCode : CLIENT_LEFT,

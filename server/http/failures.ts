@@ -35,16 +35,33 @@ export class Failures {
     this.#counts = limit === 0 ? undefined : new RequestCounts(limit);
   }
 
-  /** What an address is answered instead of an error: the same, unless too many of its tokens were wrong. */
-  answerTo(error: unknown, address: string | undefined): unknown {
-    if (!(error instanceof Problem) || error.code !== 'unauthenticated') return error;
-    const counted = this.#counts?.count(partyOf(address ?? ''));
-    if (counted === undefined || counted.count <= this.#limit) return error;
-    const seconds = Math.ceil(counted.leftMs / 1_000);
-    return new Problem(
-      'rate-limited',
-      `Too many requests from this address had no valid token. Try again in ${seconds} seconds.`,
-      { headers: { 'retry-after': String(seconds) } },
-    );
+  /**
+   * What an address is answered instead of an error: the same, unless too many of its tokens were wrong.
+   * `isUnknown`: it is not known whose request it was, so that whatever was wrong with it counts.
+   */
+  answerTo(error: unknown, address: string, isUnknown = false): unknown {
+    const counts =
+      error instanceof Problem && (error.code === 'unauthenticated' || (isUnknown && error.status < 500));
+    if (!counts) return error;
+    const counted = this.#counts?.count(partyOf(address));
+    return counted === undefined || counted.count <= this.#limit ? error : tooMany(counted.leftMs);
   }
+
+  /**
+   * Refuses a request before it is known whose it is.
+   * @throws {Problem} `rate-limited` where its address has had as many failures as it may.
+   */
+  mustBeFew(address: string): void {
+    const counted = this.#counts?.countSoFar(partyOf(address));
+    if (counted !== undefined && counted.count >= this.#limit) throw tooMany(counted.leftMs);
+  }
+}
+
+function tooMany(leftMs: number): Problem {
+  const seconds = Math.ceil(leftMs / 1_000);
+  return new Problem(
+    'rate-limited',
+    `Too many requests from this address had no valid token. Try again in ${seconds} seconds.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
 }

@@ -74,6 +74,14 @@ export class RequestCounts {
     return { count: window.count, leftMs: window.began + WINDOW_MILLISECONDS - now };
   }
 
+  /** How many there were so far, and in how many milliseconds their minute is over. */
+  countSoFar(token_id: string): { readonly count: number; readonly leftMs: number } {
+    const now = this.#now();
+    const window = this.#windows.get(token_id);
+    const leftMs = window === undefined ? 0 : window.began + WINDOW_MILLISECONDS - now;
+    return window !== undefined && leftMs > 0 ? { count: window.count, leftMs } : { count: 0, leftMs: 0 };
+  }
+
   /** Adds what another process has counted. */
   add(counts: Counts): void {
     const now = this.#now();

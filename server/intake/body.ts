@@ -36,6 +36,8 @@ export interface ReceiveOptions {
   /** Is given all bytes as they come. */
   readonly onBytes?: ((chunk: Buffer) => void) | undefined;
   readonly signal: AbortSignal;
+  /** For how long it may come, whatever its pace. */
+  readonly maxSeconds?: number | undefined;
   readonly secondMs?: number | undefined;
 }
 
@@ -60,14 +62,14 @@ class Pace {
   #bytes = 0;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(onLate: (problem: Problem) => void, secondMs = SECOND) {
+  constructor(onLate: (problem: Problem) => void, maxSeconds = MAX_SECONDS, secondMs = SECOND) {
     this.#timer = setInterval(() => {
       this.#seconds += 1;
       this.#silent += 1;
       const least = (this.#seconds - SLOW_START_SECONDS) * LEAST_BYTES_A_SECOND;
       if (this.#silent >= SILENT_SECONDS)
         onLate(new Problem('request-timeout', `Nothing of the body came for ${this.#silent} seconds.`));
-      else if (this.#bytes < least || this.#seconds > MAX_SECONDS)
+      else if (this.#bytes < least || this.#seconds > maxSeconds)
         onLate(new Problem('request-timeout', 'The body comes too slowly.'));
     }, secondMs);
   }
@@ -160,7 +162,7 @@ export async function receive(request: IncomingMessage, options: ReceiveOptions)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
-  const pace = new Pace(late.reject, options.secondMs);
+  const pace = new Pace(late.reject, options.maxSeconds, options.secondMs);
   const abort = () => late.reject(signal.reason);
   signal.addEventListener('abort', abort);
   const spool = new Spool(folder);

@@ -3,9 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
-import { ImportRefused } from '../import/faults.ts';
 import { importBody } from '../import/import.ts';
-import { ImportTooLarge, ImportWithheld } from '../import/outcomes.ts';
 import { type SummaryResult, summaryResult } from '../import/summary.ts';
 import {
   advance,
@@ -18,10 +16,13 @@ import {
 } from '../store/feeds.ts';
 import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { receive, tooLarge } from './body.ts';
+import { receive } from './body.ts';
 import { ImportQueue } from './import-queue.ts';
 import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
+import { mustBeAllowed, outOfOrder, problemOf } from './refusals.ts';
 import type { Sender } from './sender.ts';
+import { TOLERANCE_SECONDS } from './signature.ts';
+import type { UnverifiedDelivery } from './unverified.ts';
 
 /** Runs work on a store that is open for as long as that takes. */
 export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
@@ -59,45 +60,10 @@ interface Delivery {
   readonly sequence: Sequence | undefined;
 }
 
-function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem {
-  const than = last === undefined ? 'the last that was committed' : last;
-  return new Problem(
-    'out-of-order',
-    `${sequence} is not newer than ${than} of the feed ${JSON.stringify(feed)}.`,
-  );
-}
-
 const feedOf = ({ sender, sequence }: Delivery): Feed => ({
   name: sequence?.feed ?? '',
   accounts: sender.accounts,
 });
-
-/** What is refused before anything is read: a sender must not write what is not theirs. */
-function mustBeAllowed({ sender: { accounts }, options }: Delivery): void {
-  if (accounts === undefined) return;
-  if (options.all === true)
-    throw new Problem(
-      'forbidden',
-      'all=true removes items of every account, and this token may not write every one.',
-    );
-  if (options.account !== undefined && !accounts.includes(options.account))
-    throw new Problem(
-      'forbidden',
-      `This token may not write the account ${JSON.stringify(options.account)}.`,
-    );
-}
-
-/** An error of an import as what is answered. */
-function problemOf(error: unknown, maxBytes: number): unknown {
-  if (error instanceof ImportTooLarge) return tooLarge(maxBytes);
-  if (error instanceof ImportRefused) {
-    const extensions = { errors: error.reported, total: error.total };
-    return new Problem('rejected', error.summary, { extensions });
-  }
-  if (error instanceof ImportWithheld)
-    return new Problem('rejected', error.message, { extensions: { errors: [], total: 0 } });
-  return error;
-}
 
 /** How a delivery is followed. */
 export interface Course {
@@ -107,6 +73,8 @@ export interface Course {
   readonly onContinue: () => void;
   /** The address that it comes from. */
   readonly peer: string;
+  /** Of a signed delivery: what it counts as until it is verified. */
+  readonly unverified: UnverifiedDelivery | undefined;
 }
 
 export class Deliveries {
@@ -115,6 +83,11 @@ export class Deliveries {
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
+  }
+
+  /** Those of the largest body. */
+  get maxBytes(): number {
+    return this.#settings.maxBytes;
   }
 
   /**
@@ -126,27 +99,35 @@ export class Deliveries {
     request: IncomingMessage,
     sender: Sender,
     table: Table,
-    { signal, onContinue, peer }: Course,
+    { signal, onContinue, peer, unverified }: Course,
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
     const options = readOptions(url, method);
     const delivery = { table, method, sender, peer, options, sequence: sequenceOfRequest(headers) };
-    mustBeAllowed(delivery);
+    mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers);
-    await this.#mustBeNewer(delivery);
+    // Who is not known yet learns nothing of any feed.
+    if (unverified === undefined) await this.#mustBeNewer(delivery);
     const { maxBytes, spool, secondMs } = this.#settings;
     if (headers.expect !== undefined) onContinue();
-    const onBytes = (chunk: Buffer) => sender.delivery?.update(chunk);
+    const onBytes = (chunk: Buffer) => {
+      unverified?.count(chunk.length);
+      sender.delivery?.update(chunk);
+    };
     const received = await receive(request, {
       maxBytes,
       spool,
       secondMs,
+      // A signature is good for so long, and until it is verified its sender may be anybody.
+      maxSeconds: unverified && TOLERANCE_SECONDS,
       isCompressed,
       onBytes,
       signal,
     });
     try {
       const secret = sender.delivery?.verified();
+      unverified?.end();
+      if (unverified !== undefined) await this.#mustBeNewer(delivery);
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       return await this.#imports.run(work, this.#settings.importTimeoutMs, signal);

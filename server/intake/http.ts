@@ -12,14 +12,16 @@ import { rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { noteAnswers, type OnAnswered } from '../http/answered.ts';
 import { type ConnectionOptions, limitConnections } from '../http/connections.ts';
-import { Failures } from '../http/failures.ts';
+import { Failures, partyOf } from '../http/failures.ts';
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
+import { peerOf } from '../http/peer.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { drain } from './body.ts';
-import type { Deliveries } from './delivery.ts';
-import type { Senders } from './sender.ts';
+import type { Course, Deliveries } from './delivery.ts';
+import type { Sender, Senders } from './sender.ts';
+import { UnverifiedDeliveries } from './unverified.ts';
 
 const METHODS = ['POST', 'PATCH', 'PUT'];
 /** Requests that are received or wait at once: each may hold a file. */
@@ -100,6 +102,18 @@ class Running {
   }
 }
 
+/** A request for an import. */
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly table: Table;
+}
+
+/** Whose request it is, as far as that is known before its body has come. */
+interface Admitted extends Pick<Course, 'peer' | 'unverified'> {
+  readonly sender: Sender;
+}
+
 /** What is answered, or only logged, where an import ends with an error. */
 function answerTo(error: unknown, { signal }: AbortController, { raw }: FastifyRequest): unknown {
   // Whatever a stopped import fails with, it failed because it was stopped.
@@ -126,47 +140,79 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
   return app;
 }
 
-/** Takes a request to its answer. */
-function deliverer({ senders, deliveries, rateLimit }: IntakeHttpOptions) {
+/** Finds out whose a request is, before it takes the place of another. */
+function admission({ senders, rateLimit, deliveries }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
-  return async (request: FastifyRequest, reply: FastifyReply, table: Table, signal: AbortSignal) => {
-    const sender = await senders.find(request.headers);
-    if (sender.delivery === undefined) countRequest(sender.name, reply);
-    request.senderId = sender.name;
-    const course = { signal, peer: request.ip, onContinue: () => reply.raw.writeContinue() };
-    const { result, isRepeated } = await deliveries.deliver(request.raw, sender, table, course);
-    const { accounts: _, ...counts } = result;
-    request.log.info({ request_id: request.id, sender: sender.name, isRepeated, ...counts }, 'imported');
-    if (isRepeated) reply.header('linecard-repeated', 'true');
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-type', JSON_UTF_8)
-      .send(JSON.stringify(result));
+  const signed = new UnverifiedDeliveries(deliveries.maxBytes);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
+    const peer = peerOf(request);
+    try {
+      const sender = await senders.find(request.headers);
+      request.senderId = sender.name;
+      if (sender.delivery === undefined) {
+        countRequest(sender.name, reply);
+        return { sender, peer, unverified: undefined };
+      }
+      failures.mustBeFew(peer);
+      return { sender, peer, unverified: signed.begin(partyOf(peer)) };
+    } catch (error) {
+      await drainRefused(request);
+      throw failures.answerTo(error, peer);
+    }
   };
+}
+
+/** A sender that waits for `100 Continue` has sent nothing of its body, and will not. */
+async function drainRefused({ headers, raw }: FastifyRequest): Promise<void> {
+  if (headers.expect === undefined) await drain(raw);
+}
+
+/** Imports what a sender delivers, and answers. */
+async function deliver(
+  deliveries: Deliveries,
+  { request, reply, table }: Exchange,
+  { sender, peer, unverified }: Admitted,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const course = { signal, peer, unverified, onContinue: () => reply.raw.writeContinue() };
+  const { result, isRepeated } = await deliveries.deliver(request.raw, sender, table, course);
+  const { accounts: _, ...counts } = result;
+  request.log.info({ request_id: request.id, sender: sender.name, isRepeated, ...counts }, 'imported');
+  if (isRepeated) reply.header('linecard-repeated', 'true');
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-type', JSON_UTF_8)
+    .send(JSON.stringify(result));
 }
 
 export function intakeServer(options: IntakeHttpOptions): IntakeServer {
   const running = new Running();
   const failures = new Failures(options.failureLimit);
-  const deliver = deliverer(options);
+  const admit = admission(options, failures);
   const app = framework(options, () => running.isClosing);
+  async function handle({ request, reply, table }: Exchange): Promise<FastifyReply> {
+    const admitted = await admit(request, reply);
+    const { sender, peer, unverified } = admitted;
+    let stop: AbortController | undefined;
+    try {
+      stop = running.begin();
+      // A client that has left does not learn what was done, so nothing is.
+      reply.raw.once('close', () => stop?.abort());
+      return await deliver(options.deliveries, { request, reply, table }, admitted, stop.signal);
+    } catch (error) {
+      await drainRefused(request);
+      const isUnknown = sender.delivery !== undefined && !sender.delivery.isVerified;
+      throw failures.answerTo(stop === undefined ? error : answerTo(error, stop, request), peer, isUnknown);
+    } finally {
+      unverified?.end();
+      if (stop !== undefined) running.end(stop);
+    }
+  }
   for (const table of Object.values(tables)) {
     app.route({
       method: METHODS,
       url: intakePath(table),
-      async handler(request, reply) {
-        const stop = running.begin();
-        // A client that has left does not learn what was done, so nothing is.
-        reply.raw.once('close', () => stop.abort());
-        try {
-          return await deliver(request, reply, table, stop.signal);
-        } catch (error) {
-          if (request.headers.expect === undefined) await drain(request.raw);
-          throw failures.answerTo(answerTo(error, stop, request), request.ip);
-        } finally {
-          running.end(stop);
-        }
-      },
+      handler: (request, reply) => handle({ request, reply, table }),
     });
   }
   app.get('/healthz', async () => ({ status: 'alive' }));

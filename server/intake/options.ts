@@ -2,7 +2,8 @@
 // for them. It must not know of senders.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, invalidParameter, Problem } from '@linecard/client/contract/problems';
+import { Problem } from '@linecard/client/contract/problems';
+import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
 import { type Settings, settings } from '../settings/settings.ts';
@@ -61,25 +62,27 @@ export function readOptions(url: string, method: string): IntakeOptions {
   const mark = url.indexOf('?');
   const given = mark < 0 ? [] : url.slice(mark + 1).split('&');
   const options: Record<string, unknown> = {};
-  const faults: Fault[] = [];
+  const faults = new QueryFaults();
   for (const part of given.filter(Boolean)) {
     const [rawName = '', ...rest] = part.split('=');
     const name = decoded(rawName) ?? rawName;
     const text = decoded(rest.join('='));
-    const fault = (detail: string) => faults.push({ parameter: name, detail: `${name} ${detail}.` });
+    const refuse = (what: string) => faults.add(name, () => `${name} ${what}.`);
     if (!NAMES.includes(name)) {
-      const meant = nearest(name, NAMES);
-      const hint = meant === undefined ? `Known are ${NAMES.join(', ')}` : `Did you mean ${meant}?`;
-      faults.push({ parameter: name, detail: `${name} is not a parameter of intake. ${hint}` });
+      faults.add(name, () => {
+        const meant = faults.suggested(() => nearest(name, NAMES));
+        const hint = meant === undefined ? `Known are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+        return `${shown(name)} is not a parameter of intake. ${hint}`;
+      });
     } else if (name in options) {
-      fault('is there twice');
+      refuse('is there twice');
     } else {
       const read = parameterValue(name, text, method);
-      if (typeof read === 'string') fault(read);
+      if (typeof read === 'string') refuse(read);
       else options[name] = read.value;
     }
   }
-  if (faults.length > 0) throw invalidParameter(faults);
+  faults.mustBeNone();
   return options;
 }
 

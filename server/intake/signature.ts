@@ -10,7 +10,7 @@ const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1,';
 const SECONDS = /^\d{1,12}$/;
 /** A delivery that is older, or of a later time, may be one that somebody has recorded. */
-const TOLERANCE_SECONDS = 300;
+export const TOLERANCE_SECONDS = 300;
 const MAX_ID_CHARACTERS = 200;
 /** A sender signs with the old secret and the new one while it changes them; more would be guessing. */
 const MAX_SIGNATURES = 10;
@@ -34,6 +34,7 @@ export class SignedDelivery {
   readonly id: string;
   readonly #signatures: readonly Buffer[];
   readonly #digests: readonly SecretDigest[];
+  #isVerified = false;
 
   /** @throws {Problem} `unauthenticated` when a header is missing or no signature could be right. */
   constructor(headers: IncomingHttpHeaders, secrets: readonly string[], now = Date.now()) {
@@ -60,6 +61,10 @@ export class SignedDelivery {
     });
   }
 
+  get isVerified(): boolean {
+    return this.#isVerified;
+  }
+
   /** Takes in the next bytes of the body. */
   update(chunk: Buffer): void {
     for (const { hmac } of this.#digests) hmac.update(chunk);
@@ -78,7 +83,10 @@ export class SignedDelivery {
       );
       return equal.includes(true);
     });
-    if (matching[0] !== undefined) return matching[0].secret;
+    if (matching[0] !== undefined) {
+      this.#isVerified = true;
+      return matching[0].secret;
+    }
     throw unauthenticated('The signature is not valid: it is of another secret, or of another body.');
   }
 }
