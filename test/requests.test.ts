@@ -419,6 +419,11 @@ for (const kind of stores) {
       test('a wrong query stays wrong, and a missing token missing', async () => {
         const sent = { 'if-none-match': '*' };
         problemIn(await ask(`${virtual_numbers.path}?page=0`, sent), 'invalid-parameter');
+        const next = /cursor=([\w-]+)/.exec(String((await ask(url)).headers['link']))?.[1];
+        const walked = `${url}&cursor=${next}`;
+        assert.equal((await ask(walked, sent)).status, 304);
+        problemIn(await ask(`${url}&cursor=AAAA`, sent), 'invalid-cursor');
+        problemIn(await ask(`${walked}&sort_by=did`, sent), 'invalid-cursor');
         problemIn(await service.send('GET', url, sent), 'unauthenticated');
         problemIn(await ask(url, { ...sent, accept: 'text/html' }), 'not-acceptable');
       });

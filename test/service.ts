@@ -175,7 +175,12 @@ export interface Service {
   /** Asks in process, as the account. */
   ask(account_id: string, url: string, headers?: Record<string, string>): Promise<ServiceAnswer>;
   /** Asks in process, with nothing but what is given. */
-  send(method: Method, url: string, headers?: Record<string, string>, body?: string): Promise<ServiceAnswer>;
+  send(
+    method: Method,
+    url: string,
+    headers?: Record<string, string>,
+    body?: string | Buffer,
+  ): Promise<ServiceAnswer>;
   /** Opens a real socket, on which it listens until it is closed. */
   listen(): Promise<number>;
   close(): Promise<void>;

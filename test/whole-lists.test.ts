@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { hardQuery, queriesAtRandom } from './hard-queries.ts';
 import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
@@ -107,7 +108,7 @@ for (const kind of stores) {
     async function query(
       list: ModelList,
       account_id: string,
-      body: string,
+      body: string | Buffer,
       headers: Record<string, string> = {},
     ) {
       const authorization = service.tokenOf(account_id).token;
@@ -186,6 +187,11 @@ for (const kind of stores) {
       for (const [status, body, headers] of [
         [415, 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
         [415, '{}', { 'content-type': 'text/plain' }],
+        [415, '{}', { 'content-type': 'application/json; charset="utf-16"' }],
+        [415, gzipSync('{}'), { 'content-encoding': 'gzip' }],
+        [400, Buffer.from('{"q":"\xff"}', 'latin1'), {}],
+        [400, Buffer.from('{"providers":["\xed\xa0\x80"]}', 'latin1'), {}],
+        [200, '{}', { 'content-type': 'application/json; charset=UTF-8', 'content-encoding': 'identity' }],
         [413, JSON.stringify({ q: 'x'.repeat(1_100_000) }), {}],
         [400, '{"page":', {}],
         [400, '[]', {}],
@@ -194,7 +200,8 @@ for (const kind of stores) {
       ] as const) {
         const answer = await query(virtual_numbers, LARGE_ACCOUNT, body, headers);
         assert.equal(answer.status, status, answer.body);
-        assert.equal(answer.headers['content-type'], 'application/problem+json');
+        const type = status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json';
+        assert.equal(answer.headers['content-type'], type);
       }
       const { token } = service.tokenOf(LARGE_ACCOUNT);
       for (const body of ['{}', '']) {

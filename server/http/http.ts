@@ -17,6 +17,7 @@ import { limitUnread } from './answer-room.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { bodyRoom } from './body-room.ts';
+import { textOfBody } from './body-text.ts';
 import type { Connections } from './connection-limits.ts';
 import { acceptWaiting, type ConnectionOptions, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
@@ -96,11 +97,11 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (request: FastifyRequest, body: string) => {
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
       // A body may come long after its headers.
       await authenticator.caller(request.headers.authorization);
-      return body;
+      return textOfBody(request, body);
     },
   );
 }
@@ -113,11 +114,12 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const scheduler = new RequestScheduler();
   const inTurn: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
+  const hooks = { admit, inTurn };
   for (const reader of readers) {
     const served = { reader, path: `${basePath}${reader.table.list.path}` };
-    addListRoutes(app, served, { admit, inTurn }, maxPageSize);
+    addListRoutes(app, served, hooks, maxPageSize);
   }
-  addAccountRoute(app, account, admit);
+  addAccountRoute(app, account, hooks);
 }
 
 /** The server, ready to listen. */
@@ -125,13 +127,11 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const { authenticator, watch, exportMs, maxPageSize, ready, basePath = '', corsOrigins = [] } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
-  const allowOrigin = crossOrigin(corsOrigins, Object.keys(document.components.headers));
+  const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(document.components.headers), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
   const absent = () => notFound(basePath);
   const app = Fastify(frameworkOptions({ ...options, allowOrigin, absent }));
-  // No expectation is met, and none is needed: the answer comes all the same.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const waiting = new Waiting(authenticator, watch);
   const exportLimits = new ExportLimits(authenticator, exportMs);
   app.addHook('preClose', async () => {

@@ -81,6 +81,8 @@ export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Proble
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request-timeout', 'The request did not arrive in time.');
   }
+  if (code === 'HPE_INVALID_METHOD')
+    return malformed('What arrived does not begin with a known HTTP method.');
   if (code !== 'HPE_HEADER_OVERFLOW') return malformed('What arrived is not well-formed HTTP.');
   // The parser does not say which part was too long: up to a line end it is the request line.
   const inUrl = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\n');

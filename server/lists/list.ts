@@ -85,6 +85,11 @@ export class Lists {
     return andThen(this.#rowBehind(plan, position), (after) => this.#read(request, { ...plan, after }));
   }
 
+  /** @throws {Problem} `invalid-cursor` where a query has a cursor that is not its own. */
+  checkCursor(table: Table, account_id: string, query: Query): void {
+    this.#requestOf(table, account_id, query);
+  }
+
   /**
    * The same page by an index of the account's list; `undefined` where the index is no longer true or does
    * not know the row that a cursor stands on.

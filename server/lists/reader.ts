@@ -101,6 +101,14 @@ export class ListReader {
   }
 
   /**
+   * Refuses a cursor that is not of this query, where the page itself may not be read.
+   * @throws {Problem} `invalid-cursor`
+   */
+  checkCursor({ account_id }: ListOwner, query: Query): void {
+    this.#lists.checkCursor(this.table, account_id, query);
+  }
+
+  /**
    * The item of an id, if the account has it.
    * @throws {StoreUnavailable}
    */

@@ -108,11 +108,13 @@ export function sendPage(
   const cached = text === undefined ? undefined : list.reader.cachedPage(caller, text);
   // A query string whose page is cached is valid; any other is checked before 304 may be sent.
   const query = cached === undefined ? parse() : undefined;
+  const hasTag = request.headers['if-none-match'] !== undefined;
+  if (hasTag && query?.cursor !== undefined) list.reader.checkCursor(caller, query);
   const exchange = { list, request, reply, cached };
   reply.header('cache-control', CACHE_CONTROL);
   const isKnown = isKnownAtOnce(request);
   if (isKnown && sendKnown(exchange, caller.revision as string)) return undefined;
   const read = () => list.reader.page(request.caller, query ?? parse(), clientOf(request, reply), text);
-  const maySpare = cached !== undefined || request.headers['if-none-match'] !== undefined;
+  const maySpare = cached !== undefined || hasTag;
   return maySpare && !isKnown ? sendUnlessKnown(exchange, read) : sendRead(exchange, read);
 }

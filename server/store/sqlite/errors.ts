@@ -3,7 +3,9 @@
 import { StoreUnavailable } from '../store-errors.ts';
 
 const SQLITE_ERROR = 1;
+const SQLITE_PERM = 3;
 export const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 export const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
@@ -14,6 +16,11 @@ export const SQLITE_NOTADB = 26;
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return Number(error.errcode) & 0xff;
+}
+
+/** Whether the system does not let a file be opened, or written to. */
+export function isDenied(error: unknown): boolean {
+  return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(sqliteCode(error) ?? -1);
 }
 
 /** Whether a file cannot be read as a database at all. */

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
 import type { Purpose } from '../store.ts';
 import { StoreEmpty, StoreRefused } from '../store-errors.ts';
-import { isUnknownFormat, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
+import { isDenied, isUnknownFormat, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 import { makeFile, makeFolder } from './files.ts';
 import { DATABASE, migrate, pragma, schemaStep } from './migrate.ts';
 import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
@@ -34,7 +34,12 @@ export function refusal(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === SQLITE_NOTADB) return damaged(path, 'is not a SQLite database', error);
   if (isUnknownFormat(error)) return damaged(path, 'is damaged, or of a newer SQLite', error);
-  return code === SQLITE_CORRUPT ? damaged(path, 'is damaged', error) : error;
+  if (code === SQLITE_CORRUPT) return damaged(path, 'is damaged', error);
+  if (!isDenied(error)) return error;
+  return new StoreRefused(
+    `${path} cannot be opened (${(error as Error).message}). Look at who may read and write it and its folder, and whether too many files are open (ulimit -n).`,
+    { cause: error },
+  );
 }
 
 /**
