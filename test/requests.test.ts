@@ -406,6 +406,10 @@ for (const kind of stores) {
             assert.match(String(answer.headers['vary']), /^Authorization, Accept\b/);
             assert.ok(answer.headers['x-request-id']);
             assert.equal(answer.headers['content-type'], undefined);
+            const sent = { ...as(token), 'if-none-match': write(etag) };
+            const head = await service.send('HEAD', target, sent);
+            assert.deepEqual([head.status, head.headers['etag']], [304, etag]);
+            for (const { headers } of [answer, head]) assert.equal(headers['content-length'], undefined);
           }
         });
       }

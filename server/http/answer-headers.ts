@@ -2,6 +2,7 @@
 // a page.
 
 import { hash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { changesPath } from '@linecard/client/contract/addresses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../lists/page.ts';
@@ -51,8 +52,16 @@ export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
 /** Sends 304 where the client has what it would get; says whether it did. */
 export function sendNotModified(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   if (!isCurrent(request, etag)) return false;
-  reply.code(304).header('etag', etag).send();
+  reply.code(304).header('etag', etag);
+  if (request.method === 'HEAD') sendHead(reply);
+  else reply.send();
   return true;
+}
+
+/** The framework would give a 304 to HEAD the length of no answer at all (RFC 9110, section 8.6). */
+function sendHead(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end();
 }
 
 /** What leads from a list, or a file of it, to its changes from there on (RFC 5989). */
