@@ -28,6 +28,19 @@ const faulty = new Faulty();
 before(() => faulty.open());
 after(() => faulty.close());
 
+test('an export whose bytes are given up before any was read ends its request', {
+  timeout: AT_ONCE_MS,
+}, async () => {
+  const closed = Promise.withResolvers<void>();
+  faulty.answers((response, ...request) => {
+    response.once('close', closed.resolve);
+    return rows(5, lines(3), 'hang')(response, ...request);
+  });
+  const file = await faulty.client().virtualNumbers.export();
+  await file.bytes().cancel();
+  await closed.promise;
+});
+
 describe('an AbortSignal ends', () => {
   const reason = new Error('The user has left.');
   /** A signal that ends the call shortly after the server has answered as it does. */

@@ -12,6 +12,8 @@ export const MAIN = join(import.meta.dirname, '..', 'server', 'main.ts');
 export interface ProgramOptions {
   /** The file that is run, where it is not `linecard-server`. */
   readonly main?: string;
+  /** Another Node.js than that of the tests. */
+  readonly node?: string;
   readonly cwd?: string;
   /** Beside what every process of the tests is given. */
   readonly env?: Readonly<Record<string, string>>;
@@ -81,8 +83,8 @@ export function heard(child: ChildProcessWithoutNullStreams): Running {
 }
 
 export function startProgram(words: readonly string[], how: ProgramOptions = {}): Running {
-  const { main = MAIN, cwd, env, within = [], input } = how;
-  const [command = '', ...rest] = [...within, process.execPath, main, ...words];
+  const { main = MAIN, node = process.execPath, cwd, env, within = [], input } = how;
+  const [command = '', ...rest] = [...within, node, main, ...words];
   const child = spawn(command, rest, { cwd, env: { ...ENVIRONMENT, ...env } });
   running.add(child);
   child.once('exit', () => running.delete(child));

@@ -11,6 +11,8 @@ import type { ListQuery } from '../server/lists/workers.ts';
 import { StoreUnavailable } from '../server/store/store-errors.ts';
 import { tables } from '../server/store/tables.ts';
 import { WorkerPool } from '../server/threads/pool.ts';
+import { WorkerThread } from '../server/threads/thread.ts';
+import { Turns } from '../server/threads/turns.ts';
 import { hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from './service.ts';
 import { until } from './until.ts';
@@ -83,6 +85,24 @@ describe('the worker pool', () => {
     await brokenOff();
     assert.equal(await rowsOfPage(), 1);
     await pool.close();
+  });
+
+  test('a task whose thread cannot be started is refused, and leaves its place to the next', async () => {
+    const thread = new WorkerThread({ neverSent: () => {} } as never);
+    const turns = new Turns([thread], 1, 1, () => 0);
+    const demand = { account_id: LARGE_ACCOUNT, isGone: stays };
+    for (let i = 0; i < 3; i++)
+      await assert.rejects(
+        turns.run(demand, () => thread.run({} as never)),
+        /could not be cloned/,
+      );
+    await assert.rejects(
+      turns.run(demand, () => {
+        throw new Error('at once');
+      }),
+      /at once/,
+    );
+    assert.deepEqual([turns.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
   });
 
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {

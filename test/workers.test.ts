@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -44,9 +44,11 @@ describe('serve --workers', { concurrency: 2 }, () => {
   const run = (words: readonly string[], database = lists) =>
     runProgram(words, { cwd: folder, env: { LINECARD_DATABASE_URL: database } });
 
-  async function serve(...words: string[]) {
+  const serve = (...words: string[]) => serveBy(process.execPath, ...words);
+
+  async function serveBy(node: string, ...words: string[]) {
     const env = { LINECARD_DATABASE_URL: lists };
-    const serving = await serveProgram(['serve', '--workers', String(WORKERS), ...words], { env });
+    const serving = await serveProgram(['serve', '--workers', String(WORKERS), ...words], { env, node });
     const { child, said } = serving;
     const ended = serving.ended.then(({ status, signal }) => [status, signal]);
     return { child, said: () => said.all, ended, url: new URL(virtual_numbers.path, serving.url) };
@@ -173,6 +175,22 @@ describe('serve --workers', { concurrency: 2 }, () => {
     process.kill(survivor, 'SIGTERM');
     await until('it is gone', () => !isAlive(survivor));
     await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
+    await stop(service);
+  });
+
+  test('where another process cannot be started the others go on, and it is tried again', async () => {
+    const node = join(folder, 'node');
+    copyFileSync(process.execPath, node);
+    const service = await serveBy(node, '--rate-limit', '0');
+    const [victim = 0, survivor = 0] = await pidsOf(service);
+    // As while Node.js is upgraded.
+    renameSync(node, `${node}.old`);
+    process.kill(victim, 'SIGKILL');
+    await until('it was tried', () => service.said().includes('could not be started'));
+    for (const { status } of await asksOf(service.url, 8)) assert.equal(status, 200);
+    renameSync(`${node}.old`, node);
+    await until('another answers', async () => (await pidsOf(service)).size === WORKERS);
+    assert.ok((await pidsOf(service)).has(survivor));
     await stop(service);
   });
 

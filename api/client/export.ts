@@ -68,6 +68,7 @@ export class Export<T> implements AsyncIterable<T> {
    */
   bytes(): ReadableStream<Uint8Array> {
     const chunks = this.#chunks();
+    const end = () => this.cancel();
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
@@ -76,6 +77,8 @@ export class Export<T> implements AsyncIterable<T> {
           else controller.enqueue(value);
         },
         async cancel() {
+          // Where nothing was read, the generator has not begun, and ends nothing.
+          end();
           await chunks.return();
         },
       },

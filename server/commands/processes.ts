@@ -2,7 +2,6 @@
 // others, passes on what they report to each other, starts another where one ends, and ends with them.
 
 import cluster, { type Worker as ClusterProcess } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Counts, type Peers, RequestCounts } from '../http/rate.ts';
@@ -77,6 +76,31 @@ export function membership(processes: number): Membership | undefined {
   };
 }
 
+/** How a process has ended. */
+interface ProcessEnd {
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** Why it could not be started. */
+  readonly error?: Error;
+}
+
+/** Starts a process; resolves when it has ended, or could not be started. */
+function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
+  const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
+  try {
+    const forked = cluster.fork();
+    onForked(forked);
+    forked.once('exit', (status: number | null, signal: string | null) => resolve({ status, signal }));
+    forked.on('error', (error) => {
+      // What is wrong with one that runs, such as a message that it did not receive, its exit tells.
+      if (forked.process.pid === undefined) resolve({ status: null, signal: null, error });
+    });
+  } catch (error) {
+    resolve({ status: null, signal: null, error: error as Error });
+  }
+  return promise;
+}
+
 /** Sends a message to another process; one that is just ending need not receive it. */
 function send(to: ClusterProcess, message: ToProcess): void {
   if (to.isConnected()) to.send(message, () => {});
@@ -146,10 +170,11 @@ class Processes {
     let failures = 0;
     while (!stopping.aborted) {
       const began = performance.now();
-      const forked = cluster.fork();
-      const [status, signal] = (await once(forked, 'exit')) as [number | null, string | null];
-      this.#answering.delete(forked);
-      this.#scrapes?.end(forked);
+      let forked: ClusterProcess | undefined;
+      const { status, signal, error } = await fork((one) => {
+        forked = one;
+      });
+      this.#end(forked);
       if (stopping.aborted) {
         this.#allEndedWell &&= status === 0;
         return;
@@ -158,13 +183,21 @@ class Processes {
       // The very first has said itself what is wrong, and so would all others.
       if (this.#supervised.length === 1 && status !== null) process.exit(status);
       this.#logger.warn(
-        { process: forked.process.pid, status, signal },
-        'a process ended; another is started',
+        { process: forked?.process.pid, status, signal, err: error },
+        error === undefined
+          ? 'a process ended; another is started'
+          : 'a process could not be started; another is tried',
       );
       if (failures >= MAX_FAILURES && this.#answering.size === 0) this.#giveUp();
       const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** failures);
       await sleep(pause, undefined, { signal: stopping }).catch(() => {});
     }
+  }
+
+  #end(process: ClusterProcess | undefined): void {
+    if (process === undefined) return;
+    this.#answering.delete(process);
+    this.#scrapes?.end(process);
   }
 
   #giveUp(): never {

@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 import { Waiting } from './waiting.ts';
 
@@ -49,6 +50,21 @@ function waitingRequests() {
   });
   return { waiting, onChange, iterations, ended: Promise.all(all) };
 }
+
+test('a client that has left before its wait begins takes no place', async () => {
+  const authenticator = { follow: () => () => {} } as unknown as Authenticator;
+  const waiting = new Waiting(authenticator, { watch: () => () => {} } as unknown as RevisionWatch);
+  for (let i = 0; i < COUNT; i++) {
+    const request = {
+      caller: { account_id: 'acme', token_id: 'token' },
+      headers: {},
+      socket: Object.assign(new EventEmitter(), { destroyed: true }),
+      waitedMs: 0,
+    } as unknown as FastifyRequest;
+    await assert.rejects(waiting.wait(request, {} as FastifyReply, 50, what), StoreUnavailable);
+  }
+  assert.equal(waiting.count, 0);
+});
 
 test('when the server stops, a few at a time are ended until none waits', async () => {
   const { waiting, iterations, ended } = waitingRequests();

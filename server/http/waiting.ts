@@ -92,7 +92,7 @@ export class Waiting {
     if (free === undefined) return false;
     const begin = performance.now();
     try {
-      await this.#end(request, seconds, what);
+      await this.#untilOver(request, seconds, what);
     } finally {
       free();
       request.waitedMs += performance.now() - begin;
@@ -105,13 +105,19 @@ export class Waiting {
   }
 
   /** Resolves when the wait is over, for whatever reason. */
-  async #end({ caller, headers, socket }: FastifyRequest, seconds: number, what: Waited): Promise<void> {
+  async #untilOver(
+    { caller, headers, socket }: FastifyRequest,
+    seconds: number,
+    what: Waited,
+  ): Promise<void> {
     const { promise, resolve: end, reject } = Promise.withResolvers<void>();
     const stopWatching = this.#watch.watch(caller.account_id, what.revision, () => this.#endSoon(end));
     const longest = Math.min(seconds * 1_000, (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now());
     const timer = setTimeout(end, longest);
     const unfollow = this.#authenticator.follow(headers.authorization, reject);
     socket.once('close', end);
+    // It may have been closed before, while the revision was read.
+    if (socket.destroyed) end();
     this.#ends.add(end);
     try {
       await promise;

@@ -29,8 +29,8 @@ export class RevisionWatch {
   }
 
   /**
-   * Calls once, soon after the account has another revision than this one or is gone. Returns how to end the
-   * watch; it must be ended.
+   * Calls soon after the account has another revision than this one or is gone, and may call again until the
+   * watch is ended. Returns how to end it; it must be ended.
    */
   watch(account_id: string, revision: string, onChange: () => void): () => void {
     const watcher = { revision, onChange };

@@ -74,7 +74,7 @@ export class WorkerThread {
       this.#worker ??= this.#start();
       if (this.#pending.size === 0) this.#worker.unref();
     } catch {
-      // The first request that needs it says why.
+      // A request that needs it is refused with why.
     }
   }
 
@@ -87,11 +87,15 @@ export class WorkerThread {
     return this.#lastId;
   }
 
-  /** Sends a request; resolves with its result. */
+  /** Sends a request; resolves with its result, and rejects where no thread can be started. */
   send(request: WorkerRequest): Promise<unknown> {
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      return Promise.reject(endOf(error as Error));
+    }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending.set(request.id, { resolve, reject });
-    this.#worker ??= this.#start();
     this.#worker.ref();
     this.#worker.postMessage(request, 'buffer' in request ? [request.buffer] : []);
     const timeMs = 'task' in request ? request.task.timeMs : undefined;

@@ -94,7 +94,8 @@ export class Turns {
         }
         const left = timeMs && Math.max(1, timeMs - waitedMs);
         const end = this.#begin(account_id, thread, isComputing);
-        task(thread, left).then(
+        // Whatever it fails with, its place is free again.
+        Promise.try(task, thread, left).then(
           (result) => {
             resolve(result);
             end(true);

@@ -45,7 +45,7 @@ class PendingRead {
   isOver = false;
   isRetry = false;
   /** How many rows came back. */
-  rowCount = 0;
+  rowCount: number | undefined;
   /** Breaks the round trip that it is on. */
   interrupt: (() => void) | undefined;
   readonly #resolve: (rows: ResultRow[][]) => void;

@@ -29,6 +29,15 @@ test('large reads beside those of another owner are under way two at a time', ()
   assert.equal(taken(sharesWith(1_000, 'b'), 'b'), 8, 'of an owner that nothing is known of');
 });
 
+test('a large read that fails leaves its owner large', () => {
+  const shares = sharesWith(1_000, 'b');
+  shares.take('a', true);
+  shares.end('a', [{ rowCount: undefined }], true);
+  assert.equal(taken(shares, 'a'), 2);
+  shares.end('a', [{ rowCount: undefined }, { rowCount: 3 }], true);
+  assert.equal(taken(shares, 'a') > 2, true);
+});
+
 test('small reads, and those of an owner that is alone, are in all round trips but one', () => {
   for (const shares of [sharesWith(51, 'b'), sharesWith(1_000)]) assert.equal(taken(shares, 'a'), MANY - 1);
 });

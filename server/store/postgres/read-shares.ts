@@ -24,8 +24,8 @@ interface OwnerReads {
 
 /** What comes back for one read. */
 interface Rows {
-  /** How many rows; 0 where it failed. */
-  readonly rowCount: number;
+  /** How many rows; `undefined` where it failed, which says nothing of how large it was. */
+  readonly rowCount: number | undefined;
 }
 
 export class ReadShares {
@@ -74,7 +74,8 @@ export class ReadShares {
     if (share === undefined) return;
     share.roundTrips -= 1;
     share.reads -= reads.length;
-    share.rows = Math.max(...reads.map(({ rowCount }) => rowCount));
+    const counts = reads.flatMap(({ rowCount }) => rowCount ?? []);
+    if (counts.length > 0) share.rows = Math.max(...counts);
     if (!isQueued) this.forget(owner);
   }
 

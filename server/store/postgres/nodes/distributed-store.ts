@@ -6,6 +6,7 @@
 // are. And what is of one node waits for connections of its own: one that is lost, or hangs, holds up its
 // own accounts and no others.
 
+import { isIPv6 } from 'node:net';
 import type { Dialect } from '../../dialects.ts';
 import type { Statement } from '../../sql.ts';
 import type { Load, LoadOptions, RowsOf, ServerFigures, Snapshot, Store } from '../../store.ts';
@@ -45,6 +46,18 @@ interface Own {
 
 const nameOf = ({ host, port }: NodeAddress) => `${host}:${port}`;
 const isSame = (a: Placement, b: Placement) => nameOf(a.node) === nameOf(b.node) && a.shard === b.shard;
+
+/** Where a URL may name the server beside its authority. */
+const OTHER_ADDRESS = ['host', 'hostaddr', 'port'];
+
+/** The URL of the coordinator with the address of a node in the place of its own. */
+export function urlOfNode(coordinator: string, { host, port }: Pick<NodeAddress, 'host' | 'port'>): string {
+  const url = new URL(coordinator);
+  for (const name of OTHER_ADDRESS) url.searchParams.delete(name);
+  url.hostname = isIPv6(host) ? `[${host}]` : host;
+  url.port = String(port);
+  return url.href;
+}
 
 export class DistributedStore implements Store {
   readonly dialect: Dialect;
@@ -136,19 +149,18 @@ export class DistributedStore implements Store {
   /**
    * Connections to a node; where it cannot be reached from here, connections of its own to the coordinator.
    */
-  async #reach({ host, port }: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
+  async #reach(node: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
     const [coordinator = ''] = urlsOf(this.#coordinator.url);
-    const url = new URL(coordinator);
-    url.hostname = host;
-    url.port = String(port);
-    const trial = this.#coordinator.with({ url: url.href, connections: 1, timeoutMs: REACH_MILLISECONDS });
-    const isThere = await trial.read({ text: 'select 1', values: [] }).then(
-      () => true,
+    const url = urlOfNode(coordinator, node);
+    const trial = this.#coordinator.with({ url, connections: 1, timeoutMs: REACH_MILLISECONDS });
+    // Another server that answers, such as the coordinator, does not have the shards of this one.
+    const isThere = await trial.read({ text: 'select groupid from pg_dist_local_group', values: [] }).then(
+      ([[row]]) => Number(row?.[0]) === node.group,
       () => false,
     );
     void trial.close();
     if (!isThere && before !== undefined) return before.store;
-    const store = this.#coordinator.with(isThere ? { url: url.href } : {});
+    const store = this.#coordinator.with(isThere ? { url } : {});
     this.#open.push(store);
     if (isThere) this.#direct.add(store);
     return store;

@@ -12,6 +12,8 @@ const REMEMBERED_MILLISECONDS = 5_000;
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
+  /** What a node knows itself by (`pg_dist_local_group`). */
+  readonly group: number;
 }
 
 /** Where the rows of some accounts are. */
@@ -20,8 +22,10 @@ export interface Placement {
   readonly shard: Shard;
 }
 
+type StringRow = [id: string, shardId: string, host: string, port: string, group: string, tables: string];
+
 /** All tables of one group are cut alike: their shards of one range are on one node, and move together. */
-const WHERE = `select wanted.id, own.shardid, nodename, nodeport,
+const WHERE = `select wanted.id, own.shardid, nodename, nodeport, placement.groupid,
     (select json_object_agg(logicalrelid, beside.shardid order by logicalrelid) from pg_dist_shard as beside
      join pg_dist_partition using (logicalrelid)
      where beside.shardminvalue = own.shardminvalue
@@ -80,13 +84,14 @@ export class Placements {
     this.#next = undefined;
     const until = performance.now() + REMEMBERED_MILLISECONDS;
     for (const row of await this.#read(statement(WHERE, wanted))) {
-      const [id, shardId, host, port, tables] = row.map(String) as [string, string, string, string, string];
+      const [id, shardId, host, port, group, tables] = row.map(String) as StringRow;
       this.#shards.delete(id);
       this.#shards.set(id, Number(shardId));
       // What a shard knows of statements is of use as long as it is there.
       const known = this.#placements.get(Number(shardId))?.shard;
       const shard = known?.tables === tables ? known : new Shard(shardId, tables);
-      this.#placements.set(Number(shardId), { node: { host, port: Number(port) }, shard, until });
+      const node = { host, port: Number(port), group: Number(group) };
+      this.#placements.set(Number(shardId), { node, shard, until });
     }
     for (const [oldest] of this.#shards) {
       if (this.#shards.size <= MAX_ACCOUNTS) break;
