@@ -19,6 +19,7 @@ import { NoSuchPage } from '../shell/shell.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
+import { useFirstRow } from './first-row.ts';
 import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRows } from './shown-rows.ts';
@@ -115,9 +116,7 @@ function ListView() {
         <Toolbar total={page.data?.total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
         <Chips total={page.data?.total} />
         <News state={live} isBehind={shown.isBehind} onShow={shown.catchUp} />
-        <div className="rows" data-loading={page.isFetching && page.isPlaceholderData ? true : undefined}>
-          <Rows page={page} shown={shown} currency={currency} isNarrow={isNarrow} />
-        </div>
+        <RowsPlace page={page} shown={shown} currency={currency} isNarrow={isNarrow} />
         {page.data !== undefined && page.data.total > 0 && <Pager page={page.data} />}
       </main>
       {isFiltering && (
@@ -141,6 +140,20 @@ interface RowsPlaceProps {
   readonly shown: ReturnType<typeof useShownRows>;
   readonly currency: string | undefined;
   readonly isNarrow: boolean;
+}
+
+function RowsPlace(props: RowsPlaceProps) {
+  const { page, shown } = props;
+  const place = useFirstRow(shown.key);
+  return (
+    <div
+      ref={place}
+      className="rows"
+      data-loading={page.isFetching && page.isPlaceholderData ? true : undefined}
+    >
+      <Rows {...props} />
+    </div>
+  );
 }
 
 function Rows({ page, shown, currency, isNarrow }: RowsPlaceProps) {

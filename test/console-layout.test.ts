@@ -1,0 +1,99 @@
+// How the console lies on screens of every size and kind: where its rows begin, what has room, what is seen
+// with few colours, and what is printed.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../console/texts.ts';
+import { NO_BROWSER } from './browser.ts';
+import { NUMBERS, PHONE, Visits } from './console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+
+const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
+
+describe('the console on every screen', { skip }, () => {
+  let visits: Visits;
+  before(async () => {
+    visits = await Visits.start();
+  });
+  after(() => visits?.end());
+
+  const listed = (page: Page) => page.locator('.row-link, .card-link').first().waitFor();
+  const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
+
+  describe('other rows begin with the first', AT_ONCE, () => {
+    /** Whether the first row is in sight: not above the screen, nor behind what stays at its top. */
+    const isFirstSeen = (page: Page) =>
+      page.evaluate<boolean>(`{
+        const { left, top, height } = document.querySelector('.row-link, .card-link').getBoundingClientRect();
+        const seen = document.elementFromPoint(left + 5, top + height / 2);
+        Boolean(seen?.closest('.row-link, .card-link'));
+      }`);
+    const toTheEnd = (page: Page) =>
+      page.evaluate(`for (const one of [document.scrollingElement, document.querySelector('#list')])
+        one.scrollTo(0, one.scrollHeight);`);
+
+    test('on the next page of a phone', async () => {
+      await visits.visit({ viewport: PHONE, path: `${NUMBERS}?page_size=10` }, async (page) => {
+        await listed(page);
+        for (const [way, shown] of [
+          [texts.table.next, '11–20 of 46'],
+          [texts.table.next, '21–30 of 46'],
+          [texts.table.previous, '11–20 of 46'],
+        ] as const) {
+          await page.getByRole('link', { name: way }).click();
+          await range(page, shown);
+          assert.equal(await isFirstSeen(page), true, shown);
+        }
+      });
+    });
+
+    test('on the next page, in another order, and with a filter, beside a table that is longer than the screen', async () => {
+      await visits.visit({ path: `${NUMBERS}?page_size=25` }, async (page) => {
+        await listed(page);
+        await toTheEnd(page);
+        assert.equal(await isFirstSeen(page), false);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await range(page, '26–46 of 46');
+        assert.equal(await isFirstSeen(page), true);
+        await toTheEnd(page);
+        await page.getByRole('button', { name: 'Monthly charge' }).click();
+        await range(page, '1–25 of 46');
+        assert.equal(await isFirstSeen(page), true);
+        await toTheEnd(page);
+        await page.getByRole('checkbox', { name: /^United Kingdom/ }).check();
+        await range(page, '1–25 of 30');
+        assert.equal(await isFirstSeen(page), true);
+      });
+    });
+
+    test('but details are read and closed without moving the list', async () => {
+      await visits.visit({}, async (page) => {
+        await listed(page);
+        await toTheEnd(page);
+        const at = () => page.evaluate<number>(`document.querySelector('#list').scrollTop`);
+        const last = page.locator('.row-link').last();
+        await last.focus();
+        const before = await at();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        assert.equal(await at(), before);
+      });
+    });
+
+    test('and another list at its top', async () => {
+      await visits.visit({ viewport: PHONE }, async (page) => {
+        await listed(page);
+        await toTheEnd(page);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('option', { name: 'Go to additional services' }).click();
+        await page.getByRole('list', { name: 'Additional services' }).waitFor();
+        assert.equal(await page.evaluate('window.scrollY'), 0);
+      });
+    });
+  });
+});
