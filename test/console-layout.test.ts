@@ -6,10 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';
 import { NO_BROWSER } from './browser.ts';
-import { NUMBERS, PHONE, Visits } from './console-visits.ts';
+import { NUMBERS, PHONE, Visits, WIDE } from './console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
+/** On both sides of each width at which something moves. */
+const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
 
 const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
 
@@ -22,6 +24,7 @@ describe('the console on every screen', { skip }, () => {
 
   const listed = (page: Page) => page.locator('.row-link, .card-link').first().waitFor();
   const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
+  const pageWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
   describe('other rows begin with the first', AT_ONCE, () => {
     /** Whether the first row is in sight: not above the screen, nor behind what stays at its top. */
@@ -94,6 +97,19 @@ describe('the console on every screen', { skip }, () => {
         await page.getByRole('list', { name: 'Additional services' }).waitFor();
         assert.equal(await page.evaluate('window.scrollY'), 0);
       });
+    });
+  });
+
+  test('nothing sticks out at any width', async () => {
+    await visits.visit({}, async (page) => {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: WIDE.height });
+        await page
+          .locator(width < 768 ? '.card' : '.table')
+          .first()
+          .waitFor();
+        assert.ok((await pageWidth(page)) <= width, `${await pageWidth(page)} wide at ${width}`);
+      }
     });
   });
 });
