@@ -112,4 +112,44 @@ describe('the console on every screen', { skip }, () => {
       }
     });
   });
+
+  test('what is chosen is seen with the few colours of high contrast', async () => {
+    const looks = (page: Page, selector: string) =>
+      page.evaluate<string>(`{
+        const { backgroundColor, outlineStyle, borderBottomColor } = getComputedStyle(
+          document.querySelector('${selector}'),
+        );
+        [backgroundColor, outlineStyle, borderBottomColor].join(' ');
+      }`);
+    const pairs: Readonly<Record<string, readonly [chosen: string, other: string]>> = {
+      'a filter': ['input[type=checkbox]:checked', '.facet-value input:not(:checked)'],
+      'a list': ['.tab[aria-current]', '.tab:not([aria-current])'],
+      'a part of the whole': ['.part-line[data-on]', '.part-line:not([data-on])'],
+      'an entry of the palette': [
+        '.palette-entry[aria-selected=true]',
+        '.palette-entry[aria-selected=false]',
+      ],
+      'the part of a bar': ['.part-0', '.part-1'],
+    };
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visits.visit(
+        { path: `${NUMBERS}?country_codes=DE`, forcedColors: 'active', colorScheme },
+        async (page) => {
+          await page.locator('.part-line').last().waitFor();
+          const unfocused = await looks(page, '.search input');
+          await page.locator('.search input').focus();
+          assert.notEqual(await looks(page, '.search input'), unfocused, 'a field with the focus');
+          await page.keyboard.press('Control+k');
+          await page.locator('.palette-input:focus').waitFor();
+          for (const [what, [chosen, other]] of Object.entries(pairs)) {
+            assert.notEqual(
+              await looks(page, chosen),
+              await looks(page, other),
+              `${what}, in ${colorScheme}`,
+            );
+          }
+        },
+      );
+    }
+  });
 });

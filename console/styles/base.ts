@@ -28,3 +28,4 @@ import './glance.css';
 import './filters.css';
 import './list.css';
 import './panels.css';
+import './forced-colors.css';
