@@ -85,23 +85,27 @@ interface ViewLinkProps {
   readonly id?: number;
   readonly className?: string;
   readonly title?: string | undefined;
+  /** Leads nowhere for now. It stays where it is, with the focus. */
+  readonly isOff?: boolean;
   readonly children: ReactNode;
   readonly [name: `aria-${string}` | `data-${string}`]: string | boolean | undefined;
 }
 
 /** A link to a view: opens in a new tab like any other. A page has hundreds, so none watches the router. */
-export function ViewLink({ list, view, id, children, ...rest }: ViewLinkProps) {
+export function ViewLink({ list, view, id, isOff = false, children, ...rest }: ViewLinkProps) {
   const router = useRouter();
   const text = writeView(view);
   const path = [list.word, ...(id === undefined ? [] : [id])].join('/');
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
-    if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
     void router.navigate({ ...placeOf(list, view, id), resetScroll: false });
   };
+  const href = `${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`;
+  const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);
   return (
-    <a href={`${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`} onClick={follow} {...rest}>
+    <a href={isOff ? undefined : href} onClick={follow} {...off} {...rest}>
       {children}
     </a>
   );

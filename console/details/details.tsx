@@ -3,7 +3,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useShown } from '../address.tsx';
-import type { FieldFacts, Row } from '../contract.ts';
+import type { FieldFacts, ListFacts, Row } from '../contract.ts';
 import { Icon } from '../icons.tsx';
 import { headline } from '../list/columns.ts';
 import { Value } from '../list/value.tsx';
@@ -39,6 +39,7 @@ export function Details({ id, rows, currency }: DetailsProps) {
       size="29rem"
       className="details"
       onClose={() => go(view)}
+      onGone={() => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list')}
     >
       <Neighbours id={id} rows={rows} />
       {row !== undefined ? (
@@ -49,6 +50,13 @@ export function Details({ id, rows, currency }: DetailsProps) {
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}
     </Side>
+  );
+}
+
+/** What leads to an item on the page behind. */
+function linkOf({ word }: ListFacts, id: number): HTMLElement | null {
+  return document.querySelector<HTMLElement>(
+    `#list .rows a:is([href$="/${word}/${id}"], [href*="/${word}/${id}?"])`,
   );
 }
 
@@ -64,7 +72,8 @@ function Neighbours({ id, rows = [] }: { readonly id: number; readonly rows: rea
         variant="default"
         size="lg"
         aria-label={label}
-        disabled={to === undefined}
+        data-disabled={to === undefined}
+        aria-disabled={to === undefined}
         onClick={() => to !== undefined && go(view, { id: to.id, replace: true })}
       >
         <Icon name={icon} />

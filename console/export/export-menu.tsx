@@ -59,13 +59,22 @@ function useDownload(expected: number | undefined) {
 
 export function ExportMenu({ total }: { readonly total: number | undefined }) {
   const { running, said, run, onStop, onRead } = useDownload(total);
+  const [isOpen, setOpen] = useState(false);
+  // The button is not disabled: it has the focus when the menu closes.
+  const isOff = running !== undefined || total === 0;
   return (
     <>
-      <Menu position="bottom-end" width={240}>
+      <Menu
+        position="bottom-end"
+        width={240}
+        opened={isOpen && !isOff}
+        onChange={(next) => setOpen(next && !isOff)}
+      >
         <Menu.Target>
           <Button
             leftSection={<Icon name="download" size={16} />}
-            disabled={running !== undefined || total === 0}
+            data-disabled={isOff}
+            aria-disabled={isOff}
           >
             {words.label}
           </Button>

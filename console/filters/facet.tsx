@@ -65,14 +65,9 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
               isChosen={isOn(view, filter, one.value)}
             />
           ))}
-      {found.length > shown.length && (
-        <UnstyledButton className="facet-more" onClick={() => setOpen(true)}>
-          {texts.filters.more(shownCount(found.length - shown.length))}
-        </UnstyledButton>
-      )}
-      {isOpen && search === '' && found.length > FEW && (
-        <UnstyledButton className="facet-more" onClick={() => setOpen(false)}>
-          {texts.filters.fewer}
+      {(isOpen ? search === '' && found.length > FEW : found.length > shown.length) && (
+        <UnstyledButton className="facet-more" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? texts.filters.fewer : texts.filters.more(shownCount(found.length - shown.length))}
         </UnstyledButton>
       )}
       {facet !== undefined && facet.others > 0 && (isOpen || found.length <= FEW) && (

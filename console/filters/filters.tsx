@@ -31,8 +31,9 @@ export function Filters({ facets }: { readonly facets: ListFacets | undefined })
         <Button
           variant="subtle"
           size="compact-sm"
-          disabled={!isFiltered(view)}
-          onClick={() => go(withoutFilters(view))}
+          data-disabled={!isFiltered(view)}
+          aria-disabled={!isFiltered(view)}
+          onClick={() => isFiltered(view) && go(withoutFilters(view))}
         >
           {texts.filters.clear}
         </Button>

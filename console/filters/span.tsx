@@ -1,5 +1,6 @@
 // A filter of time: from one day of the reader's calendar to another, both included; either may be left open.
 
+import { useEffect, useRef } from 'react';
 import { useShown } from '../address.tsx';
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
 import { texts } from '../texts.ts';
@@ -37,23 +38,30 @@ interface SideProps {
 function Side({ field, tests, label }: SideProps) {
   const { list, view, go } = useShown();
   const filter = sideOf(list, view, field, tests);
+  const value = filter && view.filters[filter.name];
+  const day =
+    filter !== undefined && typeof value === 'string'
+      ? (dayOfBound(filter.test, value) ?? value.slice(0, 10))
+      : '';
+  const input = useRef<HTMLInputElement>(null);
+  // What a link or a chip changed comes in; while a day is typed it is the browser's.
+  useEffect(() => {
+    if (input.current !== null) input.current.value = day;
+  }, [day]);
   if (filter === undefined) return null;
-  const value = view.filters[filter.name];
-  const day = typeof value === 'string' ? (dayOfBound(filter.test, value) ?? value.slice(0, 10)) : '';
   const onDay = (next: LocalDay) => {
-    if (next !== '' && !COMPLETE.test(next)) return;
+    if (next === day || (next !== '' && !COMPLETE.test(next))) return;
     go(withFilter(list, view, filter.name, next === '' ? undefined : boundOf(filter.test, next)));
   };
   return (
     <label className="day">
       <span>{label}</span>
-      {/* The key brings in what a link or a chip changed; while a day is typed it is the browser's. */}
       <input
-        key={day}
+        ref={input}
         type="date"
         defaultValue={day}
         aria-label={`${fieldLabel(field.name)}: ${label}`}
-        onBlur={(event) => event.currentTarget.value !== day && onDay(event.currentTarget.value)}
+        onBlur={(event) => onDay(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && onDay(event.currentTarget.value)}
       />
     </label>

@@ -31,6 +31,7 @@ function ColumnsMenu() {
   const { list, view, go } = useShown();
   const shown = columnsOf(list, view);
   const first = headline(list);
+  const isUsual = view.columns === undefined;
   return (
     <Popover position="bottom-end" width={260} trapFocus returnFocus>
       <Popover.Target>
@@ -50,15 +51,15 @@ function ColumnsMenu() {
             }
           />
         ))}
-        {view.columns !== undefined && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            onClick={() => go({ ...view, columns: undefined }, { replace: true })}
-          >
-            {texts.table.columnsUsual}
-          </Button>
-        )}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          data-disabled={isUsual}
+          aria-disabled={isUsual}
+          onClick={() => isUsual || go({ ...view, columns: undefined }, { replace: true })}
+        >
+          {texts.table.columnsUsual}
+        </Button>
       </Popover.Dropdown>
     </Popover>
   );

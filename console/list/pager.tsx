@@ -56,18 +56,11 @@ interface WayProps {
 function Way({ to, name, label, isOff }: WayProps) {
   const { list, view } = useShown();
   const queries = useQueryClient();
-  if (isOff) {
-    return (
-      <span className="way" aria-hidden="true" data-off>
-        <Icon name={name} />
-      </span>
-    );
-  }
   const next: View = { ...view, page: to };
-  const prefetch = () => void queries.query(pageQuery(list, next)).catch(() => {});
+  const prefetch = () => isOff || void queries.query(pageQuery(list, next)).catch(() => {});
   return (
     <span onPointerEnter={prefetch}>
-      <ViewLink list={list} view={next} className="way" aria-label={label} title={label}>
+      <ViewLink {...{ list, isOff, title: label }} view={next} className="way" aria-label={label}>
         <Icon name={name} />
       </ViewLink>
     </span>

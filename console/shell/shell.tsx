@@ -15,6 +15,7 @@ import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
+import { followFocus } from './focus.ts';
 import { later } from './later.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -28,6 +29,7 @@ export function Shell() {
     document.addEventListener('copy', copyExactly);
     return () => document.removeEventListener('copy', copyExactly);
   }, []);
+  useEffect(followFocus, []);
   if (token === undefined) return <SignIn why={why} />;
   return (
     <>

@@ -2,7 +2,7 @@
 // where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 
 interface SideProps {
@@ -11,22 +11,31 @@ interface SideProps {
   readonly size: string;
   readonly className: string;
   readonly onClose: () => void;
+  /** What gets the focus back where nothing had it before, or that is gone. */
+  readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
 }
 
-/** Gives the focus back when what took it goes. */
-export function useFocusBack(): void {
+/** Gives the focus back when what took it goes: to where it was, or to what `onGone` gives. */
+export function useFocusBack(onGone?: () => HTMLElement | null): void {
   const before = useRef(document.activeElement);
-  useEffect(() => {
-    const element = before.current;
+  const gone = useRef(onGone);
+  useLayoutEffect(() => {
+    gone.current = onGone;
+  });
+  // While what goes is still there: afterwards the browser has dropped the focus.
+  useLayoutEffect(() => {
+    const { current: element } = before;
     return () => {
-      if (element instanceof HTMLElement && element.isConnected) element.focus({ preventScroll: true });
+      const isThere = element instanceof HTMLElement && element.isConnected && element !== document.body;
+      const back = isThere ? element : gone.current?.();
+      back?.focus({ preventScroll: true });
     };
   }, []);
 }
 
-export function Side({ title, position, size, className, onClose, children }: SideProps) {
-  useFocusBack();
+export function Side({ title, position, size, className, onClose, onGone, children }: SideProps) {
+  useFocusBack(onGone);
   return (
     <Drawer.Root
       opened
