@@ -1,5 +1,7 @@
-// The console by the keyboard alone: where the focus is after each step.
+// The console by the keyboard alone: where the focus is after each step, what Escape closes, and what the
+// palette shows.
 
+import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';
@@ -37,6 +39,10 @@ describe('the console by the keyboard', { skip }, () => {
   const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
   /** Those above the list come after it. */
   const menus = (page: Page) => page.locator('.toolbar-more > button').first().waitFor();
+  const openPalette = async (page: Page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+  };
   const press = async (page: Page, role: 'button' | 'link' | 'menuitem', name: string | RegExp) => {
     await page.getByRole(role, { name }).first().focus();
     await page.keyboard.press('Enter');
@@ -223,6 +229,41 @@ describe('the console by the keyboard', { skip }, () => {
         await page.getByText(texts.live.changed).waitFor({ timeout: NEWS_MS });
         await press(page, 'button', texts.live.show);
         await page.locator('thead th:first-child .sort:focus').waitFor();
+      });
+    });
+  });
+
+  describe('Escape and the palette', AT_ONCE, () => {
+    test('Escape closes the palette alone where it lies over details', async () => {
+      await visits.visit({}, async (page) => {
+        await page.locator('.row-link').nth(2).focus();
+        await page.keyboard.press('Enter');
+        await dialog(page).locator('.field').first().waitFor();
+        await openPalette(page);
+        await page.keyboard.press('Escape');
+        await page.locator('.palette').waitFor({ state: 'detached' });
+        assert.equal((await dialog(page).locator('.field').count()) > 0, true);
+        await page.keyboard.press('Escape');
+        await closed(page);
+        await page.locator('.row-link:focus').waitFor();
+      });
+    });
+
+    test('the entry that is chosen is in sight on a low screen', async () => {
+      await visits.visit({ viewport: { width: 640, height: 400 } }, async (page) => {
+        await listed(page);
+        await openPalette(page);
+        const entries = await page.locator('.palette-entry').count();
+        for (let at = 1; at <= entries; at += 1) {
+          await page.keyboard.press('ArrowDown');
+          await page.locator(`.palette-entry:nth-child(${(at % entries) + 1})[aria-selected=true]`).waitFor();
+          const isSeen = await page.evaluate<boolean>(`{
+            const inner = document.querySelector('[aria-selected=true]').getBoundingClientRect();
+            const outer = document.querySelector('.palette-list').getBoundingClientRect();
+            inner.top > outer.top - 1 && inner.bottom < outer.bottom + 1;
+          }`);
+          assert.equal(isSeen, true, `entry ${at} of ${entries}`);
+        }
       });
     });
   });

@@ -9,7 +9,7 @@ import { LIST_ROUTE, useAddressText, useList } from '../address.tsx';
 import { readView, writeView } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { facetsQuery } from '../queries.ts';
-import { useFocusBack } from '../shell/side.tsx';
+import { useEscape, useFocusBack } from '../shell/side.tsx';
 import { texts } from '../texts.ts';
 import { type Around, type Entry, entriesFor } from './entries.ts';
 
@@ -30,30 +30,47 @@ function useAround(): Around | undefined {
   }, [list, text, queries]);
 }
 
+/** The entry that is chosen, by the keys of the input or by the pointer. */
+function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => void) {
+  const [at, choose] = useState(0);
+  const chosen = entries[Math.min(at, entries.length - 1)];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Enter' && chosen !== undefined) go(chosen);
+    else if (step !== 0) {
+      const next = (at + step + entries.length) % Math.max(1, entries.length);
+      choose(next);
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else return;
+    event.preventDefault();
+  };
+  return { chosen, choose, onKeyDown };
+}
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   useFocusBack();
+  useEscape(onClose);
   const around = useAround();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
   const id = useId();
   const entries = entriesFor(typed, around);
-  const chosen = entries[Math.min(at, entries.length - 1)];
-
   const go = (entry: Entry) => {
     onClose();
     const params = { list: entry.list.word, id: undefined };
     void navigate({ to: LIST_ROUTE, params, search: { text: writeView(entry.view) } });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (event.key === 'Enter' && chosen !== undefined) go(chosen);
-    else if (step !== 0) setAt((at + step + entries.length) % Math.max(1, entries.length));
-    else return;
-    event.preventDefault();
-  };
+  const { chosen, choose, onKeyDown } = useChoice(id, entries, go);
   return (
-    <Modal.Root opened onClose={onClose} lockScroll={false} returnFocus={false} size="36rem" yOffset="12vh">
+    <Modal.Root
+      opened
+      onClose={onClose}
+      lockScroll={false}
+      returnFocus={false}
+      closeOnEscape={false}
+      size="36rem"
+      yOffset="12vh"
+    >
       <Modal.Overlay backgroundOpacity={0.3} />
       <Modal.Content className="palette" aria-label={words.label}>
         <input
@@ -70,11 +87,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setAt(0);
+            choose(0);
           }}
           onKeyDown={onKeyDown}
         />
-        <Entries id={id} entries={entries} chosen={chosen} onPoint={setAt} onGo={go} />
+        <Entries id={id} entries={entries} chosen={chosen} onPoint={choose} onGo={go} />
         <p className="palette-hint">{words.hint}</p>
       </Modal.Content>
     </Modal.Root>

@@ -2,7 +2,7 @@
 // where it was.
 
 import { CloseButton, Drawer } from '@mantine/core';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 
 interface SideProps {
@@ -14,6 +14,29 @@ interface SideProps {
   /** What gets the focus back where nothing had it before, or that is gone. */
   readonly onGone?: () => HTMLElement | null;
   readonly children: ReactNode;
+}
+
+/** What is open over the page, the topmost last. */
+const open: (() => void)[] = [];
+
+/** Closes what lies over the page with Escape, when nothing else lies over it. */
+export function useEscape(onClose: () => void): void {
+  const close = useRef(onClose);
+  useLayoutEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    const own = () => close.current();
+    const onKey = ({ key, isComposing }: KeyboardEvent) => {
+      if (key === 'Escape' && !isComposing && open.at(-1) === own) own();
+    };
+    open.push(own);
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', onKey, { capture: true });
+      open.splice(open.indexOf(own), 1);
+    };
+  }, []);
 }
 
 /** Gives the focus back when what took it goes: to where it was, or to what `onGone` gives. */
@@ -36,6 +59,7 @@ export function useFocusBack(onGone?: () => HTMLElement | null): void {
 
 export function Side({ title, position, size, className, onClose, onGone, children }: SideProps) {
   useFocusBack(onGone);
+  useEscape(onClose);
   return (
     <Drawer.Root
       opened
@@ -44,6 +68,7 @@ export function Side({ title, position, size, className, onClose, onGone, childr
       size={size}
       lockScroll={false}
       returnFocus={false}
+      closeOnEscape={false}
     >
       <Drawer.Overlay backgroundOpacity={0.3} />
       <Drawer.Content className={className}>
