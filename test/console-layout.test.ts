@@ -12,13 +12,26 @@ import { NUMBERS, PHONE, Visits, WIDE } from './console-visits.ts';
 const AT_ONCE = { concurrency: 3 };
 /** On both sides of each width at which something moves. */
 const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
+const RICH = 'rich';
+/** Longer than its column, and shorter than forty characters. */
+const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
+const DAY_MS = 86_400_000;
 
 const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
 
 describe('the console on every screen', { skip }, () => {
   let visits: Visits;
+  let richToken: string;
   before(async () => {
     visits = await Visits.start();
+    const rich = { monthly: '249999999.975003', activation: '12345678.5', comment: CUT };
+    const next_payment_at = new Date(Date.now() + DAY_MS).toISOString();
+    const dids = ['+442079460018', '+442079460019'];
+    await visits.server.import(
+      RICH,
+      dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, ...rich })),
+    );
+    ({ token: richToken } = await visits.server.token(RICH));
   });
   after(() => visits?.end());
 
@@ -151,5 +164,31 @@ describe('the console on every screen', { skip }, () => {
         },
       );
     }
+  });
+
+  test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
+    await visits.visit({ token: richToken }, async (page) => {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: WIDE.height });
+        await page
+          .locator(width < 768 ? '.card' : '.table')
+          .first()
+          .waitFor();
+        await page.locator('a.due-day').first().waitFor();
+        const clipped = await page.evaluate<string[]>(`
+          [...document.querySelectorAll('.panel, .panel p, .due-sums, .due-sum small')]
+            .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent)`);
+        assert.deepEqual(clipped, [], `at ${width}`);
+        const days = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('.due-chart li')].map((one) => one.getBoundingClientRect().width)`,
+        );
+        assert.ok(Math.min(...days) > 23.9, `${Math.min(...days)} at ${width}`);
+      }
+      await page.getByText('499,999,999.950006', { exact: true }).waitFor();
+      // A day on which nothing falls due says so to those who hear it.
+      const without = page.locator('.due-chart li').filter({ hasText: /: 0 due$/ });
+      assert.equal(await without.count(), 13);
+    });
   });
 });

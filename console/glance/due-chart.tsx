@@ -24,15 +24,7 @@ export function DueChart() {
         const words = texts.glance.dueDay(long, shownCount(count));
         const inside = (
           <>
-            <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-              <rect
-                y={HEIGHT - height}
-                width={10}
-                height={height}
-                rx={1.5}
-                data-empty={count === 0 || undefined}
-              />
-            </svg>
+            <Bar height={height} isEmpty={count === 0} />
             <span aria-hidden="true">{weekday}</span>
           </>
         );
@@ -41,6 +33,7 @@ export function DueChart() {
             {count === 0 ? (
               <span className="due-day" title={words}>
                 {inside}
+                <span className="hidden">{words}</span>
               </span>
             ) : (
               <ViewLink
@@ -57,5 +50,13 @@ export function DueChart() {
         );
       })}
     </ol>
+  );
+}
+
+function Bar({ height, isEmpty }: { readonly height: number; readonly isEmpty: boolean }) {
+  return (
+    <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <rect x={1} y={HEIGHT - height} width={8} height={height} rx={1.5} data-empty={isEmpty || undefined} />
+    </svg>
   );
 }

@@ -1,7 +1,7 @@
 // What matters, before any row is read: what it costs, what falls due, where it is and how it stands. Each
 // picture has its text, and each part of it leads to the list of what it counts.
 
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
 import { dueDays, dueField, type FilterFacts } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
@@ -50,6 +50,16 @@ function Panel({ title, className, children }: { title: string; className?: stri
   );
 }
 
+/** A sum, as large as it fits. */
+function Figure({ text }: { readonly text: string }) {
+  const style: CSSProperties & Record<`--${string}`, number> = { '--characters': text.length };
+  return (
+    <p className="figure" style={style}>
+      {text}
+    </p>
+  );
+}
+
 function Cost({ facets, currency }: GlanceProps) {
   const { list, view } = useShown();
   const flags = list.filters.filter(({ field, test }) => test === 'is' && flagTones[field.name] === 'bad');
@@ -64,7 +74,7 @@ function Cost({ facets, currency }: GlanceProps) {
   const { monthly = 0, activation = 0 } = facets.sums;
   return (
     <Panel title={words.monthly}>
-      <p className="figure">{shownCharge(monthly, currency)}</p>
+      <Figure text={shownCharge(monthly, currency)} />
       <p className="dim">
         {shownCount(facets.total)} {facets.total === 1 ? list.one : list.title.toLowerCase()}
       </p>
