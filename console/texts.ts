@@ -59,6 +59,7 @@ export const texts = {
     toThen: (what: string) => `to ${what}`,
     values: (what: string) => `${what}, one or more`,
     valuesHint: 'One, or several with commas',
+    many: (count: string) => `${count} values`,
     count: (count: string) => `${count} match`,
     results: (count: string) => `Show ${count}`,
   },

@@ -191,4 +191,15 @@ describe('the console on every screen', { skip }, () => {
       assert.equal(await without.count(), 13);
     });
   });
+
+  test('a filter of many values leaves room for the list', async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => `ids=${41_000 + i}`).join('&');
+    await visits.visit({ path: `${NUMBERS}?${ids}&country_codes=DE` }, async (page) => {
+      await range(page, '1–16 of 16');
+      assert.equal(await page.locator('.chip').count(), 2);
+      await page.getByRole('link', { name: 'Remove filter ID: 500 values' }).click();
+      await page.getByRole('link', { name: 'Remove filter ID: 500 values' }).waitFor({ state: 'detached' });
+      assert.equal(new URL(page.url()).search, '?country_codes=DE');
+    });
+  });
 });

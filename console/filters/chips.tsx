@@ -1,11 +1,49 @@
-// What is on: a chip for each value, which takes it away again, and how many are left of what there is.
+// What is on: a chip for each value, or for the values of a filter together where they are many, which takes
+// it away again; and how many are left of what there is.
 
 import { useShown, ViewLink } from '../address.tsx';
+import type { ListFacts, View } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { activeFilters, isFiltered, withoutFilters, withToggled } from '../view.ts';
+import { activeFilters, isFiltered, withFilter, withoutFilters, withToggled } from '../view.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
+
+/** Values of one filter that have a chip each: more would leave no room for the list. */
+const MOST_CHIPS = 10;
+
+interface Chip {
+  readonly key: string;
+  /** What is filtered; absent where the value says it. */
+  readonly label?: string;
+  readonly value: string;
+  /** The view without it. */
+  readonly without: View;
+}
+
+function chipsOf(list: ListFacts, view: View): Chip[] {
+  const search =
+    view.q === undefined
+      ? []
+      : [{ key: 'q', value: `“${view.q}”`, without: { ...view, page: 1, q: undefined } }];
+  const active = activeFilters(list, view);
+  const filters = list.filters.flatMap((filter): Chip[] => {
+    const { name } = filter;
+    const values = active.filter((one) => one.filter === filter).map(({ value }) => value);
+    const label = filterLabel(filter);
+    if (values.length > MOST_CHIPS) {
+      const value = texts.filters.many(shownCount(values.length));
+      return [{ key: name, label, value, without: withFilter(list, view, name, undefined) }];
+    }
+    return values.map((value) => ({
+      key: `${name} ${String(value)}`,
+      ...(typeof value !== 'boolean' && { label }),
+      value: filterValueLabel(filter, value),
+      without: withToggled(list, view, filter, value),
+    }));
+  });
+  return [...search, ...filters];
+}
 
 export function Chips({ total }: { readonly total: number | undefined }) {
   const { list, view } = useShown();
@@ -13,37 +51,20 @@ export function Chips({ total }: { readonly total: number | undefined }) {
   return (
     <div className="chips">
       <ul aria-label={texts.filters.active}>
-        {view.q !== undefined && (
-          <li>
+        {chipsOf(list, view).map(({ key, label, value, without }) => (
+          <li key={key}>
             <ViewLink
               list={list}
-              view={{ ...view, page: 1, q: undefined }}
+              view={without}
               className="chip"
-              aria-label={texts.filters.remove(`“${view.q}”`)}
+              aria-label={texts.filters.remove(label === undefined ? value : `${label}: ${value}`)}
             >
-              <span dir="auto">“{view.q}”</span>
+              {label !== undefined && <span className="dim">{label}:</span>}
+              <span dir="auto">{value}</span>
               <Icon name="close" size={13} />
             </ViewLink>
           </li>
-        )}
-        {activeFilters(list, view).map(({ filter, value }) => {
-          const words = filterValueLabel(filter, value);
-          const isFlag = typeof value === 'boolean';
-          return (
-            <li key={`${filter.name} ${String(value)}`}>
-              <ViewLink
-                list={list}
-                view={withToggled(list, view, filter, value)}
-                className="chip"
-                aria-label={texts.filters.remove(`${filterLabel(filter)}: ${words}`)}
-              >
-                {!isFlag && <span className="dim">{filterLabel(filter)}:</span>}
-                <span dir="auto">{words}</span>
-                <Icon name="close" size={13} />
-              </ViewLink>
-            </li>
-          );
-        })}
+        ))}
         <li>
           <ViewLink list={list} view={withoutFilters(view)} className="chip-clear">
             {texts.filters.clear}
