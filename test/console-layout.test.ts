@@ -202,4 +202,13 @@ describe('the console on every screen', { skip }, () => {
       assert.equal(new URL(page.url()).search, '?country_codes=DE');
     });
   });
+
+  test('a card says of what each status is', async () => {
+    await visits.visit({ viewport: PHONE, path: `${NUMBERS}?statuses=blocked` }, async (page) => {
+      const card = page.locator('.card').first();
+      await card.waitFor();
+      const facts = await card.locator('.card-facts > div').allInnerTexts();
+      assert.deepEqual(facts.slice(0, 2), ['Status\nBlocked', 'Subscription\nSuspended']);
+    });
+  });
 });

@@ -15,7 +15,7 @@ const SKELETON_CARDS = 6;
 function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
   if (field.name === first) return 'head';
   if (search.includes(field.name)) return 'note';
-  return /status$/.test(field.name) || field.name in flagTones ? 'mark' : 'fact';
+  return field.name in flagTones ? 'mark' : 'fact';
 }
 
 const isShown = (field: FieldFacts, row: Row) => {
@@ -50,13 +50,13 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
                 {String(row[field.name])}
               </p>
             ))}
-          <div className="card-marks">
-            {at('mark')
-              .filter((field) => isShown(field, row))
-              .map((field) => (
-                <Value key={field.name} field={field} row={row} currency={currency} />
-              ))}
-          </div>
+          {at('mark')
+            .filter((field) => isShown(field, row))
+            .map((field) => (
+              <div key={field.name}>
+                <Value field={field} row={row} currency={currency} />
+              </div>
+            ))}
           <dl className="card-facts">
             {at('fact').map((field) => (
               <div key={field.name}>
