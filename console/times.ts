@@ -5,6 +5,9 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const FRACTION_END = '59.999999Z';
 
+/** What makes text run from right to left: letters, and the mark that stands for one. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f]/;
+
 const locale = navigator.languages;
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
@@ -22,6 +25,11 @@ export interface ShownTime {
   readonly full: string;
   /** `in 3 days`; by calendar days. */
   readonly relative: string;
+}
+
+/** So that two dates, or a date and a time, are read one after the other and not as one run of text. */
+function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 const known = new Map<string, ShownTime>();
@@ -50,10 +58,10 @@ export function shownTime(timestamp: string): ShownTime {
   const shown = Number.isNaN(date.getTime())
     ? { day: timestamp, time: '', full: timestamp, relative: '' }
     : {
-        day: day.format(date),
-        time: time.format(date),
-        full: full.format(date),
-        relative: inWords(daysFromToday(date)),
+        day: isolated(day.format(date)),
+        time: isolated(time.format(date)),
+        full: isolated(full.format(date)),
+        relative: isolated(inWords(daysFromToday(date))),
       };
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(timestamp, shown);
@@ -126,8 +134,8 @@ export function shownDay(local: LocalDay): { weekday: string; short: string; lon
   const date = at(local);
   return {
     weekday: weekday.format(date),
-    short: shortDay.format(date),
-    long: longDay.format(date),
-    medium: day.format(date),
+    short: isolated(shortDay.format(date)),
+    long: isolated(longDay.format(date)),
+    medium: isolated(day.format(date)),
   };
 }

@@ -211,4 +211,17 @@ describe('the console on every screen', { skip }, () => {
       assert.deepEqual(facts.slice(0, 2), ['Status\nBlocked', 'Subscription\nSuspended']);
     });
   });
+
+  test('a date and a time are read one after the other in Arabic', async () => {
+    await visits.visit({ locale: 'ar' }, async (page) => {
+      await listed(page);
+      const [dayEnds, timeBegins] = await page.evaluate<[number, number]>(`{
+        const time = document.querySelector('td .time');
+        const day = document.createRange();
+        day.selectNodeContents(time.firstChild);
+        [day.getBoundingClientRect().right, time.querySelector('.dim').getBoundingClientRect().left];
+      }`);
+      assert.ok(dayEnds <= timeBegins, `the day ends at ${dayEnds}, the time begins at ${timeBegins}`);
+    });
+  });
 });
