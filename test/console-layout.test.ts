@@ -16,6 +16,23 @@ const RICH = 'rich';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
 const DAY_MS = 86_400_000;
+/** An expression for the contrast between the border of a field and what it stands on. */
+const contrastOfBorder = (field: string) => `{
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((one) => {
+      const part = one / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (one) => {
+    const { backgroundColor } = getComputedStyle(one);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' ? groundOf(one.parentElement) : backgroundColor;
+  };
+  const one = document.querySelector('${field}');
+  const both = [getComputedStyle(one).borderTopColor, groundOf(one.parentElement)].map(light);
+  (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+}`;
 
 const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
 
@@ -223,5 +240,17 @@ describe('the console on every screen', { skip }, () => {
       }`);
       assert.ok(dayEnds <= timeBegins, `the day ends at ${dayEnds}, the time begins at ${timeBegins}`);
     });
+  });
+
+  test('fields stand out from their ground by a border of enough contrast, in light and in dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visits.visit({ colorScheme }, async (page) => {
+        await page.locator('.facet-value').first().waitFor();
+        for (const field of ['.search input', '.facet-value input', '.day input', '.pager-size select']) {
+          const contrast = await page.evaluate<number>(contrastOfBorder(field));
+          assert.ok(contrast >= 3, `${field} in ${colorScheme}: ${contrast}`);
+        }
+      });
+    }
   });
 });
