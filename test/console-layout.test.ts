@@ -253,4 +253,15 @@ describe('the console on every screen', { skip }, () => {
       });
     }
   });
+
+  test('text that is cut off is shown whole under the pointer', async () => {
+    await visits.visit({ token: richToken }, async (page) => {
+      const cell = page.locator('.text-value', { hasText: CUT }).first();
+      await cell.hover();
+      assert.equal(await cell.getAttribute('title'), CUT);
+      const short = page.locator('.facet-words').first();
+      await short.hover();
+      assert.equal(await short.getAttribute('title'), null);
+    });
+  });
 });

@@ -28,7 +28,7 @@ export function Value({ field, row, currency }: ValueProps) {
   if (field.isCountry) return <CountryValue code={text} />;
   if (field.isOpenSet) return <SetValue field={field.name} value={text} />;
   return (
-    <span className="text-value" dir="auto" title={text.length > 40 ? text : undefined}>
+    <span className="text-value" dir="auto">
       {text}
     </span>
   );

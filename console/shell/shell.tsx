@@ -18,6 +18,7 @@ import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
 import { later } from './later.tsx';
 import { SignIn } from './sign-in.tsx';
+import { showWhole } from './whole-text.ts';
 
 const Palette = later('Palette', () => import('../palette/palette.tsx'));
 const AccountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
@@ -27,7 +28,11 @@ export function Shell() {
   const { token, why } = useSyncExternalStore(onSession, currentSession);
   useEffect(() => {
     document.addEventListener('copy', copyExactly);
-    return () => document.removeEventListener('copy', copyExactly);
+    document.addEventListener('pointerover', showWhole);
+    return () => {
+      document.removeEventListener('copy', copyExactly);
+      document.removeEventListener('pointerover', showWhole);
+    };
   }, []);
   useEffect(followFocus, []);
   if (token === undefined) return <SignIn why={why} />;
