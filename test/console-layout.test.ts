@@ -12,6 +12,8 @@ import { NUMBERS, PHONE, Visits, WIDE } from './console-visits.ts';
 const AT_ONCE = { concurrency: 3 };
 /** On both sides of each width at which something moves. */
 const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
+/** What is left of a sheet within the usual margins, in pixels. */
+const A4 = { width: 718, height: 1_000 };
 const RICH = 'rich';
 /** Longer than its column, and shorter than forty characters. */
 const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
@@ -262,6 +264,26 @@ describe('the console on every screen', { skip }, () => {
       const short = page.locator('.facet-words').first();
       await short.hover();
       assert.equal(await short.getAttribute('title'), null);
+    });
+  });
+
+  test('on paper all columns are there, dark on light, and nothing to click', async () => {
+    await visits.visit({ colorScheme: 'dark' }, async (page) => {
+      await page.locator('.part-line').first().waitFor();
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize(A4);
+      await page.locator('.sidebar').waitFor({ state: 'hidden' });
+      assert.ok((await pageWidth(page)) <= A4.width);
+      for (const part of ['.toolbar', '.palette-button', '.way >> nth=0', '.pager-size']) {
+        assert.equal(await page.locator(part).isVisible(), false, part);
+      }
+      const last = await page.getByRole('columnheader').last().boundingBox();
+      assert.ok(last !== null && last.x + last.width <= A4.width);
+      const [ink, ground] = await page.evaluate<[string, string]>(`{
+        const { color, backgroundColor } = getComputedStyle(document.querySelector('tbody tr'));
+        [color, backgroundColor];
+      }`);
+      assert.deepEqual([ink, ground], ['rgb(23, 33, 43)', 'rgb(255, 255, 255)']);
     });
   });
 });

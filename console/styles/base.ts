@@ -29,3 +29,4 @@ import './filters.css';
 import './list.css';
 import './panels.css';
 import './forced-colors.css';
+import './print.css';
