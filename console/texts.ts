@@ -153,8 +153,8 @@ export const texts = {
   },
   palette: {
     open: 'Search or jump to…',
-    label: 'Search or jump to a view, filter or action',
-    placeholder: 'Type a number, a country, a status, an action…',
+    label: 'Search or jump to a list, filter or order',
+    placeholder: 'Type a number, a country, a status, an order…',
     nothing: 'Nothing like that here',
     searchFor: (q: string, title: string) => `Search ${title.toLowerCase()} for “${q}”`,
     goTo: (title: string) => `Go to ${title.toLowerCase()}`,
