@@ -96,13 +96,12 @@ export async function readEnd(path: string): Promise<CopyEnd | undefined> {
   );
 }
 
-function damaged(path: string): Failed {
-  return new Failed(`${path} is not as \`sync\` has written it: remove it, and sync again.`);
-}
+/** What a copy holds cannot be the list: something else wrote to its file. */
+export class CopyDiffers extends Failed {}
 
 /**
  * The items of a copy as lines, with changes applied.
- * @throws {Failed} where the file was tampered with
+ * @throws {CopyDiffers} where they are not in order
  */
 export async function* changedLines(path: string, changes: LineChanges): AsyncGenerator<string, void, void> {
   const ids = [...changes.keys()].toSorted((a, b) => a - b);
@@ -121,7 +120,7 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
       const [, digits] = FIRST_ID.exec(line) ?? [];
       if (digits === undefined) break;
       const id = Number(digits);
-      if (id <= last) throw damaged(path);
+      if (id <= last) throw new CopyDiffers('The copy has an item twice or out of order.');
       last = id;
       yield* upTo(id);
       if (!changes.has(id)) yield line;

@@ -2,13 +2,21 @@
 // has changed since. How the file looks is copy-file.ts's.
 
 import type { ChangesPage } from '@linecard/client';
+import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
 import type { AccountList, Connection } from './connect.ts';
-import { type CopyEnd, changedLines, type LineChanges, readEnd, writeCopy } from './copy-file.ts';
+import {
+  CopyDiffers,
+  type CopyEnd,
+  changedLines,
+  type LineChanges,
+  readEnd,
+  writeCopy,
+} from './copy-file.ts';
 import { type ListParams, optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
@@ -24,9 +32,6 @@ const LINE_END = 0x0a;
 
 /** What a copy is of: everything of its last line that does not change. */
 export type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
-
-/** The file does not hold as many items as the list has. */
-class WrongCount extends Error {}
 
 const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
 
@@ -75,7 +80,10 @@ function mustBeNamedWell(path: string): void {
   );
 }
 
-/** Lines with their ends, which must be as many as the list has items. */
+/**
+ * Lines with their ends, which must be as many as the list has items.
+ * @throws {CopyDiffers}
+ */
 async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGenerator<string, void, void> {
   let held = 0;
   for await (const line of lines) {
@@ -83,7 +91,17 @@ async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGen
     yield `${line}\n`;
   }
   if (held !== total)
-    throw new WrongCount(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
+    throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
+}
+
+/**
+ * How many items a file holds, whatever its last line says.
+ * @throws {CopyDiffers}
+ */
+async function heldIn(path: string): Promise<number> {
+  let held = 0;
+  for await (const _line of changedLines(path, new Map())) held += 1;
+  return held;
 }
 
 const linesIn = (chunk: Uint8Array) => chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0);
@@ -104,6 +122,8 @@ class FileCopy {
   readonly #work: Work;
   /** As it is in the file; `undefined` where there is none, or none that can be gone on from. */
   #end: CopyEnd | undefined;
+  /** Whether the items of the file have been counted, as they are where it was written here. */
+  #isCounted = false;
   #isAnew = false;
   #tries = 0;
 
@@ -128,7 +148,7 @@ class FileCopy {
   #mayHelp(error: unknown): boolean {
     const isGone = error instanceof Problem && error.code === 'changes-gone';
     const isBroken = error instanceof Problem && error.code === 'broken-off';
-    if (!isGone && !isBroken && !(error instanceof WrongCount)) return false;
+    if (!isGone && !isBroken && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
     const why = isGone ? 'What has changed since can no longer be reported.' : error.message;
     say(`${this.#work.path}: ${why} Reading all of the list.`);
@@ -138,15 +158,17 @@ class FileCopy {
   /** Writes all of the list, from one snapshot. */
   async #make(): Promise<CopyEnd> {
     const { items, of, signal } = this.#work;
-    const exported = await items.export(of.filters, { signal });
-    const { since, total } = exported;
+    let exported = await items.export(of.filters, { signal });
+    let { since } = exported;
     if (since === undefined) {
+      // The answer to filters too long for a URL has no Link. A token from before it does as well: the
+      // changes up to its snapshot are then applied once more.
       exported.cancel();
-      throw new Failed(
-        'The export has no Link to what changes from there on: the server is older than this command, or a proxy takes it out.',
-      );
+      ({ since } = await items.changes({ ...of.filters, since: SINCE_NOW }, { signal }));
+      exported = await items.export(of.filters, { signal });
     }
     this.#isAnew = true;
+    const { total } = exported;
     return this.#write(tracked(exported.bytes(), total, true, linesIn), since, total);
   }
 
@@ -168,10 +190,12 @@ class FileCopy {
 
   async #apply(end: CopyEnd, { since, total }: ChangesPage<Item>, changes: LineChanges): Promise<CopyEnd> {
     if (changes.size === 0) {
-      if (end.total !== total)
-        throw new WrongCount(`The copy holds ${count(end.total)} items, and the list has ${count(total)}.`);
+      const held = this.#isCounted ? end.total : await heldIn(this.#work.path);
+      if (held !== total)
+        throw new CopyDiffers(`The copy holds ${count(held)} items, and the list has ${count(total)}.`);
+      this.#isCounted = true;
       const isFresh = Date.now() - Date.parse(end.synced_at) < FRESH_MS;
-      if (since === end.since || isFresh) return end;
+      if (end.total === total && (since === end.since || isFresh)) return end;
     }
     const lines = changedLines(this.#work.path, changes);
     return this.#write(wholeList(lines, total), since, total);
@@ -181,6 +205,7 @@ class FileCopy {
     const end = { since, total, ...this.#work.of, synced_at: timestampOf(Date.now()) };
     await writeCopy(this.#work.path, items, end);
     this.#end = end;
+    this.#isCounted = true;
     return end;
   }
 

@@ -7,7 +7,7 @@ import type { List } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { count } from '@linecard/client/contract/wording';
 import type { AccountList, Connection } from './connect.ts';
-import { type CopyEnd, changedLines, linesOf, readEnd } from './copy-file.ts';
+import { CopyDiffers, type CopyEnd, changedLines, linesOf, readEnd } from './copy-file.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, print, say } from './print.ts';
 import { mustBeOf } from './sync.ts';
@@ -59,16 +59,22 @@ async function compare(
   const nextRow = async () => (await exported.next()).value ?? undefined;
   let held = 0;
   let difference: string | undefined;
-  for await (const line of copy) {
-    held += 1;
-    if (difference !== undefined) continue;
-    const row = await nextRow();
-    if (row !== line)
-      difference = `at item ${count(held)} the copy has ${itemOf(line)} and the list ${itemOf(row)}`;
+  try {
+    for await (const line of copy) {
+      held += 1;
+      if (difference !== undefined) continue;
+      const row = await nextRow();
+      if (row !== line)
+        difference = `at item ${count(held)} the copy has ${itemOf(line)} and the list ${itemOf(row)}`;
+    }
+    const rest = difference === undefined ? await nextRow() : undefined;
+    if (rest !== undefined) difference = `the copy ends before ${itemOf(rest)}`;
+  } catch (error) {
+    if (!(error instanceof CopyDiffers)) throw error;
+    difference ??= `behind item ${count(held)} it has one twice or out of order`;
+  } finally {
+    await exported.return();
   }
-  const rest = difference === undefined ? await nextRow() : undefined;
-  if (rest !== undefined) difference = `the copy ends before ${itemOf(rest)}`;
-  await exported.return();
   return { held, difference };
 }
 

@@ -194,6 +194,33 @@ for (const kind of kinds) {
       assert.deepEqual(itemsIn(), await list());
     });
 
+    test('is made anew where lines were taken out of it, also while the list stays the same', async () => {
+      await linecard(...SYNC, file);
+      writeFileSync(file, `${linesIn().toSpliced(1, 2).join('\n')}\n`);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.equal(
+        err,
+        `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them anew.\n`,
+      );
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('is made anew where an item of it stands twice', async () => {
+      await linecard(...SYNC, file);
+      const [first = '', ...others] = linesIn();
+      writeFileSync(file, `${[first, first, ...others].join('\n')}\n`);
+      const verified = await linecard('verify', file);
+      assert.deepEqual(
+        [verified.status, verified.out],
+        [1, `${file}: not the list: behind item 1 it has one twice or out of order.\n`],
+      );
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.match(err, /The copy has an item twice or out of order\. Reading all of the list\./);
+      assert.deepEqual(itemsIn(), await list());
+    });
+
     test('follows until it is stopped', async () => {
       const child = start(...SYNC, file, '--watch');
       const ending = heard(child).ended;
@@ -232,6 +259,25 @@ for (const kind of kinds) {
     });
   });
 }
+
+test('a copy in a file may have filters too long for a URL', async () => {
+  const feed = await realFeed();
+  try {
+    token = feed.token;
+    server.answers(feed.answer);
+    await feed.set(FIVE);
+    const ids = ['1', '2', ...Array.from({ length: 1_500 }, (_, i) => String(i + 1_000))].join(',');
+    const made = await linecard(...SYNC, file, '--ids', ids);
+    assert.equal(made.err, `2 virtual numbers in ${file}: all of them anew.\n`);
+    assert.deepEqual(itemsIn(), await list('ids=1,2'));
+    await feed.set([row(2), row(3), row(2_000)]);
+    const again = await linecard(...SYNC, file, '--ids', ids);
+    assert.match(again.err, /^2 virtual numbers in .*: \d changes\.\n$/);
+    assert.deepEqual(itemsIn(), await list('ids=2,2000'));
+  } finally {
+    await feed.close();
+  }
+});
 
 describe('a copy in a file', () => {
   let feed: NaiveFeed;
@@ -302,8 +348,21 @@ describe('a copy in a file', () => {
       readdirSync(folder).filter((name) => name.includes('numbers')),
       [],
     );
-    server.answers(feed.answer, exported(1, '{"id":1}\n', 'end'));
-    assert.match((await linecard(...SYNC, file)).err, /has no Link to what changes from there on/);
+  });
+
+  test('is made also where a proxy takes the Link out of the export', async () => {
+    const text = (await list()).map((line) => `${line}\n`).join('');
+    const withoutLink = exported(5, text, 'end');
+    server.answers((response, request, nth) =>
+      (request.url?.endsWith('/did/me') ? withoutLink : feed.answer)(response, request, nth),
+    );
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0, err);
+    server.answers(feed.answer);
+    assert.deepEqual(itemsIn(), await list());
+    await feed.set([row(1), row(9)]);
+    assert.equal((await linecard(...SYNC, file)).err, `2 virtual numbers in ${file}: 5 changes.\n`);
+    assert.deepEqual(itemsIn(), await list());
   });
 
   test('is an error, and the export, where the server lies about the total', async () => {
@@ -313,7 +372,8 @@ describe('a copy in a file', () => {
     feed.lie(1);
     const { status, err } = await linecard(...SYNC, file);
     assert.equal(status, 1);
-    assert.match(err, /The copy holds 6 items, and the list has 7\./);
+    assert.match(err, /^linecard: The copy holds 6 items, and the list has 7\.\n$/m);
+    assert.doesNotMatch(err, /\n {4}at /);
     assert.notEqual(readFileSync(file, 'utf8'), before);
     assert.deepEqual(itemsIn(), await list());
   });

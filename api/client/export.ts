@@ -24,7 +24,10 @@ export class Export<T> implements AsyncIterable<T> {
   readonly total: number;
   /** As which it is sent. */
   readonly format: ExportFormat;
-  /** The token from which `changes`, `follow` and `sync` go on; `undefined` where the answer has none. */
+  /**
+   * The token from which `changes`, `follow` and `sync` go on; `undefined` where the answer has no `Link`, as
+   * where the filters are too long for a URL. One of `changes({ since: 'now' })` from before it does as well.
+   */
   readonly since: string | undefined;
   readonly #stream: AnswerStream;
   readonly #signal: AbortSignal | undefined;

@@ -106,9 +106,9 @@ export function facets(): string {
 }
 
 export const longFilters = lines(
-  'Filters that are too long for an address go into the body of a `QUERY` (RFC 10008) on the path of a list, of its facets or of its',
-  'files. It is as safe to repeat as `GET`, and gives the same answers. OpenAPI 3.1 has no place for the method, so it is described',
-  'here alone:',
+  'Filters that are too long for an address go into the body of a `QUERY` (RFC 10008) on the path of a list, of its facets, of its',
+  'files or of its changes. It is as safe to repeat as `GET`, and gives the same answers. OpenAPI 3.1 has no place for the method, so',
+  'it is described here alone:',
   '',
   sh(
     [
