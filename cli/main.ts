@@ -7,6 +7,10 @@ import { cacheFolder } from './config.ts';
 /** How long a command may tidy up after a signal to end. */
 const TIDY_MS = 2_000;
 
+// `require('process')`, as the parser of options has it, reads each enumerable member, and to read this one
+// opens standard input: a pipe that other programs share then no longer blocks for them either.
+Object.defineProperty(process, 'stdin', { enumerable: false });
+
 enableCompileCache(cacheFolder());
 const { run } = await import('./program.ts');
 

@@ -4,6 +4,10 @@
 
 const OLDEST = 26;
 
+// `require('process')`, as the parser of options has it, reads each enumerable member, and to read this one
+// opens standard input: a pipe that other programs share then no longer blocks for them either.
+Object.defineProperty(process, 'stdin', { enumerable: false });
+
 if (Number(process.versions.node.split('.')[0]) >= OLDEST) await import('./program.ts');
 else {
   process.stderr.write(

@@ -4,13 +4,14 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Customer, number, openCustomer, rows } from './customer.ts';
 import { freePort } from './free-port.ts';
+import { isNonBlocking } from './process-facts.ts';
 import { heard } from './program.ts';
 
 /** More than pipes and sockets hold, by far. */
@@ -94,6 +95,23 @@ describe('linecard, when things go wrong', () => {
       readdirSync(customer.home).filter((name) => name.endsWith('.part')),
       [],
     );
+  });
+
+  test('what it does not read is left as it is: programs that share its standard input still wait on it', {
+    skip: existsSync('/proc/self/fdinfo') ? false : 'there is no /proc',
+  }, async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const child = customer.start(['virtual-numbers', 'list'], { environment: { LINECARD_URL: url } });
+    const over = once(child, 'close');
+    await once(silent, 'request');
+    const isLeft = !isNonBlocking(Number(child.pid), 0);
+    child.kill('SIGKILL');
+    await over;
+    silent.close();
+    assert.ok(isLeft);
   });
 
   test('an export that breaks off fails and leaves the file that was there', async () => {

@@ -15,6 +15,7 @@ import { settings } from '../server/settings/settings.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { virtual_numbers } from './model.ts';
 import { statusOf } from './operator.ts';
+import { isNonBlocking } from './process-facts.ts';
 import { killPrograms, MAIN, mustRun, runProgram, serveProgram, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -293,6 +294,18 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
   const serve = (words: readonly string[], env: Record<string, string>) =>
     serveProgram(['serve', ...words], { cwd: folder, env });
+
+  test('serve leaves its standard input as it is, so that programs that share it still wait on it', {
+    skip: existsSync('/proc/self/fdinfo') ? false : 'there is no /proc',
+  }, async () => {
+    const here = databaseAt('shared.db');
+    await mustDo(['migrate'], here);
+    const { child, ended } = await serve([], here);
+    const isLeft = !isNonBlocking(Number(child.pid), 0);
+    child.kill('SIGTERM');
+    await ended;
+    assert.ok(isLeft);
+  });
 
   test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
     const here = databaseAt('served.db');

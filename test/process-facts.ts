@@ -22,6 +22,16 @@ export function descriptorsOf(pid: number): string[] {
   });
 }
 
+/** `O_NONBLOCK`, as the kernel shows flags. */
+const NON_BLOCKING = 0o4000;
+
+/** Whether a descriptor of a process does not block, for it and for every process that shares it. */
+export function isNonBlocking(pid: number, descriptor: number): boolean {
+  const [, flags = ''] =
+    /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8')) ?? [];
+  return (Number.parseInt(flags, 8) & NON_BLOCKING) !== 0;
+}
+
 /** How many bytes of memory a process takes; 0 where the system does not say, or it has ended. */
 export function memoryOf(pid: number): number {
   try {

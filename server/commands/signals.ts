@@ -1,6 +1,7 @@
 // What signals do to a process that serves (docs/operations.md, "Signals"). It must not know what it serves.
 
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 
@@ -12,9 +13,12 @@ const MEANINGLESS = ['SIGUSR1', 'SIGUSR2'] as const;
 /** All that the library listens to beside those: what the system does of itself is right. */
 const LEFT_ALONE = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
 
+/** By their numbers: to look at `process.stdin` opens it. */
+const STANDARD_STREAMS = [0, 1, 2];
+
 /** A terminal that is closed hangs up; without one the signal asks daemons to read their settings again. */
 function hasTerminal(): boolean {
-  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  return STANDARD_STREAMS.some(isatty);
 }
 
 function isStop(signal: (typeof ODD_STOP)[number]): boolean {
