@@ -1,5 +1,6 @@
 // `linecard … get`: one item, a line to each field, or as JSON.
 
+import { MAX_INTEGER } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { Connection } from './connect.ts';
@@ -17,7 +18,7 @@ const ID = /^[1-9]\d{0,15}$/;
 export function idFrom(list: List, args: readonly string[]): number {
   const [text = ''] = args;
   if (ID.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new WrongUsage(`The id of a ${list.one} is an integer from 1, but was "${text}".`);
+  throw new WrongUsage(`The id of a ${list.one} is an integer from 1 to ${MAX_INTEGER}, but was "${text}".`);
 }
 
 /**

@@ -280,7 +280,7 @@ describe('linecard', () => {
     [['virtual-numbers', 'get'], /^linecard: missing required argument 'id'\nRun it with --help/],
     [
       ['virtual-numbers', 'get', '+44'],
-      /^linecard: The id of a virtual number is an integer from 1, but was "\+44"\.\n/,
+      /^linecard: The id of a virtual number is an integer from 1 to 9007199254740991, but was "\+44"\.\n/,
     ],
     [
       ['virtual-numbers', 'export', '--file', 'numbers.pdf'],

@@ -376,7 +376,7 @@ class ParsedQuery {
       case 'to':
         return microseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
-        return comparedDigits(text) !== '';
+        return !OTHER_SIGNS.test(folded(text)) && comparedDigits(text) !== '';
       case 'texts':
       case undefined:
         return true;
@@ -401,6 +401,9 @@ function withoutTrunkZero(text: string): string {
 
 const withoutPrefix = (digits: string) => (digits.startsWith('00') ? digits.slice(2) : digits);
 
+/** What no written number has, once it is folded. */
+const OTHER_SIGNS = /[^0-9 +\-()./]/;
+
 /** The digits that a number is compared by, however it is written. */
 const comparedDigits = remembering((number: string) =>
   withoutPrefix(onlyDigits(withoutTrunkZero(folded(number)))),
@@ -408,7 +411,7 @@ const comparedDigits = remembering((number: string) =>
 
 /** Whether a search that looks like a number finds one by its digits. */
 function isFoundByDigits(number: string, needle: string): boolean {
-  if (!/[0-9]/.test(needle) || /[^0-9 +\-()./]/.test(needle)) return false;
+  if (!/[0-9]/.test(needle) || OTHER_SIGNS.test(needle)) return false;
   const digits = onlyDigits(withoutTrunkZero(needle));
   const here = comparedDigits(number);
   if (needle.startsWith('+') || digits.startsWith('00')) {

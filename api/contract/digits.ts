@@ -8,6 +8,8 @@
 import { fold } from './fold.ts';
 
 const NUMBER_LIKE = /^[ +\-()./]*\d[\d +\-()./]*$/;
+/** What a spreadsheet leaves of a long number; a space is a `+` that a form decoded. */
+const SHORTENED = /^\d(?:[.,]\d+)?e[+ ]?\d+$/i;
 const INTERNATIONAL_PREFIX = '00';
 /**
  * Stands between country code and number in `+44 (0)20 7946 0018`, and is dialled by nobody. A number has
@@ -17,6 +19,9 @@ const BRACKETED_TRUNK_ZERO = '(0)';
 const TRUNK_ZERO = '0';
 /** Fewer digits, such as `0207`, are as likely to be the middle of a number as its beginning. */
 const MIN_TRUNK_DIGITS = 5;
+
+/** What a written number may have beside digits and spaces, for a sentence. */
+export const NUMBER_SIGNS = '+ - ( ) . /';
 
 /** Which numbers a search finds by their digits: those that begin with some, or that contain them. */
 export interface DigitsWanted {
@@ -75,10 +80,19 @@ function wanted(test: DigitsWanted['test'], digits: string): DigitsWanted | unde
 /**
  * A number that is searched as a whole, in its shortest spelling: `442079460018` for `+44 (0)20 7946 0018`.
  * All spellings of one number have the same, which stands for itself.
- * @returns `undefined` where nothing of it is left to compare.
+ * @returns `undefined` where it does not look like a number, or nothing of it is left to compare.
  */
 export function plainNumber(number: string): string | undefined {
-  const digits = numberDigits(number);
+  const folded = fold(number);
+  if (!NUMBER_LIKE.test(folded)) return undefined;
+  const digits = numberDigits(folded);
   if (digits === '') return undefined;
   return digits.startsWith(INTERNATIONAL_PREFIX) ? INTERNATIONAL_PREFIX + digits : digits;
+}
+
+/** Why a text is not the number that it was, where that is known; to follow the text and a colon. */
+export function numberFault(text: string): string | undefined {
+  return SHORTENED.test(text)
+    ? 'a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text'
+    : undefined;
 }

@@ -10,6 +10,16 @@ const CASES: readonly (readonly [text: string, expected: JsonOutline])[] = [
   ['{}', { members: [] }],
   ['{"a":1,"b":[1,2,3,4],"c":{"d":[]}}', { members: ['"a"', '"b"', '"c"'] }],
   ['{"a,{[":"]}, \\"x\\\\"}', { members: ['"a,{["'] }],
+  [
+    '{"a":[1,"1.00000000000000000001",9007199254740993],"b":1e400}',
+    {
+      members: ['"a"', '"b"'],
+      written: new Map([
+        ['"a"', new Map([[2, '9007199254740993']])],
+        ['"b"', new Map([[0, '1e400']])],
+      ]),
+    },
+  ],
   ['{"a":1,"b":1,"c":1,"d":1}', { members: ['"a"', '"b"', '"c"', '"d"'], excess: { over: 'members' } }],
   ['{"a":[1,2,3,4,5]}', { members: ['"a"'], excess: { over: 'values', member: '"a"' } }],
   ['{"a":[[1,2],[3,4],[5]]}', { members: ['"a"'], excess: { over: 'values', member: '"a"' } }],

@@ -2,6 +2,8 @@
 // how deep it is. So that what is far too large for a query is refused before it is parsed. It must not know
 // what a member means.
 
+import { numberAsWritten } from './json-numbers.ts';
+
 export interface JsonLimits {
   readonly members: number;
   /** Of one member, at any depth. */
@@ -20,6 +22,8 @@ export type Excess =
 export interface JsonOutline {
   /** The names of the members as they stand in the text, quoted and escaped, repeated ones too. */
   readonly members: readonly string[];
+  /** By member, and by the place in its list: numbers as written of which `JSON.parse` makes others. */
+  readonly written?: ReadonlyMap<string, ReadonlyMap<number, string>>;
   readonly excess?: Excess;
 }
 
@@ -52,6 +56,7 @@ export function endOfString(text: string, start: number): number {
  */
 export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   const members: string[] = [];
+  const written = new Map<string, Map<number, string>>();
   const beyond = (over: 'members' | 'allValues' | 'depth'): JsonOutline => ({ members, excess: { over } });
   let depth = 0;
   let values = 0;
@@ -88,11 +93,14 @@ export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
       case CLOSE_BRACE:
         depth -= 1;
         break;
-      default:
+      default: {
         NO_STRUCTURE.lastIndex = at;
         NO_STRUCTURE.test(text);
+        const number = numberAsWritten(text.slice(at, NO_STRUCTURE.lastIndex));
+        if (number !== undefined) written.set(name, (written.get(name) ?? new Map()).set(values, number));
         at = NO_STRUCTURE.lastIndex - 1;
+      }
     }
   }
-  return { members };
+  return written.size === 0 ? { members } : { members, written };
 }

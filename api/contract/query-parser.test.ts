@@ -100,7 +100,7 @@ describe('a query string', () => {
   const refused: readonly [text: string, parameters: readonly string[]][] = [
     ['page=0', ['page']],
     ['page=1&page=1', ['page']],
-    ['page=1&page=2&page=3', ['page', 'page']],
+    ['page=1&page=2&page=3', ['page']],
     ['page=&page=', ['page', 'page']],
     ['page_size=1001', ['page_size']],
     ['ids=0,-1,x', ['ids', 'ids', 'ids']],
@@ -267,6 +267,58 @@ describe('a JSON body', () => {
   });
 });
 
+describe('a number of a JSON body', () => {
+  const details = (text: string) => faultsOf(() => numbers.ofJson(text)).map(({ detail }) => detail);
+  const ids = 'Each value of ids must be an integer from 1 to 9007199254740991, but was';
+
+  test('is judged as it is written, and not as it is rounded', () => {
+    assert.deepEqual(details('{"ids":[9007199254740991.4]}'), [`${ids} "9007199254740991.4".`]);
+    assert.deepEqual(
+      details('{"ids":[7,[],1.00000000000000000001]}').at(-1),
+      `${ids} "1.00000000000000000001".`,
+    );
+    assert.deepEqual(details('{"page":9007199254740993}'), [
+      'page must be an integer from 1 to 9007199254740991, but was "9007199254740993".',
+    ]);
+    assert.deepEqual(details('{"\\u0069ds": [ 1, 18446744073709551617 ], "page": 1e400}'), [
+      `${ids} "18446744073709551617".`,
+      'page must be an integer from 1 to 9007199254740991, but was "1e400".',
+    ]);
+    assert.match(details('{"q":9007199254740993}')[0] ?? '', /but was 9007199254740993\.$/);
+  });
+
+  test('is the integer that it is, however it is spelled', () => {
+    assert.equal(numbers.ofJson('{"page":9007199254740991}').page, Number.MAX_SAFE_INTEGER);
+    assert.equal(numbers.ofJson('{"page":2.000000000000000000}').page, 2);
+    assert.equal(numbers.ofJson('{"page":0.2e1}').page, 2);
+    assert.equal(numbers.ofJson('{"page":20E-1}').page, 2);
+    assert.equal(numbers.ofJson('{"q":"1.00000000000000000001","page":3}').page, 3);
+  });
+});
+
+describe('a parameter that is repeated', () => {
+  test('is one fault, which says how often', () => {
+    const details = (read: () => Query) => faultsOf(read).map(({ detail }) => detail);
+    assert.deepEqual(
+      details(() => numbers.ofString('page=1&page=1')),
+      ['page must be given once, but was given twice.'],
+    );
+    assert.deepEqual(
+      details(() => numbers.ofString('page=1&page=1&page=1')),
+      ['page must be given once, but was given 3 times.'],
+    );
+    assert.deepEqual(
+      details(() => numbers.ofJson('{"page":1,"page":1,"page":1}')),
+      ['page must be given once, but was given 3 times.'],
+    );
+  });
+});
+
+test('half of a surrogate pair is refused as what it is', () => {
+  const [fault] = faultsOf(() => numbers.ofJson('{"q":"\\ud800"}'));
+  assert.equal(fault?.detail, 'q must be well-formed Unicode, but holds half of a surrogate pair.');
+});
+
 describe('what a query may cost', () => {
   /** What is reported, and how many faults there are in the words of the answer. */
   function costOf(read: () => Query): { reported: readonly Fault[]; detail: string } {
@@ -298,7 +350,6 @@ describe('what a query may cost', () => {
     const queries = [
       () => numbers.ofString(many(9_000, (i) => `n${i}`, '&')),
       () => numbers.ofString(many(9_900, () => '%zz', '&')),
-      () => numbers.ofString(many(9_900, () => 'page=0', '&')),
       () =>
         numbers.ofJson(
           `{"ids":[${many(9_000, () => '0', ',')}],"statuses":[${many(9_000, () => '1', ',')}]}`,
@@ -365,6 +416,18 @@ describe('what a query may cost', () => {
         ),
       /20000 values/,
     ],
+    [
+      'a body with a value more than all its lists together may have',
+      () =>
+        numbers.ofJson(
+          JSON.stringify({
+            ids: Array(10_000).fill(1),
+            providers: Array(10_000).fill('a'),
+            frequencies: ['a'],
+          }),
+        ),
+      /20000 values/,
+    ],
     ['a body of nothing but signs', () => numbers.ofJson(`{"ids":[${':'.repeat(70_000)}]}`), /20000 values/],
   ];
   for (const [what, read, words] of whole) {
@@ -383,7 +446,7 @@ describe('what a query may cost', () => {
     assert.equal(numbers.ofString(lists.map((name) => `${name}=${full}`).join('&')).filters.length, 5);
     const body = {
       ids: Array(10_000).fill(1),
-      providers: Array(9_999).fill('a\\"b,[{:'),
+      providers: Array(10_000).fill('a\\"b,[{:'),
       q: 'a'.repeat(200),
     };
     assert.equal(numbers.ofJson(JSON.stringify(body)).filters.length, 2);
@@ -468,9 +531,35 @@ describe('times and telephone numbers', () => {
     assert.equal(formatSelection(query), 'dids=442079460018');
   });
 
-  test('a number without a digit is refused, and one that is too long', () => {
-    for (const text of ['alice', '%2B', '00', '(0)', '1'.repeat(101)]) {
+  test('a number without a digit is refused, one that is too long, and one with anything else in it', () => {
+    for (const text of ['alice', '%2B', '00', '(0)', '1'.repeat(101), '123abc', 'tel:442079460018']) {
       assert.deepEqual(named(faultsOf(() => numbers.ofString(`dids=${text}`))), ['dids'], text);
+    }
+  });
+
+  test('a number that a spreadsheet has shortened is refused as such', () => {
+    for (const text of ['4.42079E%2B11', '4.42079E+11']) {
+      const [fault] = faultsOf(() => numbers.ofString(`dids=${text}`));
+      assert.match(
+        fault?.detail ?? '',
+        /^Each value of dids must be a telephone number .*, but was "4\.42079E[+ ]11": a spreadsheet has shortened the number, and its digits are lost\. Export it again, with the column formatted as text\.$/,
+      );
+    }
+  });
+
+  test('a time that RFC 3339 allows, and this does not, is refused with the reason', () => {
+    const reasons: readonly (readonly [text: string, reason: string])[] = [
+      ['9999-12-31T23:59:59-01:00', 'in UTC it is outside the years 0000 to 9999'],
+      ['0000-01-01T00:00:00%2B01:00', 'in UTC it is outside the years 0000 to 9999'],
+      ['2026-11-20T09:30:00.1234567Z', 'it has more than six fractional digits'],
+    ];
+    for (const [text, reason] of reasons) {
+      const [fault] = faultsOf(() => numbers.ofString(`created_from=${text}`));
+      assert.ok(fault?.detail.endsWith(`": ${reason}.`), String(fault?.detail));
+    }
+    for (const text of ['2026-02-30T00:00:00Z', '2026-02-30T00:00:00.1234567Z', 'x.1234567']) {
+      const [fault] = faultsOf(() => numbers.ofString(`created_from=${text}`));
+      assert.ok(fault?.detail.endsWith(`but was "${text}".`), String(fault?.detail));
     }
   });
 });

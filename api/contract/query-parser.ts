@@ -8,7 +8,7 @@ import {
   MAX_BODY_VALUES,
   MAX_LIST_VALUES,
 } from './contract.ts';
-import { type Excess, type JsonLimits, outlineOf } from './json-outline.ts';
+import { type Excess, type JsonLimits, type JsonOutline, outlineOf } from './json-outline.ts';
 import type { List } from './list.ts';
 import type { Query } from './query.ts';
 import { QueryReader } from './query-reader.ts';
@@ -47,6 +47,8 @@ function unquoted(name: string): string {
   }
 }
 
+const listLength = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+
 /** Reads the queries of one list for one use; `max_page_size` is the deployment's largest page. */
 export class QueryParser {
   readonly #list: List;
@@ -81,26 +83,31 @@ export class QueryParser {
    */
   ofJson(text: string): Query {
     const reader = this.#reader(MAX_BODY_LIST_VALUES);
-    const { members, excess } = outlineOf(text, BODY_LIMITS);
-    if (excess === undefined) this.#readBody(reader, text, members);
-    else refuseExcess(reader, excess);
+    const outline = outlineOf(text, BODY_LIMITS);
+    if (outline.excess === undefined) this.#readBody(reader, text, outline);
+    else refuseExcess(reader, outline.excess);
     return reader.query(this.#page_size);
   }
 
-  #readBody(reader: QueryReader, text: string, members: readonly string[]): void {
+  #readBody(reader: QueryReader, text: string, { members, written = new Map() }: JsonOutline): void {
+    const asWritten = new Map([...written].map(([name, numbers]) => [unquoted(name), numbers]));
     try {
       const body: unknown = JSON.parse(text);
       if (typeof body !== 'object' || body === null || Array.isArray(body)) {
         return reader.refuse('The body must be a JSON object, such as {"page_size": 50}.');
       }
-      for (const [name, value] of Object.entries(body)) reader.readMember(name, value);
+      const values = Object.values(body).reduce((n: number, value) => n + listLength(value), 0);
+      if (values > MAX_BODY_VALUES) return refuseExcess(reader, { over: 'allValues' });
+      for (const [name, value] of Object.entries(body)) {
+        reader.readMember(name, value, asWritten.get(name));
+      }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return reader.refuse('The body is not valid JSON.');
     }
-    const names = members.map(unquoted);
-    const repeated = names.filter((name, i) => names.indexOf(name) < i);
-    for (const name of new Set(repeated)) reader.refuseRepeated(name);
+    const times = new Map<string, number>();
+    for (const name of members.map(unquoted)) times.set(name, (times.get(name) ?? 0) + 1);
+    for (const [name, n] of times) if (n > 1) reader.refuseRepeated(name, n);
   }
 
   #reader(maxValues: number): QueryReader {

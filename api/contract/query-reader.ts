@@ -2,7 +2,7 @@
 // must not know where the text comes from; query-parser.ts takes it apart.
 
 import type { List } from './list.ts';
-import { type AppliedFilter, DEFAULT_SORT, type Query } from './query.ts';
+import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';
 import { QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
@@ -29,6 +29,8 @@ interface GivenParameter {
   readonly values: unknown[];
   /** How many values there are, also of those that are not read any more. */
   count: number;
+  /** How often it stands in a query string. */
+  times: number;
 }
 
 /**
@@ -69,14 +71,9 @@ export class QueryReader {
     if (value === undefined) {
       return this.#faults.add(rule.name, () => `${rule.name} is not valid percent-encoded UTF-8.`, rawValue);
     }
-    if (!rule.many && this.#given.has(rule.name)) {
-      return this.#faults.add(
-        rule.name,
-        () => `${rule.name} must be given once, but was given twice.`,
-        value,
-      );
-    }
     const given = this.#giving(rule);
+    given.times += 1;
+    if (!rule.many && given.times > 1) return;
     if (!rule.many || bracketed !== null) return this.#addValue(given, value);
     for (let start = 0; start <= value.length; ) {
       const comma = value.indexOf(',', start);
@@ -86,8 +83,11 @@ export class QueryReader {
     }
   }
 
-  /** One member of a JSON object. */
-  readMember(name: string, value: unknown): void {
+  /**
+   * One member of a JSON object.
+   * @param written by their place, numbers that are others than they were written
+   */
+  readMember(name: string, value: unknown, written?: ReadonlyMap<number, string>): void {
     const rule = this.#known(name, name);
     if (rule === undefined) return;
     if (rule.many !== Array.isArray(value)) {
@@ -95,22 +95,24 @@ export class QueryReader {
       return this.#faults.add(rule.name, () => `${rule.name} must be ${form}.`);
     }
     const given = this.#giving(rule);
-    for (const one of rule.many ? (value as unknown[]) : [value]) {
-      if (typeof one === rule.json) this.#addValue(given, String(one));
+    for (const [place, one] of (rule.many ? (value as unknown[]) : [value]).entries()) {
+      const number = typeof one === 'number' ? written?.get(place) : undefined;
+      if (typeof one === rule.json) this.#addValue(given, number ?? String(one));
       else {
         const must = () => `${subject(rule)} must be a JSON ${rule.json} (${rule.allowed}), but was`;
         this.#faults.add(
           rule.name,
           (text) => `${must()} ${text}.`,
-          () => JSON.stringify(one),
+          () => number ?? JSON.stringify(one),
         );
       }
     }
   }
 
-  /** A parameter that a JSON object names more than once. */
-  refuseRepeated(name: string): void {
-    this.#faults.add(name, () => `${shown(name)} must be given once, but was given twice.`);
+  /** A parameter that is given more than once. */
+  refuseRepeated(name: string, times: number): void {
+    const often = times === 2 ? 'twice' : `${times} times`;
+    this.#faults.add(name, () => `${shown(name)} must be given once, but was given ${often}.`);
   }
 
   /** A parameter with more values than any takes. */
@@ -131,7 +133,8 @@ export class QueryReader {
    * @throws {Problem} `invalid-parameter`, with one entry in `faults` for each fault.
    */
   query(page_size: number): Query {
-    for (const [name, { count }] of this.#given) {
+    for (const [name, { rule, count, times }] of this.#given) {
+      if (!rule.many && times > 1) this.refuseRepeated(name, times);
       if (count > this.#maxValues) {
         this.#faults.add(name, () => `${name} takes at most ${this.#maxValues} values, but got ${count}.`);
       }
@@ -186,7 +189,7 @@ export class QueryReader {
   #giving(rule: Rule): GivenParameter {
     let given = this.#given.get(rule.name);
     if (given === undefined) {
-      given = { rule, values: [], count: 0 };
+      given = { rule, values: [], count: 0, times: 0 };
       this.#given.set(rule.name, given);
     }
     return given;
@@ -198,7 +201,10 @@ export class QueryReader {
     if (text === '' && rule.many) return;
     given.count += 1;
     if (given.count > this.#maxValues) return;
-    if (CONTROL.test(text) || !text.isWellFormed()) {
+    if (!text.isWellFormed()) {
+      return this.#faults.add(rule.name, () => `${rule.name} ${NOT_UNICODE}.`);
+    }
+    if (CONTROL.test(text)) {
       return this.#faults.add(
         rule.name,
         () => `${rule.name} must not contain NUL or another control character.`,
@@ -214,6 +220,8 @@ export class QueryReader {
     else if (rule.name === 'q') this.#faults.add('q', () => `${allowed()} longer.`);
     else {
       const hint = () => {
+        const why = rule.why?.(text);
+        if (why !== undefined) return `: ${why}.`;
         const meant = rule.meant && this.#faults.suggested(() => rule.meant?.(text));
         return meant === undefined ? '.' : `; did you mean \`${meant}\`?`;
       };

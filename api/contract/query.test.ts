@@ -107,7 +107,9 @@ describe('writing parameters', () => {
       (error) =>
         error instanceof Problem &&
         error.code === 'invalid-parameter' &&
-        error.faults?.map(({ parameter }) => parameter).join() === 'q,ids,next_payment_before,statuses',
+        error.faults?.map(({ parameter }) => parameter).join() === 'q,ids,next_payment_before,statuses' &&
+        error.faults[3]?.detail ===
+          'statuses must be well-formed Unicode, but holds half of a surrogate pair.',
     );
   });
 });

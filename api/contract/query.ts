@@ -73,18 +73,26 @@ export type Params = Readonly<Record<string, unknown>>;
 /** Parameters as a request carries them: in its URL, or in the body of a QUERY. */
 export type Written = { readonly search: string } | { readonly json: string };
 
-function isWritable(value: unknown): boolean {
-  return typeof value === 'string' ? value.isWellFormed() : ['number', 'boolean'].includes(typeof value);
+/** What is wrong with a text that no UTF-8 can carry, to follow the name of its parameter. */
+export const NOT_UNICODE = 'must be well-formed Unicode, but holds half of a surrogate pair';
+
+/** What is wrong with a value that no request can carry, to follow the name of its parameter. */
+function unwritable(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : `${NOT_UNICODE}.`;
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? undefined
+    : 'must be text, a number, a boolean or an array of them; leave it out to switch it off.';
 }
 
 function givenOf(params: Params): [string, unknown][] {
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
-  const faults: Fault[] = given
-    .filter(([, value]) => ![value].flat().every(isWritable))
-    .map(([parameter]) => ({
-      parameter,
-      detail: `${parameter} must be text, a number, a boolean or an array of them; leave it out to switch it off.`,
-    }));
+  const faults = given.flatMap(([parameter, value]): Fault[] => {
+    const what = [value]
+      .flat()
+      .map(unwritable)
+      .find((one) => one !== undefined);
+    return what === undefined ? [] : [{ parameter, detail: `${parameter} ${what}` }];
+  });
   if (faults.length > 0) throw invalidParameter(faults);
   return given;
 }

@@ -3,10 +3,10 @@
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
-import { plainNumber } from './digits.ts';
+import { NUMBER_SIGNS, numberFault, plainNumber } from './digits.ts';
 import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
-import { parseDate, parseTimestamp, TIME_FORM } from './timestamp.ts';
+import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 
 /** What a query is for: a page of a list, all of it, facets, one item, or changes as a page or a stream. */
 export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
@@ -32,9 +32,11 @@ export interface Rule {
   read(text: string): unknown;
   /** The spelling that was probably meant. */
   meant?(text: string): string | undefined;
+  /** Why a value is outside the grammar, where more can be said than what is allowed. */
+  why?(text: string): string | undefined;
 }
 
-type Grammar = Pick<Rule, 'json' | 'allowed' | 'read' | 'meant'>;
+type Grammar = Pick<Rule, 'json' | 'allowed' | 'read' | 'meant' | 'why'>;
 
 function integerFrom1To(max: number): Grammar {
   return {
@@ -65,6 +67,7 @@ const time: Grammar = {
   json: 'string',
   allowed: TIME_FORM,
   read: (text) => parseDate(text) ?? parseTimestamp(text),
+  why: timestampFault,
 };
 
 const countryCode: Grammar = {
@@ -76,8 +79,9 @@ const countryCode: Grammar = {
 
 const telephoneNumber: Grammar = {
   json: 'string',
-  allowed: `a telephone number such as +44 20 7946 0018, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
+  allowed: `a telephone number such as +44 20 7946 0018: digits to compare, spaces and ${NUMBER_SIGNS}, at most ${MAX_NUMBER_CHARACTERS} characters`,
   read: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? plainNumber(text) : undefined),
+  why: numberFault,
 };
 
 const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };

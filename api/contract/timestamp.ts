@@ -7,6 +7,8 @@
  */
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([Zz])|([+\- ])(\d\d):(\d\d))$/;
+/** A fraction that is longer, of a timestamp that is none for that alone. */
+const LONG_FRACTION = /(\.\d{6})\d+/;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 /**
  * The one form, on a day that every month has: most of what an import reads, recognised by one expression.
@@ -81,6 +83,22 @@ export function parseTimestamp(text: string): string | undefined {
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(second)}`;
   return `${date}T${time}.${(parts[7] ?? '').padEnd(6, '0')}Z`;
+}
+
+/**
+ * Why a text that RFC 3339 allows is refused all the same, to follow the text and a colon; `undefined` where
+ * it is none.
+ */
+export function timestampFault(text: string): string | undefined {
+  const short = text.replace(LONG_FRACTION, '$1');
+  const isTime = (one: string) => parseTimestamp(one.replace(/^\d{4}/, yearLike)) !== undefined;
+  if (short !== text) return isTime(short) ? 'it has more than six fractional digits' : undefined;
+  return isTime(text) ? 'in UTC it is outside the years 0000 to 9999' : undefined;
+}
+
+/** A year amid those that are taken, whose months have as many days. */
+function yearLike(year: string): string {
+  return String(2_000 + (Number(year) % 400));
 }
 
 /**

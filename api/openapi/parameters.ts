@@ -4,6 +4,7 @@
 
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
+import { NUMBER_SIGNS } from '../contract/digits.ts';
 import type { Field, Filter, List, TimeTest } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
@@ -78,7 +79,7 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
 
 function numbersFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
   return {
-    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
+    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written with digits, spaces and \`${NUMBER_SIGNS}\`: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
     schema: {
       type: 'array',
       minItems: 1,
@@ -93,7 +94,7 @@ function searchParameter(list: List): Parameter {
   const digits =
     list.searchDigits === undefined
       ? ''
-      : ` A text of digits, spaces and \`+ - ( ) . /\` also finds numbers by the digits of \`${list.searchDigits}\`, however they are written: after a \`+\` or \`00\` those that begin with it.`;
+      : ` A text of digits, spaces and \`${NUMBER_SIGNS}\` also finds numbers by the digits of \`${list.searchDigits}\`, however they are written: after a \`+\` or \`00\` those that begin with it.`;
   return {
     name: 'q',
     group: 'search',

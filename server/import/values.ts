@@ -3,8 +3,9 @@
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
+import { NUMBER_SIGNS, numberFault } from '@linecard/client/contract/digits';
 import { nearest } from '@linecard/client/contract/suggestion';
-import { parseTimestamp, TIMESTAMP_FORM } from '@linecard/client/contract/timestamp';
+import { parseTimestamp, TIMESTAMP_FORM, timestampFault } from '@linecard/client/contract/timestamp';
 import { accountIdFault, MAX_ACCOUNT_ID_CHARACTERS } from '../store/accounts.ts';
 import type { RowValues } from '../store/tables.ts';
 import { isCountryCode, meantCountryCode } from './countries.ts';
@@ -20,7 +21,6 @@ const SPACED_DATE = /^(\d{4}-\d\d-\d\d) /;
 const OFFSET_HOURS = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** At least three digits, and what stands between them. */
 const PHONE_NUMBER = /^[ +\-()./]*(?:\d[ +\-()./]*){3,}$/;
-const SHORTENED = /^\d(?:[.,]\d+)?e\+?\d+$/i;
 /** Flags as people, databases and spreadsheets write them. */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', '1', 'TRUE'].map((text): [string, boolean] => [text, true]),
@@ -57,18 +57,25 @@ export function quoted(text: string): string {
   return JSON.stringify(short).replace(INVISIBLE, escaped);
 }
 
-/** A reader whose complaint says what is allowed; `suggest` gives spellings that may have been meant. */
+/**
+ * A reader whose complaint says what is allowed; `suggest` gives spellings that may have been meant, `why`
+ * what is wrong where none was.
+ */
 function reader(
   allowed: string,
   read: ValueReader['read'],
   suggest: (text: string) => (string | undefined)[],
+  why: (text: string) => string | undefined = () => undefined,
 ): ValueReader {
   return {
     allowed,
     read,
     complaint(text) {
       const meant = suggest(text).find((one) => one !== undefined && read(one) !== undefined);
-      return `must be ${allowed}, but was ${quoted(text)}${meant === undefined ? '.' : `; did you mean ${meant}?`}`;
+      const complaint = `must be ${allowed}, but was ${quoted(text)}`;
+      if (meant !== undefined) return `${complaint}; did you mean ${meant}?`;
+      const reason = why(text);
+      return reason === undefined ? `${complaint}.` : `${complaint}: ${reason}.`;
     },
   };
 }
@@ -79,7 +86,17 @@ export const integer = reader(
   (text) => [text.trim().replace(/^[+0]+|\.0*$/g, '')],
 );
 
-export const charge = reader(CHARGE_FORM, parseCharge, (text) => [text.trim().replace(',', '.')]);
+/** A charge without the plus and the zeros before it that a grammar of one spelling does not have. */
+function plainCharge(text: string): string {
+  return text
+    .trim()
+    .replace(',', '.')
+    .replace(/^\+/, '')
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/^-?(?=\.)/, '$&0');
+}
+
+export const charge = reader(CHARGE_FORM, parseCharge, (text) => [plainCharge(text)]);
 
 /** As databases write it: a space for the `T`, and an offset of hours alone. */
 function likeRfc3339(text: string): string {
@@ -93,17 +110,18 @@ export const timestamp = reader(
     const dated = likeRfc3339(text.trim());
     return [dated, `${dated}Z`, `${dated}T00:00:00Z`];
   },
+  (text) => timestampFault(likeRfc3339(text)),
 );
 
 /** A phone number, as it is written. */
 export function phoneNumber(max: number): ValueReader {
-  const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and + - ( ) . /`;
+  const allowed = `a phone number of at most ${max} characters: at least three digits, spaces and ${NUMBER_SIGNS}`;
   return {
     allowed,
     read: (text) => (PHONE_NUMBER.test(text) && text.length <= max ? text : undefined),
     complaint(text) {
-      if (SHORTENED.test(text))
-        return `was ${quoted(text)}: a spreadsheet has shortened the number, and its digits are lost. Export it again, with the column formatted as text.`;
+      const why = numberFault(text);
+      if (why !== undefined) return `was ${quoted(text)}: ${why}.`;
       return `must be ${allowed}, but was ${quoted(text)}.`;
     },
   };
