@@ -84,6 +84,21 @@ describe('what passes is tried again', () => {
     });
   }
 
+  test('a walk over everything that is to begin elsewhere is refused, and nothing is requested', async () => {
+    faulty.answers(good);
+    for (const elsewhere of [{ page: 2 }, { cursor: 'x' }]) {
+      const walk = faulty.client().virtualNumbers.iterate(elsewhere as object);
+      await mustFail(
+        idsOf(walk),
+        'invalid-option',
+        /^`iterate` walks over everything: leave `(page|cursor)` out/,
+      );
+    }
+    assert.deepEqual(faulty.requests, []);
+    const nowhere = { page: undefined } as object;
+    assert.equal((await idsOf(faulty.client().virtualNumbers.iterate(nowhere))).length, 5);
+  });
+
   test('`retries: 0` tries once', async () => {
     faulty.answers(drop);
     await mustFail(faulty.client({ retries: 0 }).additionalServices.facets(), 'network');

@@ -10,7 +10,7 @@ import { type Copy, catchUp, type Synced } from './copy.ts';
 import { Export } from './export.ts';
 import { LargePages } from './large-pages.ts';
 import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './list-types.ts';
-import { Page, type PagePromise, pagePromise } from './page.ts';
+import { mustBeginAtFirst, Page, type PagePromise, pagePromise } from './page.ts';
 import { isFacets, isObject } from './shape.ts';
 import type { Transport } from './transport.ts';
 
@@ -95,6 +95,7 @@ export class ListClient<Types extends ListTypes> {
     query?: Types['walk'],
     options: CallOptions = {},
   ): AsyncGenerator<Types['item'], void, void> {
+    mustBeginAtFirst({ ...query });
     yield* await this.#largePages.ask(query, (params) => this.list(params, options));
   }
 

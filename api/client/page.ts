@@ -6,6 +6,7 @@
 // as many as the total.
 
 import type { List } from '../contract/list.ts';
+import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/page.ts';
 import { withHead } from './answer-head.ts';
@@ -27,6 +28,19 @@ export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
       yield* await promise;
     },
   });
+}
+
+/**
+ * A walk over everything begins at the first page: from another it would end as if it had been everything.
+ * @throws {Problem} `invalid-option`
+ */
+export function mustBeginAtFirst(query: Params = {}): void {
+  const name = ['page', 'cursor'].find((one) => query[one] !== undefined);
+  if (name === undefined) return;
+  throw new Problem(
+    'invalid-option',
+    `\`iterate\` walks over everything: leave \`${name}\` out, or walk over \`list\`, which goes on from a page.`,
+  );
 }
 
 /** Which page of which list is wanted, and the transport to it. */
