@@ -140,7 +140,7 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
         group: OUTPUT,
         value: '<path>',
         about:
-          'write there, whole or not at all: .xlsx, .csv, .ndjson or .jsonl, but .xlsx also with .gz; else to standard output',
+          'write there, whole or not at all: .xlsx, .csv, .ndjson or .jsonl, each but .xlsx also with .gz; else to standard output',
       },
       outputOption(
         EXPORT_OUTPUTS,

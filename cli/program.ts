@@ -89,6 +89,21 @@ class Words extends Command {
     this.on(`option:no-${name}`, () => note('false'));
   }
 
+  /** Where a value is missing, the parser takes the option that follows for it. */
+  override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
+    const flags = new Set(this.#options.flatMap(({ name }) => [`--${name}`, `--no-${name}`]));
+    for (const [i, word] of words.entries()) {
+      if (word === '--') break;
+      const takes = this.#options.some(({ name, value }) => word === `--${name}` && value?.startsWith('<'));
+      const [next = ''] = words[i + 1]?.split('=') ?? [];
+      if (!takes || !flags.has(next)) continue;
+      throw new WrongUsage(
+        `${word} needs a value, and ${next} follows, which is an option. To give ${word} that value, write ${word}=${next}.`,
+      );
+    }
+    return super.parseOptions(words);
+  }
+
   /** Called by the parser for an option that there is not. */
   unknownOption(flag: string): never {
     const meant = meantOption(flag, this.#options);

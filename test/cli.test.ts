@@ -263,10 +263,23 @@ describe('linecard', () => {
     assert.match(lines[2] ?? '', /^--page-size must be an integer from 1 to 1000, but was "0"\.$/);
   });
 
+  test('an option is searched for where that is said', async () => {
+    const { status, err } = await customer.linecard(['virtual-numbers', 'list', '--q=--page-size']);
+    assert.deepEqual([status, err], [0, 'No virtual numbers match.\n']);
+  });
+
   const WRONG: [words: string[], said: RegExp][] = [
     [
       ['virtual-numbers', 'list', '--country-code', 'DE'],
       /^linecard: There is no option --country-code; did you mean --country-codes\?\nRun it with --help/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--q', '--page-size', '1'],
+      /^linecard: --q needs a value, and --page-size follows, which is an option\. To give --q that value, write --q=--page-size\.\n$/,
+    ],
+    [
+      ['additional-services', 'export', '--q', '--file=x.csv'],
+      /^linecard: --q needs a value, and --file follows,/,
     ],
     [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
     [

@@ -181,6 +181,25 @@ describe('without a network', () => {
     }
   });
 
+  test('where the address must be wrong, it fails at the first attempt, and says why', async () => {
+    const { port } = new URL(faulty.url);
+    const sentences: readonly (readonly [client: Client, sentence: RegExp])[] = [
+      [
+        new Client({ url: 'http://127.0.0.1:9', token: TOKEN, retries: 1_000 }),
+        /that is a port to which fetch never connects \(bad port\)\.$/,
+      ],
+      [
+        new Client({ url: `https://127.0.0.1:${port}`, token: TOKEN, retries: 1_000 }),
+        /what listens there does not speak TLS: perhaps the address begins with http:\/\/ \(ERR_SSL_\w+\)\.$/,
+      ],
+      [
+        faulty.client({ fetch: failing('CERT_HAS_EXPIRED'), retries: 1_000 }),
+        /its certificate has expired \(CERT_HAS_EXPIRED\)\.$/,
+      ],
+    ];
+    for (const [client, sentence] of sentences) await mustFail(client.account(), 'network', sentence);
+  });
+
   test('a deployment that answered before is waited for with all the patience', async () => {
     let calls = 0;
     faulty.answers(good);

@@ -18,8 +18,29 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
 };
 
+const UNKNOWN_AUTHORITY =
+  'its certificate is signed by no authority known here; in Node.js, NODE_EXTRA_CA_CERTS names a file of others';
+const NO_TLS = 'what listens there does not speak TLS: perhaps the address begins with http://';
+/** Of a port that the Fetch standard blocks; this error has no code. */
+const BAD_PORT = 'bad port';
+
+/** Where the address or the certificate is wrong, and the next attempt would end alike. */
+const WRONG_ADDRESS: Readonly<Record<string, string>> = {
+  [BAD_PORT]: 'that is a port to which fetch never connects',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+};
+
 const WORDS: Readonly<Record<string, string>> = {
   ...UNREACHABLE,
+  ...WRONG_ADDRESS,
   ECONNRESET: 'the connection was lost',
   EPIPE: 'the connection was lost',
   UND_ERR_SOCKET: 'the connection was lost',
@@ -34,7 +55,8 @@ function deepestOf(error: unknown): unknown {
 }
 
 function codeOf(error: unknown): string | undefined {
-  const { code } = (deepestOf(error) ?? {}) as { code?: unknown };
+  const { code, message } = (deepestOf(error) ?? {}) as { code?: unknown; message?: unknown };
+  if (message === BAD_PORT) return BAD_PORT;
   return typeof code === 'string' ? code : undefined;
 }
 
@@ -52,4 +74,9 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== undefined) return Object.hasOwn(UNREACHABLE, code);
   const { navigator } = globalThis as { navigator?: { readonly onLine?: boolean } };
   return navigator?.onLine === false;
+}
+
+/** Whether the address or the certificate is wrong, so that to try again is no use. */
+export function isWrongAddress(error: unknown): boolean {
+  return Object.hasOwn(WRONG_ADDRESS, codeOf(error) ?? '');
 }

@@ -2,7 +2,7 @@
 // client is safe to repeat.
 
 import { Problem } from '../contract/problems.ts';
-import { isUnreachable } from './cause.ts';
+import { isUnreachable, isWrongAddress } from './cause.ts';
 
 /** The ceiling of the first wait; it doubles with each further one. */
 const BASE_MS = 1_000;
@@ -82,6 +82,7 @@ export function waitUnreached(
   elapsedMs: number,
 ): number {
   const wait = waitAfter(problem, attempt, patience);
+  if (isWrongAddress(problem.cause)) throw problem;
   if (!isUnreachable(problem.cause)) return wait;
   const short = Math.min(wait, SHORT_WAIT_MS);
   if (elapsedMs + short > GIVE_UP_MS) throw problem;

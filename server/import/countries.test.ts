@@ -47,6 +47,9 @@ describe('the country of a number', () => {
     ['+442079460018', 'GB'],
     ['+44 20 7946 0018', 'GB'],
     ['+44 (0)20-7946.0018', 'GB'],
+    ['+ 44 20 7946 0018', 'GB'],
+    ['(+44) 20 7946 0018', 'GB'],
+    ['+(44) 20 7946 0018', 'GB'],
     ['442079460018', 'GB'],
     ['00442079460018', 'GB'],
     ['+447781123456', 'GG'],
@@ -61,6 +64,10 @@ describe('the country of a number', () => {
     ['+800123456789', ''],
     ['+', ''],
     ['112', ''],
+    // Brackets without a plus stand around the area code of a national number.
+    ['(212) 555-1234', ''],
+    // Too short to be looked up.
+    ['+4420 7946', ''],
     ['sip:+442079460018@example.com', ''],
     ['', ''],
   ];

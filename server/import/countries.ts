@@ -17,6 +17,8 @@ const CODES = new Set(
 /** Codes in use that are not the country's own. */
 const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', AC: 'SH', TA: 'SH' };
 
+/** A plus with brackets and spaces around it, as in `(+44) 20 7946 0018`; behind it the number goes on. */
+const WRAPPED_PLUS = /^[ (]*\+[ (]*(?=\d)/;
 const NUMBER_LIKE = /^\+?\d[\d ().\-/]*$/;
 /** A number of the North American plan: its country depends on all but the last four digits. */
 const NORTH_AMERICAN = /^\+1\d{10}$/;
@@ -64,7 +66,8 @@ function findCountry(international: string, isSure: boolean): string {
  * without `+`, or with `00` in its place, is tried with one, and accepted only where it is then a valid
  * number.
  */
-export function countryOfNumber(number: string): string {
+export function countryOfNumber(written: string): string {
+  const number = written.replace(WRAPPED_PLUS, '+');
   if (!NUMBER_LIKE.test(number)) return '';
   if (!number.startsWith('+')) return findCountry(`+${number.replace(/^00/, '')}`, false);
   if (!NORTH_AMERICAN.test(number)) return findCountry(number, true);
