@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as requestOverHttp } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { connect } from 'node:net';
@@ -124,6 +124,35 @@ describe('serve', { concurrency: 2 }, () => {
     third.signal('SIGTERM');
     assert.equal(await third.ended, 0);
     assert.throws(() => statSync(socket), 'it was left behind');
+  });
+
+  test('leaves alone what is no socket where --socket names it, its own database included', async () => {
+    const here = join(folder, 'no-socket');
+    mkdirSync(join(here, 'folder'), { recursive: true });
+    const run = async (...words: string[]) => {
+      const { ended, said } = startProgram(words, { cwd: here });
+      return [(await ended).status, said.all] as const;
+    };
+    const [status, said] = await run('migrate', '--database-url', 'sqlite:s.db');
+    assert.equal(status, 0, said);
+    writeFileSync(join(here, 'notes.txt'), 'precious');
+    symlinkSync('notes.txt', join(here, 'link'));
+    const database = readFileSync(join(here, 's.db'));
+    for (const [path, says] of [
+      ['notes.txt', /notes\.txt is a file and not a socket.*--socket/],
+      ['s.db', /s\.db is a file and not a socket/],
+      ['link', /link is a link and not a socket/],
+      ['folder', /folder is a folder and not a socket/],
+      ['notes.txt/x', /The folder of notes\.txt\/x is not there/],
+    ] as const) {
+      const [served, why] = await run('serve', '--database-url', 'sqlite:s.db', '--socket', path);
+      assert.equal(served, 1, why);
+      assert.match(why, says);
+    }
+    assert.equal(readFileSync(join(here, 'notes.txt'), 'utf8'), 'precious');
+    assert.deepEqual(readFileSync(join(here, 's.db')), database);
+    const [, found] = await run('doctor', '--database-url', 'sqlite:s.db', '--socket', 'folder');
+    assert.match(found, /^wrong +settings +folder is a folder and not a socket/m);
   });
 
   test('takes settings from a file; variables and options win; what is none is named', async () => {

@@ -11,7 +11,7 @@ import { serverFacts } from '../store/postgres/diagnosis.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
-import { clearTextWarning, type ListenSettings, mustListenSomewhere } from './listening.ts';
+import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
 
 /** `advice` is what works and could be better. */
 export type Status = 'ok' | 'advice' | 'wrong';
@@ -58,7 +58,8 @@ export function settingsFindings(
   );
   try {
     mustListenSomewhere(settings);
-    const { tls_cert: cert, tls_key: key } = settings;
+    const { socket, tls_cert: cert, tls_key: key } = settings;
+    if (socket !== undefined) mustBeSocket(socket);
     if (cert !== undefined && key !== undefined) readCertificate({ cert, key });
   } catch (error) {
     found.push(wrong('settings', (error as Error).message, 'linecard-server serve would not start.'));

@@ -1,7 +1,7 @@
 // Where the service listens: whether it can, the sentence for why not, and what should be known of it.
 
 import { once } from 'node:events';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, isIP } from 'node:net';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -34,31 +34,43 @@ export function listenFailure(error: unknown, settings: Address & Partial<Listen
     EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one with ${option}host; 0.0.0.0 is all of them.`,
     EACCES: `This user may not listen on port ${on}. Choose a port from 1024 on with ${option}port.`,
   };
+  const noFolder = `The folder of ${socket} is not there. Make it, or name another path with --socket.`;
   const ofSocket: Readonly<Record<string, string>> = {
     EADDRINUSE: `Something already answers on ${socket}. Stop it, or name another path with --socket.`,
     EACCES: `This user may not make ${socket}. Name a path in a folder that it may write to with --socket.`,
-    ENOENT: `The folder of ${socket} is not there. Make it, or name another path with --socket.`,
+    ENOENT: noFolder,
+    ENOTDIR: noFolder,
   };
   const sentence = (socket === undefined || isOfMetrics ? ofPort : ofSocket)[code ?? ''];
   return sentence === undefined ? error : new Failed(`${sentence} (${code})`, { cause: error });
 }
 
-/** Whether something answers on a Unix socket. */
-async function isAnswered(path: string): Promise<boolean> {
+/** Whether no process listens on a Unix socket; one that is too busy, or somebody else's, does listen. */
+async function isLeftBehind(path: string): Promise<boolean> {
   const socket = connect({ path });
   try {
     await once(socket, 'connect');
-    return true;
-  } catch {
     return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
   } finally {
     socket.destroy();
   }
 }
 
+/** @throws {Failed} where something else than a socket is at the path, such as the database. */
+export function mustBeSocket(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isSocket()) return;
+  const what = found.isDirectory() ? 'a folder' : found.isSymbolicLink() ? 'a link' : 'a file';
+  throw new Failed(
+    `${path} is ${what} and not a socket, so it is left as it is. Name another path with --socket.`,
+  );
+}
+
 /**
  * Listens for an instant, to find out whether the service can. A Unix socket that a process has left behind
- * when it was killed is removed.
+ * when it was killed is removed; nothing else is.
  * @throws {Failed} when it cannot, with what to do about it.
  */
 export async function assertCanListen(settings: Address & Partial<ListenSettings>): Promise<void> {
@@ -71,7 +83,8 @@ export async function assertCanListen(settings: Address & Partial<ListenSettings
   try {
     await listen().catch(async (error: unknown) => {
       const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!isInUse || socket === undefined || (await isAnswered(socket))) throw error;
+      if (!isInUse || socket === undefined || !(await isLeftBehind(socket))) throw error;
+      mustBeSocket(socket);
       rmSync(socket);
       await listen();
     });
