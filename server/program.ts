@@ -69,6 +69,29 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
   });
 }
 
+/**
+ * The words with the name of a command before the options that stand before it: `import --replace LIST FILE`
+ * as `import LIST --replace FILE`, where `import` by itself would take them.
+ */
+function nameFirst(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  const commands = groups.find(({ name }) => name !== '' && name === first)?.commands ?? [];
+  const names = commands.map((one) => one.words.split(' ')[0]);
+  const valued = new Set(
+    commands
+      .flatMap((one) => one.settings)
+      .filter((name) => 'value' in settings[name])
+      .map(optionOf),
+  );
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (valued.has(word)) i += 1;
+    else if (names.includes(word)) return [String(first), word, ...rest.toSpliced(i, 1)];
+    else if (word === '--' || !word.startsWith('-')) break;
+  }
+  return words;
+}
+
 type Messenger = (message: string) => void;
 
 const sayIt: Messenger = (message) => say(`linecard-server: ${message}`);
@@ -114,7 +137,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   fail(error, sayIt);
 });
 try {
-  await program().parseAsync();
+  await program().parseAsync(nameFirst(process.argv.slice(2)), { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
   else fail(error, sayIt);

@@ -250,6 +250,49 @@ describe('linecard-server', { concurrency: 2 }, () => {
     }
   });
 
+  test('every command takes the file of --config, as all of them may share one', () => {
+    const without = everyCommand.filter(({ command }) => !command.settings.includes('config'));
+    assert.deepEqual(
+      without.map(({ words }) => words.join(' ')),
+      [],
+    );
+  });
+
+  test('backup and restore are of the database that the shared file names', async () => {
+    const file = join(folder, 'shared.json');
+    writeFileSync(file, JSON.stringify({ database_url: 'sqlite:shared.db', port: 9_000 }));
+    const here = { LINECARD_CONFIG: file };
+    await mustDo(['account', 'create', 'acme'], here);
+    assert.match(
+      (await mustDo(['backup', 'shared.backup'], here)).err,
+      /shared\.db to shared\.backup: 1 acc/,
+    );
+    const restored = await mustDo(['restore', 'shared.backup', '--yes', '--config', file]);
+    assert.match(restored.err, /^Restored shared\.db from/);
+  });
+
+  test('options may stand before the name of a list or after it', async () => {
+    const file = join(folder, 'services.csv');
+    writeFileSync(file, 'id,title,subscription_status,frequency\n7,Fax,active,monthly\n');
+    const shared = join(folder, 'options.json');
+    writeFileSync(shared, JSON.stringify({ database_url: 'sqlite:options.db' }));
+    const list = 'additional-services';
+    for (const words of [
+      ['--config', shared, list, file, '--account', 'a'],
+      ['--config', shared, '--account', 'a', '--replace-all', '--dry-run', list, file],
+      [`--config=${shared}`, '--account', list, '--expect-rows', '1', list, file],
+    ])
+      assert.match((await mustDo(['import', ...words])).err, /^Additional services: 1 row read/);
+    const { out } = await mustDo(['account', '--config', shared, 'list', '--json']);
+    assert.deepEqual(
+      JSON.parse(out).map(({ id }: { id: string }) => id),
+      ['a', list],
+    );
+    const { status, err } = await run(['import', '--replace', 'numbers', file]);
+    assert.equal(status, 2);
+    assert.match(err, /"numbers" is not a list/);
+  });
+
   test('an option comes before the environment, the environment before the default', async () => {
     const [one, other] = ['one.db', 'other.db'];
     await mustDo(['migrate', '--database-url', `sqlite:${join(folder, one)}`], databaseAt(other));

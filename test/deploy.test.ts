@@ -17,6 +17,8 @@ import { until } from './until.ts';
 const ROOT = join(import.meta.dirname, '..');
 const DEPLOY = join(ROOT, 'deploy');
 const NGINX = '/usr/sbin/nginx';
+const NUMBERS =
+  'account_id,id,did,status,frequency,subscription_status,created_at\nacme,1,+442079460001,active,monthly,active,2026-01-01T00:00:00Z\n';
 
 const fileOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
 const has = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
@@ -33,6 +35,36 @@ describe('the files of deploy/', () => {
     }
     const [, json = ''] = /linecard\.json: \|\n((?: {4}.*\n)+)/.exec(fileOf('kubernetes.yml')) ?? [];
     for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
+  });
+
+  test('set no variable that would win over the file of settings beside them', () => {
+    for (const name of ['linecard.service', 'Containerfile']) {
+      const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
+      assert.deepEqual(
+        set.filter((variable) => variable !== 'CONFIG'),
+        [],
+        name,
+      );
+    }
+    const [, json = ''] = /echo '(\{"host".*\})' >/.exec(fileOf('Containerfile')) ?? [];
+    for (const name of Object.keys(JSON.parse(json))) assert.ok(name in settings, name);
+  });
+
+  test('have an import in their guide that writes to the database of the service', async () => {
+    const guide = readFileSync(join(ROOT, 'docs', 'deploy.md'), 'utf8');
+    const [, json = ''] = /^```json\n(.*)\n```$/m.exec(guide) ?? [];
+    const [, words = ''] = /`sudo -u linecard linecard-server (import .* FILE)`/.exec(guide) ?? [];
+    const folder = temporaryFolder();
+    const [config, file] = [join(folder, 'linecard.json'), join(folder, 'numbers.csv')];
+    writeFileSync(config, json.replaceAll('/var/lib/linecard/', `${folder}/`));
+    writeFileSync(file, NUMBERS);
+    const paths = { '/etc/linecard/linecard.json': config, FILE: file } as Record<string, string>;
+    await mustRun(
+      words.split(' ').map((word) => paths[word] ?? word),
+      { cwd: folder },
+    );
+    assert.ok(existsSync(join(folder, 'linecard.db')));
+    assert.equal(existsSync(join(folder, 'data')), false);
   });
 
   test('are YAML', { skip: missing('yamllint', '--version') }, () => {
@@ -110,10 +142,7 @@ describe('nginx in front of a Unix socket', {
     const words = ['serve', '--socket', join(folder, 'linecard.sock'), '--log-format', 'json'];
     const env = { LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
     const file = join(folder, 'numbers.csv');
-    writeFileSync(
-      file,
-      'account_id,id,did,status,frequency,subscription_status,created_at\nacme,1,+442079460001,active,monthly,active,2026-01-01T00:00:00Z\n',
-    );
+    writeFileSync(file, NUMBERS);
     await mustRun(['import', 'virtual-numbers', file], { env });
     token = (await mustRun(['token', 'create', '--account', 'acme'], { env })).out.trim();
     const service = startProgram(words, { env });

@@ -48,7 +48,7 @@ const BACKUP_EXAMPLE = 'linecard-server backup "backups/linecard-$(date +%F).db"
 const backupCommand = command({
   words: 'backup <file>',
   about: 'Write everything, tokens included, into one file while the database is in use.',
-  settings: ['database_url', 'yes', 'json'],
+  settings: ['config', 'database_url', 'yes', 'json'],
   examples: [BACKUP_EXAMPLE],
   async run([file = ''], settings) {
     const { runBackup } = await import('./backup.ts');
@@ -59,7 +59,7 @@ const backupCommand = command({
 const restoreCommand = command({
   words: 'restore <file>',
   about: 'Check a backup and bring it back as the database, after asking; nothing may use it meanwhile.',
-  settings: ['database_url', 'yes', 'json'],
+  settings: ['config', 'database_url', 'yes', 'json'],
   examples: ['linecard-server restore backups/linecard-2026-11-22.db'],
   async run([file = ''], settings) {
     const { runRestore } = await import('./backup.ts');
