@@ -7,20 +7,29 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as requestOverHttp } from 'node:http';
 import { request as requestOverTls } from 'node:https';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { certificateTimes } from '../server/commands/certificate.ts';
+import { settingsFindings } from '../server/commands/doctor-checks.ts';
 import { followCertificate } from '../server/http/tls.ts';
+import { readSettings } from '../server/settings/config.ts';
+import { type SettingName, settings as table } from '../server/settings/settings.ts';
+import { COPYING, setDeploymentValue } from '../server/store/deployment.ts';
+import { openStore } from '../server/store/open.ts';
+import { freePort } from './free-port.ts';
 import { killPrograms, MAIN, startProgram } from './program.ts';
-import { openService, type Service, stores } from './service.ts';
+import { databaseOf, openService, type Service, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 const PATIENCE_MS = 60_000;
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const [kind] = stores;
+const DAY_MS = 86_400_000;
+const everySetting = Object.keys(table) as SettingName[];
 
 describe('a connection', () => {
   const [IDLE_MS, KEEP_ALIVE_MS] = [1_000, 2_000];
@@ -309,6 +318,68 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(await mixed.ended, 1);
     assert.match(mixed.said(), /The certificate cannot be used/);
   });
+
+  test('warns of a certificate that has expired or soon will, and doctor finds it', {
+    skip: !hasOpenssl && 'openssl is not installed',
+  }, async () => {
+    certificate('short');
+    const [tls_cert, tls_key] = [join(folder, 'short.pem'), join(folder, 'short.key')];
+    const settings = { ...readSettings(everySetting, {}, {}), tls_cert, tls_key };
+    const found = settingsFindings(settings).map(({ check, status }) => `${check} ${status}`);
+    assert.deepEqual(found, ['certificate advice']);
+    const pem = { cert: readFileSync(tls_cert) };
+    const statusIn = (days: number) => certificateTimes(pem, Date.now() + days * DAY_MS).status;
+    assert.deepEqual([-30, -1, 1, 3].map(statusIn), ['wrong', 'wrong', 'advice', 'wrong']);
+    assert.equal(certificateTimes(pem, Date.now() + 3 * DAY_MS).says.includes('expired at 2'), true);
+    const url = 'sqlite:short.db';
+    const words = ['serve', '--create', '--port', '0', '--tls-cert', tls_cert, '--tls-key', tls_key];
+    const served = start([...words, '--database-url', url]);
+    await served.says(/"level":40.*The certificate expires at .*Renew/);
+    await served.says(/Linecard answers/);
+    served.signal('SIGTERM');
+    await served.ended;
+  });
+
+  test('ends where the port of its metrics is that of the service, or is taken, and says so', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const port = String(await freePort());
+    const words = ['serve', '--create', '--database-url', 'sqlite:ports.db', '--metrics-port', port];
+    const both = start([...words, '--port', port]);
+    assert.equal(await both.ended, 1);
+    assert.match(both.said(), new RegExp(`Port ${port} of 127.0.0.1 is already in use`));
+    const other = createServer().listen(Number(port), '127.0.0.1');
+    await once(other, 'listening');
+    for (const workers of ['1', '2']) {
+      const taken = start([...words, '--port', '0', '--workers', workers]);
+      assert.equal(await taken.ended, 1);
+      assert.match(taken.said(), /already in use.*--metrics-port/);
+    }
+    other.close();
+  });
+
+  for (const one of stores) {
+    test(`that cannot start on ${one.name} says why, and ends`, { timeout: PATIENCE_MS }, async () => {
+      const database = await databaseOf(one);
+      const store = await openStore(database.url, 'write');
+      await store.write(setDeploymentValue(store, COPYING, 'yes'));
+      await store.close();
+      for (const workers of ['1', '2']) {
+        const unfinished = start([
+          'serve',
+          '--port',
+          '0',
+          '--database-url',
+          database.url,
+          '--workers',
+          workers,
+        ]);
+        assert.equal(await unfinished.ended, 1);
+        assert.match(unfinished.said(), /has not come to its end/);
+      }
+      await database.remove();
+    });
+  }
 
   test('on an older Node.js says so in one sentence', () => {
     const pretended = `data:text/javascript,${encodeURIComponent(

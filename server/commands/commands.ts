@@ -6,6 +6,7 @@ import { announce } from '../announce.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import type { StoreOptions } from '../store/store.ts';
 import { accountCommands } from './accounts.ts';
+import { certificateWarning } from './certificate.ts';
 import { type CommandDefinition, command, DATABASE, onceReachable, withStore } from './command.ts';
 import { databaseCommands } from './database-commands.ts';
 import { importCommands, intakeCommand, pullCommands } from './feed-commands.ts';
@@ -72,11 +73,12 @@ const serveCommand = command({
   async run(_args, settings) {
     const { membership, runWorkers } = await import('./processes.ts');
     const member = membership(settings.workers);
+    const named = (error: unknown) => {
+      throw listenFailure(error, settings);
+    };
     const serveHere = async () => {
       const { serve } = await import('./serve.ts');
-      return serve(settings, member).catch((error: unknown) => {
-        throw listenFailure(error, settings);
-      });
+      return serve(settings, member).catch(named);
     };
     // The first process has done all else.
     if (member !== undefined) return member.begin(serveHere);
@@ -84,8 +86,8 @@ const serveCommand = command({
     // Before a database is made or filled for nothing.
     mustListenSomewhere(settings);
     await assertCanListen(settings);
-    const warning = clearTextWarning(settings);
-    if (warning !== undefined) announce(settings, 'warn', warning);
+    for (const warning of [clearTextWarning(settings), certificateWarning(settings)])
+      if (warning !== undefined) announce(settings, 'warn', warning);
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
     const asOwner = { rowSecurity: false, ...createOption(settings) };
@@ -100,7 +102,7 @@ const serveCommand = command({
         'info',
         'The database has accounts of its own, so --demo adds none. Name an empty one with --database-url.',
       );
-    const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings));
+    const url = await (settings.workers === 1 ? serveHere() : runWorkers(settings).catch(named));
     if (demo === undefined || accounts === undefined)
       return announce(
         settings,

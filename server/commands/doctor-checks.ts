@@ -3,7 +3,7 @@
 
 import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readCertificate } from '../http/tls.ts';
+import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
@@ -11,6 +11,7 @@ import { serverFacts } from '../store/postgres/diagnosis.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
+import { certificateFiles, certificateTimes } from './certificate.ts';
 import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
 
 /** `advice` is what works and could be better. */
@@ -49,6 +50,14 @@ const wrong = (check: string, says: string, mend: string): Finding => ({
 });
 const mebibytes = (bytes: number) => `${Math.round(bytes / MEBIBYTE).toLocaleString('en')} MiB`;
 
+function certificateFindings(certificate: Certificate): Finding[] {
+  const { status, says } = certificateTimes(certificate);
+  if (status === 'ok') return [];
+  const mend =
+    'Renew the files of --tls-cert and --tls-key; a service that runs takes the new ones by itself.';
+  return [{ check: 'certificate', status, says, mend }];
+}
+
 /** The settings by themselves: nothing is opened. */
 export function settingsFindings(
   settings: ListenSettings & Pick<Settings, 'demo' | 'rate_limit' | 'failure_limit'>,
@@ -58,9 +67,10 @@ export function settingsFindings(
   );
   try {
     mustListenSomewhere(settings);
-    const { socket, tls_cert: cert, tls_key: key } = settings;
+    const { socket } = settings;
     if (socket !== undefined) mustBeSocket(socket);
-    if (cert !== undefined && key !== undefined) readCertificate({ cert, key });
+    const files = certificateFiles(settings);
+    if (files !== undefined) found.push(...certificateFindings(readCertificate(files)));
   } catch (error) {
     found.push(wrong('settings', (error as Error).message, 'linecard-server serve would not start.'));
   }

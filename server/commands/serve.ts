@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
-import { type CertificateFiles, followCertificate, readCertificate } from '../http/tls.ts';
+import { followCertificate, readCertificate } from '../http/tls.ts';
 import { AccountReader } from '../lists/account.ts';
 import { ListIndexes } from '../lists/indexes.ts';
 import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
@@ -17,6 +17,7 @@ import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { WorkerPool } from '../threads/pool.ts';
+import { certificateFiles } from './certificate.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
 import { noteUseRegularly } from './note-use.ts';
@@ -67,7 +68,6 @@ interface Engine {
   readonly workers: WorkerPool;
   /** Another store, to note the use of tokens in. */
   openForNotes(): Promise<Store>;
-  close(): Promise<void>;
 }
 
 function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
@@ -75,13 +75,22 @@ function logReplica(logger: Logger, { replica, reason }: ReplicaChange): void {
   else logger.warn({ replica, reason }, 'the replica is out of rotation: lists are read elsewhere');
 }
 
-/** Opens the store and starts what reads lists from it: indexes, worker pool, caches. */
-async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engine> {
+/**
+ * Opens the store and starts what reads lists from it: indexes, worker pool, caches.
+ * @param opened is given what is to be closed.
+ */
+async function openEngine(
+  settings: ServeSettings,
+  logger: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Engine> {
   const { database_url, database_timeout, workers: processes } = settings;
   const { quick, slow } = storeOptions(settings, (change) => logReplica(logger, change));
   const store = await openStore(database_url, 'read', quick);
+  opened.defer(() => store.close());
   const key = await cursorKey(store);
   const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow, settings.exports);
+  opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
     onFailure: (error) =>
@@ -107,10 +116,6 @@ async function openEngine(settings: ServeSettings, logger: Logger): Promise<Engi
       store.state?.();
       return openStore(database_url, 'note', slow);
     },
-    async close() {
-      await workers.close();
-      await store.close();
-    },
   };
 }
 
@@ -129,10 +134,6 @@ function httpSettings(settings: ServeSettings) {
     idleMs: settings.idle_timeout * MILLISECONDS_A_SECOND,
     isLocal: settings.socket !== undefined,
   };
-}
-
-function certificateFiles({ tls_cert: cert, tls_key: key }: ListenSettings): CertificateFiles | undefined {
-  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 /** Lines of the log lead to the traces of their requests. */
@@ -156,24 +157,26 @@ async function answerMetrics(
   return listener && (() => listener.close());
 }
 
-/**
- * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
- * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
- * the first says so.
- * @returns its URL.
- */
-export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
-  const log = await makeLog(settings);
+/** Starts everything, and says where it answers; `opened` is given what is to be closed, the last first. */
+async function start(
+  settings: ServeSettings,
+  log: Log,
+  opened: AsyncDisposableStack,
+  member: Membership | undefined,
+): Promise<string> {
   const { logger } = log;
-  const engine = await openEngine(settings, logger);
-  const authenticator = new Authenticator(engine.store, settings.cache > 0);
   const files = certificateFiles(settings);
+  const tls = files && readCertificate(files);
+  const engine = await openEngine(settings, logger, opened);
+  const authenticator = new Authenticator(engine.store, settings.cache > 0);
+  opened.defer(noteUseRegularly(authenticator, () => engine.openForNotes(), logger));
   const traces = await startTraces(logger);
+  opened.defer(async () => traces?.close());
   const note = traces === undefined ? log.answered : traced(log, traces);
   let onAnswered = note;
   const app = await httpServer({
     ...httpSettings(settings),
-    tls: files && readCertificate(files),
+    tls,
     readers: engine.readers,
     account: engine.account,
     authenticator,
@@ -192,22 +195,38 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     };
   });
   const closeMetrics = await answerMetrics(settings, logger, collect, member);
+  opened.defer(async () => closeMetrics?.());
+  opened.defer(() => app.close());
   await app.listen(listenOptions(settings));
   shareSocket(settings);
-  const unfollow = files && followCertificate(app.server, files, logger);
-  const noteUse = noteUseRegularly(authenticator, () => engine.openForNotes(), logger);
+  if (files !== undefined) opened.defer(followCertificate(app.server, files, logger));
+  return urlOf(app.server.address(), files !== undefined) + settings.base_path;
+}
+
+/**
+ * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
+ * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
+ * the first says so. Where it cannot start, nothing stays open that would keep the process alive.
+ * @returns its URL.
+ */
+export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
+  const log = await makeLog(settings);
+  const { logger } = log;
+  const opened = new AsyncDisposableStack();
+  let url: string;
+  try {
+    url = await start(settings, log, opened, member);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
   const isMember = member !== undefined;
   const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
-    unfollow?.();
-    await app.close();
-    await closeMetrics?.();
-    await traces?.close();
-    await noteUse();
-    await engine.close();
+    await opened.disposeAsync();
     logger.info('stopped');
     logger.flush();
   });
   member?.onStop(stop);
-  return urlOf(app.server.address(), files !== undefined) + settings.base_path;
+  return url;
 }
