@@ -1,13 +1,15 @@
 // `copy`: everything of one store is in another, or no request is served from it.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../server/store/accounts.ts';
 import { AUDIT_TABLES } from '../server/store/audit.ts';
 import { CopyRefused, copyStore } from '../server/store/copy.ts';
-import { cursorKey } from '../server/store/deployment.ts';
+import { COPYING, cursorKey, setDeploymentValue } from '../server/store/deployment.ts';
 import { advance, rememberDelivery } from '../server/store/feeds.ts';
 import { openStore } from '../server/store/open.ts';
 import { createOperatorToken } from '../server/store/operator-tokens.ts';
@@ -17,9 +19,13 @@ import { storedColumns, tables } from '../server/store/tables.ts';
 import { recordUse } from '../server/store/token-uses.ts';
 import { createToken, revokeToken } from '../server/store/tokens.ts';
 import { hardRows } from './hard-rows.ts';
-import { mustRun, runProgram } from './program.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { mustRun, runProgram, startProgram } from './program.ts';
 import { load, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
+
+const UNFINISHED = /has not come to its end. Wait for it, or run linecard-server copy again/;
 
 /** All that a store holds, but what it holds of itself, by table. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -109,24 +115,25 @@ for (const fromKind of stores) {
         await store.close();
       });
 
-      test('that breaks off serves no request, and is done anew', async () => {
-        const { store } = await target();
+      test('that breaks off serves no request, takes no other command, and is done anew', async () => {
+        const { url, store } = await target();
         const broken = new Error('broken off');
         const breaking = copyStore(from, store, ({ part }) => {
           if (part === 'accounts') throw broken;
         });
         await assert.rejects(breaking, broken);
-        await assert.rejects(cursorKey(store), /has not come to its end/);
+        for (const purpose of ['read', 'write', 'change', 'note'] as const)
+          await assert.rejects(openStore(url, purpose), UNFINISHED, purpose);
         // What has gone from the source meanwhile must not stay behind.
         await store.write({ text: `update virtual_numbers set item = 'other'`, values: [] });
         await copyStore(from, store, () => {});
         assert.deepEqual(await contents(store), await contents(from));
-        await cursorKey(store);
         await store.close();
+        await (await openStore(url, 'read')).close();
       });
 
       test('that differs from its source in the end is reported, and serves no request', async () => {
-        const { store } = await target();
+        const { url, store } = await target();
         const meddled = new Proxy(store, {
           get(_, name) {
             const member: unknown = Reflect.get(store, name);
@@ -143,7 +150,7 @@ for (const fromKind of stores) {
           copyStore(from, meddled, () => {}),
           (error) => error instanceof CopyRefused && /: tokens\./.test(error.message),
         );
-        await assert.rejects(cursorKey(store), /has not come to its end/);
+        await assert.rejects(openStore(url, 'read'), UNFINISHED);
         await store.close();
       });
 
@@ -165,6 +172,76 @@ for (const fromKind of stores) {
   }
 }
 
+/** Leaves a database as a copy into it leaves it that is killed. */
+async function makeUnfinished(url: string): Promise<void> {
+  const store = await openStore(url, 'write');
+  await store.write(setDeploymentValue(store, COPYING, '2026-11-22T00:00:00.000000Z'));
+  await store.close();
+}
+
+describe('a database whose copy was killed', () => {
+  for (const kind of stores) {
+    test(`is refused by every command but copy, which does it anew, on ${kind.name}`, async () => {
+      const [source, target] = [await kind.make(), await kind.make()];
+      await mustRun(['account', 'create', 'acme', '--database-url', source.url]);
+      await makeUnfinished(target.url);
+      const commands = [
+        ['account', 'create', 'between'],
+        ['account', 'list'],
+        ['token', 'create', '--operator', '--name', 'between'],
+        ['import', 'virtual-numbers', '-', '--format', 'csv'],
+        ['migrate'],
+        ['audit'],
+      ];
+      for (const words of commands) {
+        const { status, err } = await runProgram([...words, '--database-url', target.url]);
+        assert.equal(status, 1, words.join(' '));
+        assert.match(err, UNFINISHED, words.join(' '));
+      }
+      const doctor = await runProgram(['doctor', '--database-url', target.url]);
+      assert.equal(doctor.status, 1);
+      assert.match(doctor.out, /^wrong +database +A copy into this database was begun/m);
+      await mustRun(['copy', '--from', source.url, '--to', target.url]);
+      const { out } = await mustRun(['account', 'list', '--json', '--database-url', target.url]);
+      assert.deepEqual(
+        (JSON.parse(out) as { id: string }[]).map(({ id }) => id),
+        ['acme'],
+      );
+      for (const database of [source, target]) await database.remove();
+    });
+  }
+
+  test('is no source: its mark would be lost', async () => {
+    const folder = temporaryFolder();
+    const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
+    await makeUnfinished(`sqlite:${from}`);
+    const { status, err } = await runProgram(['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
+    assert.equal(status, 1);
+    assert.match(err, /--from: A copy into this database was begun/);
+    assert.equal(existsSync(to), false);
+  });
+
+  test('is not backed up, and no backup of one is brought back', async () => {
+    const folder = temporaryFolder();
+    const [path, file] = [join(folder, 'target.db'), join(folder, 'target.backup')];
+    const words = ['--database-url', `sqlite:${path}`];
+    await mustRun(['migrate', ...words]);
+    await mustRun(['backup', file, ...words]);
+    const database = new DatabaseSync(file);
+    database.exec(`insert into deployment values ('${COPYING}', '2026-11-22T00:00:00.000000Z')`);
+    database.close();
+    const restored = await runProgram(['restore', file, '--yes', ...words]);
+    assert.equal(restored.status, 1);
+    assert.match(restored.err, UNFINISHED);
+    await mustRun(['account', 'list', ...words]);
+    await makeUnfinished(`sqlite:${path}`);
+    const { status, err } = await runProgram(['backup', `${file}2`, ...words]);
+    assert.equal(status, 1);
+    assert.match(err, UNFINISHED);
+    assert.equal(existsSync(`${file}2`), false);
+  });
+});
+
 test('a trial makes no file', async () => {
   const folder = temporaryFolder();
   const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
@@ -173,4 +250,47 @@ test('a trial makes no file', async () => {
   assert.equal(await statusOf('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run'), 0);
   assert.equal(existsSync(to), false);
   assert.equal(await statusOf('copy', '--from', `sqlite:${from}`), 2);
+});
+
+test('a source that is not there is named as what it is, with no advice on how to make it', async () => {
+  const folder = temporaryFolder();
+  const words = ['copy', '--from', 'sqlite:nope.db', '--to', 'sqlite:to.db'];
+  const { status, err } = await runProgram(words, { cwd: folder });
+  assert.equal(status, 1);
+  assert.equal(err, 'linecard-server: --from: There is no database at nope.db.\n');
+  const other = ['copy', '--from', 'sqlite:other.db', '--to', 'sqlite:to.db'];
+  writeFileSync(join(folder, 'other.db'), 'Dear Sir or Madam, '.repeat(1_000));
+  const refused = await runProgram(other, { cwd: folder });
+  assert.match(refused.err, /--from: other\.db is not .* name another file with --from\./);
+  assert.equal(existsSync(join(folder, 'to.db')), false);
+});
+
+test('a copy that is stopped with Ctrl-C says that the target is not whole, and can be done anew', async () => {
+  const server = await PostgresServer.shared();
+  const database = await server.makeDatabase();
+  const from = `sqlite:${join(temporaryFolder(), 'from.db')}`;
+  await mustRun(['account', 'create', 'acme', '--database-url', from]);
+  await mustRun(['migrate', '--database-url', database.url]);
+  const words = ['copy', '--from', from, '--to', database.url];
+  // Holds the copy where it writes accounts.
+  const holder = new Client(database.url);
+  await holder.connect();
+  await holder.query('begin; lock table accounts in share mode');
+  const copy = startProgram(words, { input: '' });
+  await until('the copy waits', async () => {
+    const { rows } = await holder.query(
+      'select from pg_locks join pg_database on pg_database.oid = database where not granted and datname = current_database()',
+    );
+    return rows.length > 0 || undefined;
+  });
+  copy.child.kill('SIGINT');
+  await holder.query('commit');
+  await holder.end();
+  const { status, err } = await copy.ended;
+  assert.equal(status, 1);
+  assert.match(err, /Stopped\. The target holds a part .* run linecard-server copy again\./);
+  await assert.rejects(openStore(database.url, 'read'), UNFINISHED);
+  await mustRun(words);
+  await (await openStore(database.url, 'read')).close();
+  await database.remove();
 });

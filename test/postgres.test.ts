@@ -39,7 +39,7 @@ async function withDatabase(work: (url: string) => Promise<void>): Promise<void>
 /** Refused with words that help, and without the password. */
 async function mustRefuse(
   url: string,
-  kind: typeof StoreRefused | typeof StoreUnavailable,
+  kind: typeof StoreEmpty | typeof StoreRefused | typeof StoreUnavailable,
   ...words: RegExp[]
 ) {
   await assert.rejects(openStore(url, 'read', { timeoutMs: 2_000 }), (error: Error) => {

@@ -4,14 +4,39 @@ import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type CopyProgress, CopyRefused, copyStore, mustBeEmpty, type Sum, sumUp } from '../store/copy.ts';
 import { openStore } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
-import { StoreEmpty } from '../store/store-errors.ts';
+import type { Purpose, Store, StoreOptions } from '../store/store.ts';
+import { StoreEmpty, StoreRefused } from '../store/store-errors.ts';
+import { stoppable } from './import.ts';
 import { count, ProgressLine, printRows, say } from './print.ts';
 
-/** The target; `undefined` where a dry run finds none, which counts as empty. */
-async function openTarget(url: string, dryRun: boolean, options: Parameters<typeof openStore>[2]) {
+const STOPPED =
+  'Stopped. The target holds a part of what it is to hold, and takes no other command: run linecard-server copy again.';
+
+type CopySettings = Pick<Settings, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>;
+
+/**
+ * Opens one of the two; what refuses it says which, and by which setting another is named.
+ * @throws {Failed | StoreUnavailable}
+ */
+async function opened(
+  setting: '--from' | '--to',
+  url: string,
+  purpose: Purpose,
+  options: StoreOptions,
+): Promise<Store> {
   try {
-    return await openStore(url, dryRun ? 'read' : 'write', options);
+    return await openStore(url, purpose, options);
+  } catch (error) {
+    if (!(error instanceof StoreRefused) || (setting === '--to' && error instanceof StoreEmpty)) throw error;
+    const why = error instanceof StoreEmpty ? error.what : error.message;
+    throw new Failed(`${setting}: ${why.replaceAll('--database-url', setting)}`, { cause: error });
+  }
+}
+
+/** The target; `undefined` where a dry run finds none, which counts as empty. */
+async function openTarget(url: string, dryRun: boolean, options: StoreOptions): Promise<Store | undefined> {
+  try {
+    return await opened('--to', url, dryRun ? 'read' : 'write', { ...options, isCopyTarget: true });
   } catch (error) {
     if (dryRun && error instanceof StoreEmpty) return undefined;
     throw error;
@@ -27,38 +52,45 @@ async function rehearse(
   return sumUp(from, 'reading', onProgress);
 }
 
+/** Copies, or finds out what would be copied, until the signal. */
+async function copyUntil(
+  signal: AbortSignal,
+  source: Store,
+  target: Store | undefined,
+  dryRun: boolean,
+): Promise<Sum[]> {
+  const line = new ProgressLine();
+  const onProgress = ({ doing, part, rows }: CopyProgress) => {
+    signal.throwIfAborted();
+    line.draw(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
+  };
+  try {
+    if (dryRun || target === undefined) return await rehearse(source, target, onProgress);
+    return await copyStore(source, target, onProgress);
+  } catch (error) {
+    if (signal.aborted) throw new Failed(dryRun ? 'Stopped.' : STOPPED, { cause: error });
+    throw error instanceof CopyRefused ? new Failed(error.message, { cause: error }) : error;
+  } finally {
+    line.clear();
+  }
+}
+
 /** @throws {Failed} when the target is not empty, or at the end is not what the source was. */
-export async function runCopy({
-  from,
-  to,
-  dry_run,
-  json,
-  database_pooler,
-}: Pick<Settings, 'from' | 'to' | 'dry_run' | 'json' | 'database_pooler'>): Promise<void> {
+export async function runCopy({ from, to, dry_run, json, database_pooler }: CopySettings): Promise<void> {
   if (from === undefined || to === undefined)
     throw new WrongUsage('Name both databases: --from URL --to URL.');
   const options = { pooler: database_pooler };
-  const source = await openStore(from, 'read', options);
-  const line = new ProgressLine();
-  const onProgress = ({ doing, part, rows }: CopyProgress) =>
-    line.draw(`${doing} ${part.replaceAll('_', ' ')}: ${count(rows)} rows`);
+  const source = await opened('--from', from, 'read', options);
   let target: Store | undefined;
   try {
     target = await openTarget(to, dry_run, options);
-    const sums =
-      dry_run || target === undefined
-        ? await rehearse(source, target, onProgress)
-        : await copyStore(source, target, onProgress);
-    line.clear();
+    const sums = await stoppable((signal) => copyUntil(signal, source, target, dry_run));
     printRows(json, ['name', 'rows', 'checksum'], sums);
     say(
       dry_run
         ? 'Nothing was written: this is what would be copied.'
         : 'Copied, read back and compared: the same.',
     );
-  } catch (error) {
-    line.clear();
-    throw error instanceof CopyRefused ? new Failed(error.message, { cause: error }) : error;
   } finally {
     await source.close();
     await target?.close();

@@ -28,14 +28,22 @@ export function forgetDeploymentValue(store: Store, name: string): Statement {
 }
 
 /**
- * What cursors are signed with.
- * @throws {StoreRefused} when the database holds only a part of what it is to hold.
+ * A target holds only a part of what it is to hold until its copy has ended, and what is written to it
+ * meanwhile is deleted by the next copy into it.
+ * @throws {StoreRefused} when a copy into the database has been begun and has not ended.
  */
+export async function refuseUnfinishedCopy(store: Store): Promise<void> {
+  if ((await deploymentValue(store, COPYING)) !== undefined) throw unfinishedCopy('this database');
+}
+
+/** @returns what refuses a database that a copy into it has not come to its end. */
+export function unfinishedCopy(database: string): StoreRefused {
+  return new StoreRefused(
+    `A copy into ${database} was begun and has not come to its end. Wait for it, or run linecard-server copy again.`,
+  );
+}
+
+/** What cursors are signed with. */
 export async function cursorKey(store: Store): Promise<string> {
-  if ((await deploymentValue(store, COPYING)) !== undefined) {
-    throw new StoreRefused(
-      'A copy into this database was begun and has not come to its end. Wait for it, or run linecard-server copy again.',
-    );
-  }
   return (await deploymentValue(store, CURSOR_KEY)) ?? '';
 }

@@ -1,5 +1,6 @@
 // A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
 
+import { refuseUnfinishedCopy } from './deployment.ts';
 import type { PostgresStore } from './postgres/postgres.ts';
 import { SqliteStore } from './sqlite/sqlite.ts';
 import type { Purpose, Replicas, Store, StoreOptions } from './store.ts';
@@ -34,6 +35,18 @@ async function distributed(store: PostgresStore, replicas: Replicas | undefined)
   return new DistributedStore(store);
 }
 
+/** A store as it was opened, unless it is one that only a copy may work on. */
+async function finished<S extends Store>(store: S, { isCopyTarget }: StoreOptions): Promise<S> {
+  if (isCopyTarget) return store;
+  try {
+    await refuseUnfinishedCopy(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
  * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
@@ -53,11 +66,11 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Row security is a wall within PostgreSQL, and a SQLite file has none: leave out --row-security.',
     );
   }
-  if (path !== undefined) return SqliteStore.open(path, purpose, options);
+  if (path !== undefined) return finished(SqliteStore.open(path, purpose, options), options);
   if (isPostgresUrl(url)) {
     // Its driver takes memory, which only a server on PostgreSQL needs to spend.
     const { PostgresStore } = await import('./postgres/postgres.ts');
-    const store = await PostgresStore.open(url, purpose, options);
+    const store = await finished(await PostgresStore.open(url, purpose, options), options);
     if (purpose === 'read' && store.dialect.isDistributed) return distributed(store, replicas);
     if (replicas === undefined) return store;
     const { ReplicatedStore } = await import('./postgres/replicas/replicated-store.ts');

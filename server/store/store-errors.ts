@@ -34,4 +34,12 @@ export class StoreRefused extends Error {
 }
 
 /** There is nothing there yet that could be read. */
-export class StoreEmpty extends StoreRefused {}
+export class StoreEmpty extends StoreRefused {
+  /** What there is not, without what to do about it. */
+  readonly what: string;
+
+  constructor(what: string, advice = '') {
+    super(`${what} ${advice}`.trimEnd());
+    this.what = what;
+  }
+}

@@ -211,6 +211,8 @@ export interface StoreOptions {
    * nothing else; false, none; true, also one that was there before and is lost.
    */
   readonly create?: boolean;
+  /** Whether a copy is to go into it; all else refuses a database whose copy has not ended. */
+  readonly isCopyTarget?: true;
   /**
    * False where a file is read for requests that have come since the iteration of the event loop began, as
    * those do that a thread takes from its queue: each read then sees all that was committed before it.

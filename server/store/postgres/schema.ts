@@ -176,7 +176,7 @@ export async function prepare(settings: ConnectionSettings, purpose: Purpose): P
     if (step < schemaSteps('postgres').length || distribution.waiting.length > 0) {
       if (purpose !== 'write') {
         if (step === 0)
-          throw new StoreEmpty('The database has no tables of Linecard yet: run linecard-server migrate.');
+          throw new StoreEmpty('The database has no tables of Linecard yet.', 'Run linecard-server migrate.');
         throw olderSchema('the database');
       }
       await migrate(client);

@@ -5,6 +5,7 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
+import { COPYING, unfinishedCopy } from '../deployment.ts';
 import { refuseNewerSchema } from '../migrations.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { tables } from '../tables.ts';
@@ -55,12 +56,19 @@ function contentsOf(database: DatabaseSync, file: string): BackupContents {
   return { bytes: statSync(file).size, rows: Object.fromEntries(names.map((name) => [name, count(name)])) };
 }
 
+/** @throws {StoreRefused} when it holds only a part of what a copy was to bring there. */
+function mustBeFinished(database: DatabaseSync, name: string): void {
+  const mark = database.prepare('select 1 from main.deployment where name = ?').get(COPYING);
+  if (mark !== undefined) throw unfinishedCopy(name);
+}
+
 /** Opens what is to be backed up, at the state that it has now, whatever its schema step. */
 function openSource(path: string): DatabaseSync {
   if (!existsSync(path)) throw new StoreEmpty(`There is no database at ${path}.`);
   const source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS });
   try {
     if (schemaStep(source, path, DATABASE) === 0) throw new StoreEmpty(`There is nothing in ${path} yet.`);
+    mustBeFinished(source, path);
     if (!holdsTokens(source)) attachTokens(source, path);
     // The tokens are no older than the lists: none is of an account that was deleted before.
     source.exec('begin; select 1 from accounts limit 1; select 1 from tokens limit 1');
@@ -143,6 +151,7 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
     mustBeBackup(database, file);
     mustHaveAllPages(database, file);
     mustBeSound(database, file);
+    mustBeFinished(database, file);
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {

@@ -110,7 +110,7 @@ export function openFile(path: string, purpose: Purpose, create?: boolean): Data
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
   if ((bytes === undefined && purpose !== 'write') || (!bytes && create === false)) {
     const what = bytes === undefined ? `There is no database at ${path}` : `The database at ${path} is empty`;
-    throw new StoreEmpty(`${what}. ${HOW_TO_MAKE_ONE}`);
+    throw new StoreEmpty(`${what}.`, HOW_TO_MAKE_ONE);
   }
   if (!bytes) mustBeWithout(path);
   if (bytes === undefined) make(path);
