@@ -2,16 +2,21 @@
 // whenever the process is killed.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -25,7 +30,8 @@ import { createAccount, updateAccount } from '../server/store/accounts.ts';
 import { type Sum, sumUp } from '../server/store/copy.ts';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
-import { backUp, restore } from '../server/store/sqlite/backup.ts';
+import { backUp } from '../server/store/sqlite/backup.ts';
+import { restore } from '../server/store/sqlite/restore.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../server/store/store-errors.ts';
 import { createToken, findCaller, listTokens, revokeToken } from '../server/store/tokens.ts';
@@ -313,6 +319,58 @@ describe('a backup of the embedded store', () => {
       backUp(join(folder, 'missing'), file, () => {}),
       /There is no database at/,
     );
+  });
+
+  test('goes to what a link leads to, and comes back there: the link stays', { skip: WINDOWS }, async () => {
+    const [real, path, file] = [newPath('real'), newPath('link'), `${newPath('linked')}.backup`];
+    symlinkSync(real, path);
+    await makeDatabase(path, 'first');
+    // Its tokens are beside the link, and may be one, too.
+    const tokens = `${newPath('tokens')}-tokens`;
+    renameSync(`${path}-tokens`, tokens);
+    symlinkSync(tokens, `${path}-tokens`);
+    const before = await sums(path);
+    symlinkSync(join(newPath('elsewhere'), '..', 'a.backup'), file);
+    for (let i = 0; i < 2; i++) await backUp(path, file, () => {});
+    assert.ok(lstatSync(file).isSymbolicLink());
+    await on(path, async (store) => {
+      await load(store, 'virtual_numbers', rowsNamed('second'));
+      await createToken(store, 'acme', 'second');
+    });
+    restore(file, path);
+    assert.deepEqual(await sums(path), before);
+    for (const link of [path, `${path}-tokens`]) assert.ok(lstatSync(link).isSymbolicLink(), link);
+    assert.deepEqual(readdirSync(join(path, '..')), ['linecard.db', 'linecard.db-tokens']);
+    assert.deepEqual(readdirSync(join(real, '..')), ['linecard.db']);
+  });
+
+  test('replaces no pipe, no folder and no file of the database, under whatever name', async () => {
+    const path = newPath('special');
+    await makeDatabase(path, 'special');
+    const other = join(path, '..', 'other');
+    const settings = { database_url: urlOf(path), yes: true, json: false };
+    const mustRefuse = async (file: string, says: RegExp) => {
+      const { ino } = lstatSync(file);
+      const refused = (error: unknown) => error instanceof WrongUsage && says.test(error.message);
+      await assert.rejects(runBackup(file, settings), refused, file);
+      assert.equal(lstatSync(file).ino, ino);
+    };
+    await mustRefuse(join(path, '..'), /is a folder or a device, not a file/);
+    for (const file of [path, `${path}-tokens`]) {
+      await mustRefuse(file, /is a file of the database itself/);
+      if (WINDOWS) continue;
+      symlinkSync(file, other);
+      await mustRefuse(other, /other is a file of the database itself/);
+      rmSync(other);
+    }
+    if (WINDOWS) return;
+    execFileSync('mkfifo', [other]);
+    await mustRefuse(other, /other is a folder or a device, not a file/);
+    const file = await backUpOf(path);
+    assert.throws(() => restore(file, other), /other is a device or a pipe, not a file/);
+    assert.ok(lstatSync(other).isFIFO());
+    // A name that begins like that of the database is not one of its files.
+    for (let i = 0; i < 2; i++) await runBackup(`${path}.backup`, settings);
   });
 
   test('is made and brought back by a command, which asks before it replaces anything', async () => {

@@ -2,11 +2,11 @@
 // commands of its own for that, which are named.
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
-import { type BackupContents, backUp, isTaken, restore } from '../store/sqlite/backup.ts';
+import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
+import { isTaken, restore } from '../store/sqlite/restore.ts';
 import { confirm } from './confirm.ts';
 import { count, ProgressLine, say } from './print.ts';
 
@@ -53,8 +53,8 @@ function report(file: string, path: string, contents: BackupContents, json: bool
 /** @throws {Failed | WrongUsage} when the file is there already and is not to be replaced. */
 export async function runBackup(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
   const path = pathOf(database_url, (url) => `pg_dump --format=custom --file='${file}' '${url}'`);
-  if (resolve(file).startsWith(resolve(path)) && isTaken(file))
-    throw new WrongUsage(`${file} is a file of the database itself: name another one for the backup.`);
+  const fault = backupFault(path, file);
+  if (fault !== undefined) throw new WrongUsage(fault);
   if (existsSync(file)) await mustMean(`Replace ${file}?`, yes);
   const line = new ProgressLine();
   try {

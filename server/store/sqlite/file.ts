@@ -8,7 +8,7 @@ import { olderSchema, schemaSteps } from '../migrations.ts';
 import type { Purpose } from '../store.ts';
 import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import { isDenied, isUnknownFormat, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
-import { makeFile, makeFolder } from './files.ts';
+import { isNoRegularFile, makeFile, makeFolder } from './files.ts';
 import { DATABASE, migrate, pragma, schemaStep } from './migrate.ts';
 import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 
@@ -88,6 +88,8 @@ export function mustNameFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new StoreRefused(`${path} is a folder: name a file in it with --database-url.`);
   }
+  if (isNoRegularFile(path))
+    throw new StoreRefused(`${path} is a device or a pipe, not a file: name another with --database-url.`);
 }
 
 function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void {

@@ -5,15 +5,19 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { StoreRefused } from '../store-errors.ts';
 
 const FILE_MODE = 0o600;
@@ -23,6 +27,28 @@ const PERMISSIONS = 0o777;
 const APPLICATION_ID_OFFSET = 68;
 /** What SQLite has beside a file while it is in use. */
 export const COMPANIONS = ['-wal', '-shm'] as const;
+
+/** Links that one may lead through, as Linux has it. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a name leads, with no link in it any more: a file that is replaced under the name of a link would
+ * stand beside the one that the link is to. What it leads to may be missing.
+ */
+export function followed(path: string): string {
+  let found = path;
+  for (let links = 0; lstatSync(found, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
+    if (links === MAX_LINKS) throw new StoreRefused(`${path} is a link that leads in a circle.`);
+    found = resolve(dirname(found), readlinkSync(found));
+  }
+  const folder = dirname(resolve(found));
+  return existsSync(folder) ? join(realpathSync(folder), basename(found)) : found;
+}
+
+/** Whether there is something that is neither a file nor a link to one: a folder, a device, a pipe. */
+export function isNoRegularFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+}
 
 /** Removes a file, and what SQLite may have left beside it. */
 export function removeFile(path: string): void {
@@ -81,8 +107,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Puts a SQLite file that is closed in the place of another one, or of none. The companions of the old one go
- * first: SQLite would take its log for one of the new.
+ * Puts a SQLite file that is closed in the place of another one, or of none; neither may be a link. The
+ * companions of the old one go first: SQLite would take its log for one of the new.
  */
 export function putInPlace(file: string, path: string): void {
   for (const end of COMPANIONS) rmSync(path + end, { force: true });

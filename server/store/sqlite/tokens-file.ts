@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { olderSchema, schemaSteps } from '../migrations.ts';
 import type { Purpose } from '../store.ts';
 import { StoreRefused } from '../store-errors.ts';
-import { applicationIdOf, makeFile, putInPlace, removeFile } from './files.ts';
+import { applicationIdOf, followed, makeFile, putInPlace, removeFile } from './files.ts';
 import { migrate, rollBack, schemaStep, TOKENS } from './migrate.ts';
 
 /** How a connection names the attached file. */
@@ -73,7 +73,7 @@ function makeFrom(database: DatabaseSync, path: string, part: string): string[] 
  * @throws {StoreRefused} when a file of something else is in the way.
  */
 export function moveTokensApart(database: DatabaseSync, path: string, mayBegin: boolean): void {
-  const file = tokensPath(path);
+  const file = followed(tokensPath(path));
   const isNeeded = () => holdsTokens(database) || (mayBegin && !existsSync(file));
   if (!isNeeded()) return;
   const part = `${file}.part`;

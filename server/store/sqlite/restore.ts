@@ -1,0 +1,147 @@
+// A backup brought back as the embedded store. It must not know how one is made, nor of commands.
+
+import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { refuseNewerSchema } from '../migrations.ts';
+import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
+import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
+import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
+import { mustNameFile, openFile } from './file.ts';
+import { applicationIdOf, followed, makeFile, makeFolder, putInPlace, removeFile } from './files.ts';
+import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
+import { holdsTokens, tokensPath } from './tokens-file.ts';
+
+/**
+ * SQLite takes what is missing of the last page for zeros, and finds nothing wrong.
+ * @throws {StoreRefused} when the file ends before its last page does.
+ */
+function mustHaveAllPages(database: DatabaseSync, file: string): void {
+  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+  if (statSync(file).size >= bytes) return;
+  throw new StoreRefused(
+    `${file} is damaged: it ends before its last page does. It was left as it is: bring back an older backup.`,
+  );
+}
+
+/** @throws {StoreRefused} when the file is not a backup that this program can bring back. */
+function mustBeBackup(database: DatabaseSync, file: string): void {
+  const mark = pragma(database, 'application_id');
+  if (mark !== BACKUP.applicationId && mark !== DATABASE.applicationId)
+    throw new StoreRefused(`${file} is not a backup of Linecard.`);
+  if (!holdsTokens(database)) {
+    throw new StoreRefused(
+      `${file} is a database without its tokens, which are in a file beside it. Make backups with: linecard-server backup FILE`,
+    );
+  }
+  refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
+}
+
+/** Copies a backup beside the path that it is for, and makes it a database there. */
+function prepareRestored(file: string, path: string, part: string): BackupContents {
+  makeFolder(dirname(path));
+  makeFile(part, existsSync(path) ? path : undefined);
+  const { mode } = statSync(part);
+  copyFileSync(file, part);
+  chmodSync(part, mode);
+  const database = new DatabaseSync(part);
+  try {
+    mustBeBackup(database, file);
+    mustHaveAllPages(database, file);
+    mustBeSound(database, file);
+    mustBeFinished(database, file);
+    database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
+    return contentsOf(database, part);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Locks a file against everybody else and puts its log into it, so that it is whole by itself; returns how
+ * to give it free. One that SQLite cannot read cannot be locked, and is not in use by anybody who could.
+ * @throws {StoreUnavailable} when it is in use.
+ */
+function lockWhole(path: string): () => void {
+  if (!existsSync(path)) return () => {};
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive');
+  } catch (error) {
+    database.close();
+    if (isUnreadable(error)) return () => {};
+    if (sqliteCode(error) !== SQLITE_BUSY) throw error;
+    throw new StoreUnavailable(
+      `${path} is in use. Stop the service, and every command that works on it, and restore then. Nothing was changed.`,
+      { cause: error },
+    );
+  }
+  return () => database.close();
+}
+
+/** Puts a database in the place of another, which nobody may have open; neither path is a link. */
+function replace(part: string, path: string, tokens: string): void {
+  const unlock: (() => void)[] = [];
+  // Before the locks: closing a file gives up the locks that the process has on it.
+  const mark = applicationIdOf(tokens);
+  try {
+    for (const file of [path, tokens]) unlock.push(lockWhole(file));
+    // What is so damaged that it does not say what it is must not stop what replaces it.
+    if (![undefined, TOKENS.applicationId].includes(mark)) renameSync(tokens, `${tokens}.damaged`);
+    putInPlace(part, path);
+  } finally {
+    for (const one of unlock) one();
+  }
+}
+
+/** Has the tokens leave for their own file, as they do whenever a database is opened that has them. */
+function finish(path: string): void {
+  try {
+    openFile(path, 'write', false).close();
+  } catch (error) {
+    throw new StoreUnavailable(
+      `${path} is restored, but its tokens could not be put beside it (${(error as Error).message}). Mend that: the next start, or linecard-server migrate, does the rest.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether there is anything at a path that a restored backup would replace. */
+export function isTaken(path: string): boolean {
+  return [path, tokensPath(path)].some((file) => existsSync(file));
+}
+
+/**
+ * Brings a backup back as the database at a path, and replaces what is there, or what it is a link to. It is
+ * checked first; a process that is killed leaves the old database or the new one.
+ * @throws {StoreRefused} when it is no backup, damaged, or made by a newer Linecard.
+ * @throws {StoreUnavailable} when what is there is in use, or the disk does not take it.
+ */
+export function restore(file: string, path: string): BackupContents {
+  mustNameFile(path);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new StoreRefused(`There is no file ${file}.`);
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new StoreRefused(
+      `${file} has a log beside it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
+    );
+  }
+  // The tokens are beside the link that a path may be.
+  const [target, tokens] = [followed(path), followed(tokensPath(path))];
+  const part = `${target}.restoring`;
+  removeFile(part);
+  try {
+    const contents = prepareRestored(file, target, part);
+    replace(part, target, tokens);
+    finish(path);
+    return contents;
+  } catch (error) {
+    removeFile(part);
+    const fault = writeFault(error);
+    if (fault !== error || !isUnreadable(error)) throw fault;
+    throw new StoreRefused(
+      `${file} is not a backup of Linecard, or is damaged (${(error as Error).message}). Nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
