@@ -45,6 +45,8 @@ export interface ModelResult {
   readonly counts: Readonly<Record<string, number>> | undefined;
   /** Accounts that change, with how many rows are inserted, updated and removed. */
   readonly changes: readonly (readonly [account_id: string, ...counts: number[]])[];
+  /** Whether a dry run says that it would be refused for its size. */
+  readonly isWithheld: boolean;
 }
 
 function limitOf({ mode, maxRemoved }: ModelRun, before: number): number {
@@ -67,12 +69,12 @@ export const listedIn = (items: readonly ModelItem[], account_id: string): reado
 /** What an import makes of the items that there are. */
 export function imported(items: readonly ModelItem[], run: ModelRun): ModelResult {
   const { rows, mode } = run;
-  const refused: ModelResult = { items, counts: undefined, changes: [] };
+  const refused: ModelResult = { items, counts: undefined, changes: [], isWithheld: false };
   const find = (id: number) => items.find((item) => item.id === id);
   const staying = rows.filter(({ removed }) => removed !== true);
   if (new Set(rows.map(({ id }) => id)).size < rows.length) return refused;
   if (mode === 'update' && staying.some((row) => find(row.id)?.account_id !== row.account_id)) return refused;
-  if (run.expectRows !== undefined && run.expectRows !== rows.length) return refused;
+  const isOther = run.expectRows !== undefined && run.expectRows !== rows.length;
 
   const named = new Set(rows.map(({ account_id }) => account_id));
   if (run.account_id !== undefined) named.add(run.account_id);
@@ -83,7 +85,8 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     (isReplaced(item) && !staying.some(({ id }) => id === item.id));
   const removed = items.filter(isRemoved);
   const before = items.filter((item) => mode === 'replace-all' || named.has(item.account_id)).length;
-  if (removed.length > limitOf(run, before)) return refused;
+  const isWithheld = isOther || removed.length > limitOf(run, before);
+  if (isWithheld && run.dryRun !== true) return refused;
 
   const now = staying.map((row) => applied(row, find(row.id), run));
   const inserted = now.filter(({ id }) => find(id) === undefined);
@@ -107,5 +110,6 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     changes: accounts
       .toSorted()
       .map((id) => [id, of(id, inserted), of(id, updated), of(id, removed)] as const),
+    isWithheld,
   };
 }

@@ -34,6 +34,9 @@ const CUTS_READ = 100;
 /** What a service must have, beside its account and its id. */
 const REQUIRED_OF_SERVICES = { title: 'VPN access', subscription_status: 'active', frequency: 'monthly' };
 
+/** The summary of what was refused. */
+const NOTHING: Partial<ImportSummary> = {};
+
 const account = fc.constantFrom('C1', 'C2', 'C3');
 const id = fc.integer({ min: 1, max: 12 });
 const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
@@ -165,8 +168,9 @@ for (const kind of stores) {
             assert.deepEqual(await itemsIn(store, table), expected.items, said);
             if (summary === undefined || one.dryRun === true)
               assert.deepEqual(await everythingIn(store), before, said);
-            const { accounts, accounts_created: _created, ...counts } = summary ?? { accounts_created: 0 };
+            const { accounts, accounts_created: _created, withheld, ...counts } = summary ?? NOTHING;
             assert.deepEqual(summary && counts, expected.counts, said);
+            assert.equal(withheld !== undefined, expected.isWithheld, said);
             const changes = accounts?.map((of) => [of.account_id, of.inserted, of.updated, of.removed]);
             if (accounts !== undefined) assert.deepEqual(changes, expected.changes, said);
             for (const [id, now] of await accountsIn(store)) {

@@ -246,7 +246,7 @@ const LISTS: readonly Mutation[] = [
   },
   {
     name: 'the limit on what an import may remove',
-    file: 'server/import/removal-limit.ts',
+    file: 'server/import/size-limits.ts',
     text: 'if (removed <= most) return undefined;',
     instead: 'if (removed <= most || limit === undefined) return undefined;',
     tests: ['test/import-modes.test.ts'],

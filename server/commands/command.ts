@@ -1,10 +1,13 @@
 // What a command of `linecard-server` is, and how it opens its database.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
+import { StoreEmpty, StoreUnavailable } from '../store/store-errors.ts';
 
 const RETRY_MILLISECONDS = 500;
 
@@ -99,5 +102,28 @@ export async function withStore<T>(
     return await work(store);
   } finally {
     await store.close();
+  }
+}
+
+/**
+ * Does work that is to change nothing on the database as it is: none is made, and no schema is brought up to
+ * date. Where there is none yet, an empty one in a temporary folder takes its place.
+ */
+export async function withTrialStore<T>(
+  settings: DatabaseSettings,
+  tell: (sentence: string) => void,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withStore(settings, work, 'change');
+  } catch (error) {
+    if (!(error instanceof StoreEmpty)) throw error;
+    tell(`${error.what} Everything is compared with an empty one.`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'linecard-'));
+  try {
+    return await withStore({ ...settings, database_url: `sqlite:${join(folder, 'trial.db')}` }, work);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }

@@ -10,8 +10,9 @@ import type { ImportProgress, ImportRules, ImportSummary } from '../import/run.t
 import { summaryResult } from '../import/summary.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
+import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, type FILES, type ROWS, withStore } from './command.ts';
+import { type DatabaseSettings, type FILES, type ROWS, withStore, withTrialStore } from './command.ts';
 import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -57,6 +58,7 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
 /**
  * Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts.
  * @param file the file that was imported, where it is one of many.
+ * @throws {Failed} of a dry run whose import would be refused.
  */
 export function printSummary(
   list: List,
@@ -73,6 +75,8 @@ export function printSummary(
     printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
   }
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
+  if (summary.withheld !== undefined)
+    throw new Failed(`Without --dry-run it would be refused. ${summary.withheld}`);
 }
 
 /** What ended an import, as the command reports it: every fault, one a line, that an editor can jump to. */
@@ -139,7 +143,8 @@ export async function importOnce(
   const display = importDisplay(process.stderr);
   const rules = { ...rulesOf(table, settings), signal, onProgress: display.show };
   try {
-    const summary = await withStore(settings, (store) => work({ store, ...rules }));
+    const run = (store: Store) => work({ store, ...rules });
+    const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
     display.clear();
     printSummary(table.list, summary, performance.now() - begin, settings.json);
     return summary;

@@ -11,7 +11,7 @@ import { type ImportFault, ImportRefused, type LineSource, lineText, MAX_REPORTE
 import type { Format } from './files.ts';
 import { ImportTooLarge, ImportWithheld } from './outcomes.ts';
 import type { RowBatch } from './reading.ts';
-import { removalFault } from './removal-limit.ts';
+import { removalFault, rowsFault } from './size-limits.ts';
 import { ItemUpdates } from './update.ts';
 import { quoted } from './values.ts';
 
@@ -76,6 +76,8 @@ export interface ImportSummary extends LoadSummary {
   readonly rows: number;
   /** What would change for each account, where nothing was changed. */
   readonly accounts?: readonly AccountChanges[];
+  /** Why the same import would be refused if it were not a dry run; it would change nothing then. */
+  readonly withheld?: string;
 }
 
 export class ImportRun {
@@ -124,21 +126,24 @@ export class ImportRun {
   /**
    * Makes everything visible, unless it is a dry run.
    * @throws {ImportRefused} when there are faults, duplicates among them.
-   * @throws {ImportWithheld} when it is not of the size that was expected.
+   * @throws {ImportWithheld} when it is not of the size that was expected; a dry run returns why.
    */
   async finish(): Promise<ImportSummary> {
     const { account_id, replace = 'none', dryRun = false, beforeCommit, signal, retentionMs } = this.#job;
+    const { expectRows } = this.#job;
     const load = this.#load;
     if (load === undefined) throw new Error('An import must read something.');
     this.#report('finishing');
     const duplicates = await this.#duplicates(load);
     if (this.#totalFaults + duplicates > 0)
       throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + duplicates);
-    this.#mustHaveRows();
+    let withheld = rowsFault(this.#rows, expectRows);
+    if (withheld !== undefined && !dryRun) throw new ImportWithheld(withheld);
     const accounts = account_id === undefined ? [] : [account_id];
     const options = { accounts, removeOthers: replace, retentionMs };
     const summary = { rows: this.#rows, ...(await load.prepare(options)) };
-    await this.#mayRemove(load, summary.removed);
+    withheld ??= await this.#removalFault(load, summary.removed);
+    if (withheld !== undefined && !dryRun) throw new ImportWithheld(withheld);
     await beforeCommit?.(load, summary);
     signal?.throwIfAborted();
     if (!dryRun) {
@@ -148,7 +153,7 @@ export class ImportRun {
     }
     const changes = await load.changes();
     await load.rollback();
-    return { ...summary, accounts: changes };
+    return { ...summary, accounts: changes, ...(withheld === undefined ? {} : { withheld }) };
   }
 
   get #sourceNames(): string {
@@ -226,21 +231,13 @@ export class ImportRun {
     return total;
   }
 
-  #mustHaveRows(): void {
-    const { expectRows } = this.#job;
-    if (expectRows === undefined || expectRows === this.#rows) return;
-    const count = (n: number) => n.toLocaleString('en');
-    throw new ImportWithheld(
-      `There are ${count(this.#rows)} rows, but --expect-rows says ${count(expectRows)}.`,
-    );
-  }
-
-  async #mayRemove(load: Load, removed: number): Promise<void> {
-    const { replace = 'none', maxRemoved } = this.#job;
-    if (removed === 0 || (replace === 'none' && maxRemoved === undefined)) return;
+  async #removalFault(load: Load, removed: number): Promise<string | undefined> {
+    const { replace = 'none', maxRemoved, dryRun, provenance } = this.#job;
+    if (removed === 0 || (replace === 'none' && maxRemoved === undefined)) return undefined;
     const before = await load.before(replace === 'all' ? 'all' : 'named');
-    const fault = removalFault(removed, before, maxRemoved);
-    if (fault !== undefined) throw new ImportWithheld(fault);
+    // A dry run shows it already, and a folder that is watched has none.
+    const canTry = dryRun !== true && provenance?.origin !== 'watch';
+    return removalFault({ removed, before, limit: maxRemoved, canTry });
   }
 
   #report(doing: ImportProgress['doing']): void {

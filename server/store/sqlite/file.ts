@@ -110,11 +110,11 @@ function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void
 export function openFile(path: string, purpose: Purpose, create?: boolean): DatabaseSync {
   mustNameFile(path);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if ((bytes === undefined && purpose !== 'write') || (!bytes && create === false)) {
+  if (!bytes) mustBeWithout(path);
+  if (!bytes && (purpose !== 'write' || create === false)) {
     const what = bytes === undefined ? `There is no database at ${path}` : `The database at ${path} is empty`;
     throw new StoreEmpty(`${what}.`, HOW_TO_MAKE_ONE);
   }
-  if (!bytes) mustBeWithout(path);
   if (bytes === undefined) make(path);
   let database: DatabaseSync | undefined;
   try {

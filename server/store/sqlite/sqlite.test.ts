@@ -227,8 +227,17 @@ describe('the embedded store', () => {
     });
 
     test('a schema that is older than the program, where it may not be brought up to date', async () => {
-      writeFileSync(at('older.db'), '');
-      await mustRefuse(at('older.db'), ['read', 'note'], /not up to date/, /migrate/);
+      const older = new DatabaseSync(at('older.db'));
+      older.exec(
+        `${schemaSteps('sqlite')[0]}; pragma application_id = ${0x4c4e4344}; pragma user_version = 1`,
+      );
+      older.close();
+      await mustRefuse(at('older.db'), ['read', 'change', 'note'], /not up to date/, /migrate/);
+    });
+
+    test('a file with nothing in it, where none may be made', async () => {
+      writeFileSync(at('nothing.db'), '');
+      await mustRefuse(at('nothing.db'), ['read', 'change', 'note'], /nothing\.db is empty/, /make one/);
     });
 
     test('a database of which only the first part is left', async () => {

@@ -1,0 +1,94 @@
+// `import --dry-run`: says what would be, and changes nothing, not even a database that is not there.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { BELOW, OLD_STEP, olderDatabase } from './older-databases.ts';
+import { mustRun, runProgram } from './program.ts';
+import { numberRow } from './rows.ts';
+import { databaseOf, type StoreKind, stores } from './service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const ITEMS = 500;
+const HALF = ITEMS / 2;
+
+describe('a dry run', () => {
+  const folder = temporaryFolder();
+
+  /** A file of the first items of an account. */
+  function numbersFile(name: string, count: number): string {
+    const rows = Array.from({ length: count }, (_, i) => JSON.stringify(numberRow('acme', i + 1)));
+    writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
+    return name;
+  }
+
+  const half = numbersFile('half.ndjson', HALF);
+  const importOf = (url: string, ...words: string[]) =>
+    runProgram(['import', 'virtual-numbers', '--database-url', url, ...words], { cwd: folder });
+
+  const makesNoSchema = async (kind: StoreKind) => {
+    const { url, remove } = await kind.make();
+    const { status, out, err } = await importOf(url, half, '--dry-run', '--json');
+    assert.equal(status, 0, err);
+    assert.partialDeepStrictEqual(JSON.parse(out), { dry_run: true, inserted: HALF, accounts_created: 1 });
+    assert.match(err, /^(?:There is no database at|The database has no tables) .* an empty one\.$/m);
+    const other = await runProgram(['account', 'list', '--database-url', url]);
+    assert.equal(other.status, 1);
+    assert.match(other.err, /no database|no tables/);
+    await remove();
+  };
+
+  for (const kind of stores) {
+    test(`leaves a database of an older version as it is on ${kind.name}`, async () => {
+      const { url, remove } = await olderDatabase(kind, new Map());
+      const { status, err } = await importOf(url, half, '--dry-run');
+      assert.equal(status, 1);
+      assert.match(err, /is not up to date: run linecard-server migrate/);
+      // What the next step adds is not there.
+      await assert.rejects(
+        BELOW[kind.name]?.run(url, 'select created_at from virtual_numbers') as Promise<void>,
+      );
+      assert.ok(OLD_STEP < 3);
+      await remove();
+    });
+
+    test(`makes no tables where there are none on ${kind.name}`, () => makesNoSchema(kind));
+
+    test(`shows what would be removed where that is too much, and fails on ${kind.name}`, async () => {
+      const { url, remove } = await databaseOf(kind);
+      await mustRun(['import', 'virtual-numbers', '--database-url', url, numbersFile('all.ndjson', ITEMS)], {
+        cwd: folder,
+      });
+      const refused = await importOf(url, half, '--replace');
+      assert.match(refused.err, /would remove 250 of 500 items.*--max-removed 250; --dry-run shows whose/);
+      const tried = await importOf(url, half, '--replace', '--dry-run');
+      assert.equal(tried.status, 1);
+      assert.match(tried.out, /^account_id +inserted +updated +removed\nacme +0 +0 +250\n$/i);
+      assert.match(
+        tried.err,
+        /Nothing was changed: this is what would be\.\nlinecard-server: Without --dry-run it would be refused\. This would remove 250 .* add --max-removed 250\.\n$/,
+      );
+      const json = await importOf(url, half, '--replace', '--dry-run', '--json', '--expect-rows', '7');
+      assert.equal(json.status, 1);
+      const { withheld, accounts } = JSON.parse(json.out) as { withheld: string; accounts: unknown };
+      assert.equal(withheld, 'There are 250 rows, but --expect-rows says 7.');
+      assert.deepEqual(accounts, [{ account_id: 'acme', inserted: 0, updated: 0, removed: 250 }]);
+      const allowed = await importOf(url, half, '--replace', '--dry-run', '--max-removed', '250');
+      assert.equal(allowed.status, 0, allowed.err);
+      await remove();
+    });
+  }
+
+  test('makes no file and no folder', async () => {
+    const { status } = await importOf('sqlite:fresh/linecard.db', half, '--dry-run');
+    assert.equal(status, 0);
+    assert.equal(existsSync(join(folder, 'fresh')), false);
+    writeFileSync(join(folder, 'empty.db'), '');
+    assert.equal((await importOf('sqlite:empty.db', half, '--dry-run')).status, 0);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('empty')),
+      ['empty.db'],
+    );
+  });
+});
