@@ -83,6 +83,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
   'server/memory.ts': LEAF,
+  'server/postgres-url.ts': LEAF,
   'server/settings': LEAF,
   'server/version.ts': LEAF,
   'server/worker-url.ts': LEAF,

@@ -570,6 +570,7 @@ describe('the address', () => {
     for (const url of [
       'postgres://a:b@h/d',
       'postgresql:///d',
+      'postgres://h/d?sslmode=require&connect_timeout=10',
       'mysql://h',
       'mariadb://a@[::1]:3307/d?ssl-mode=verify_ca',
     ])
@@ -578,6 +579,7 @@ describe('the address', () => {
       '',
       'sqlite:data/linecard.db',
       'http://h/d',
+      'postgres://h/d?sslmoed=require',
       'mysql://h/d?ssl=1',
       'mysql://h/d?ssl-mode=x',
       'mysql://h/%zz',

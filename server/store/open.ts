@@ -1,5 +1,6 @@
 // A database URL -> the store behind it. Nothing else in this folder may import the two kinds of store.
 
+import { parameterFault } from '../postgres-url.ts';
 import { refuseUnfinishedCopy } from './deployment.ts';
 import type { PostgresStore } from './postgres/postgres.ts';
 import { SqliteStore } from './sqlite/sqlite.ts';
@@ -60,6 +61,8 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
       'Replicas are those of a PostgreSQL database: --database-url and each --replica-url must look like postgres://user:password@host:5432/database, special characters of the password percent-encoded. A --replica-url names one host; give it once for each replica.',
     );
   }
+  const fault = replicas?.urls.map(parameterFault).find((one) => one !== undefined);
+  if (fault !== undefined) throw new StoreRefused(`A --replica-url ${fault}`);
   const path = filePath(url);
   if (path !== undefined && options.rowSecurity) {
     throw new StoreRefused(

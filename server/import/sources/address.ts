@@ -1,6 +1,7 @@
 // The address of a source: which database it names, how a message shows it, and what opens it. A driver is
 // loaded only when an address names its database. It must not know what is read.
 
+import { parameterFault } from '../../postgres-url.ts';
 import { mysqlAddress } from './mysql-address.ts';
 import { type OpenSource, SourceFault } from './source.ts';
 
@@ -19,8 +20,12 @@ const OPENERS: Readonly<Record<string, () => Promise<OpenSource>>> = {
 export function addressFault(url: string): string | undefined {
   const scheme = URL.canParse(url) ? new URL(url).protocol : '';
   if (!(scheme in OPENERS)) return `The address of the database to pull from must look like ${FORMS}.`;
+  if (!MYSQL.includes(scheme)) {
+    const fault = parameterFault(url);
+    return fault && `The address of the database to pull from ${fault}`;
+  }
   try {
-    if (MYSQL.includes(scheme)) mysqlAddress(url);
+    mysqlAddress(url);
     return undefined;
   } catch (error) {
     if (error instanceof SourceFault) return error.message;

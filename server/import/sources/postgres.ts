@@ -2,6 +2,7 @@
 // text that the server writes. It must not know what the rows are for.
 
 import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';
+import { driverUrl } from '../../postgres-url.ts';
 import {
   BATCH_ROWS,
   CONNECT_MILLISECONDS,
@@ -119,7 +120,7 @@ class PostgresResult implements SourceResult {
 /** @throws {SourceFault} when the database or the query is at fault. */
 export async function openPostgres(query: SourceQuery): Promise<SourceResult> {
   const client = new Client({
-    connectionString: query.url,
+    connectionString: driverUrl(query.url),
     fallback_application_name: 'linecard pull',
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     keepAlive: true,

@@ -2,6 +2,7 @@
 // deadline. It must not know what is read or written.
 
 import { type Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
+import { driverUrl, parameterFault } from '../../postgres-url.ts';
 import type { Statement } from '../sql.ts';
 import type { StoreOptions } from '../store.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
@@ -46,12 +47,16 @@ export function settingsOf(url: string, options: StoreOptions): ConnectionSettin
       'The database URL is not well-formed. It looks like postgres://user:password@host:5432/database; write special characters of the password percent-encoded.',
     );
   }
+  const fault = urlsOf(url)
+    .map(parameterFault)
+    .find((one) => one !== undefined);
+  if (fault !== undefined) throw new StoreRefused(`The database URL ${fault}`);
   return { ...DEFAULTS, url, ...options };
 }
 
 function clientConfig({ url, timeoutMs }: ConnectionSettings): ClientConfig {
   return {
-    connectionString: urlsOf(url)[0],
+    connectionString: driverUrl(urlsOf(url)[0] ?? url),
     fallback_application_name: APPLICATION_NAME,
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,

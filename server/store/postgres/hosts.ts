@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Client } from 'pg';
+import { driverUrl } from '../../postgres-url.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { storeErrorOf } from './errors.ts';
 
@@ -164,7 +165,7 @@ class Hosts {
 
   #ask(url: string, probes: Map<Client, Promise<Address>>): Promise<Address> {
     const times = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS };
-    const client = new Client({ connectionString: url, ...times });
+    const client = new Client({ connectionString: driverUrl(url), ...times });
     client.on('error', () => {});
     const answer = mustWrite(client);
     probes.set(client, answer);
