@@ -34,7 +34,7 @@ export interface GeneratedRequest {
 }
 
 /** Those that have a digit to compare. */
-const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text) && !/[a-z]/.test(text));
+const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text));
 const OTHER_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const TIMES = [
   '2026-01-01T00:00:00Z',

@@ -115,8 +115,6 @@ const FAULTS: readonly [list: ModelList, query: string, parameter: string, ...wo
   [virtual_numbers, 'activated_after=2026-02-29', 'activated_after', 'RFC 3339', '2026-02-29', 'a day'],
   [virtual_numbers, 'dids=alice', 'dids', 'digits', '"alice"'],
   [virtual_numbers, 'dids=00', 'dids', 'digits', '"00"'],
-  [virtual_numbers, 'dids=123abc', 'dids', 'digits', '"123abc"'],
-  [virtual_numbers, 'dids=4.42079E%2B11', 'dids', 'a spreadsheet has shortened the number'],
   [virtual_numbers, 'fields=id,didd', 'fields', '`did`', 'one of id, did, comment'],
   [additional_services, 'fields=did', 'fields', 'one of id, title'],
   [virtual_numbers, 'limit=5', 'limit', '`page_size`'],
@@ -457,7 +455,7 @@ for (const kind of stores) {
       test('each stored number is found by its own text', async () => {
         for (const { id, did } of numbers) {
           const text = String(did);
-          if (!/^[\d +\-()./]*[1-9][\d +\-()./]*$/.test(text.normalize('NFKC'))) continue;
+          if (!/[1-9]/.test(text.normalize('NFKC'))) continue;
           assert.ok((await found('dids', text)).includes(id), text);
         }
       });

@@ -376,7 +376,7 @@ class ParsedQuery {
       case 'to':
         return microseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
-        return !OTHER_SIGNS.test(folded(text)) && comparedDigits(text) !== '';
+        return comparedDigits(text) !== '';
       case 'texts':
       case undefined:
         return true;

@@ -164,25 +164,11 @@ describe('a whole number', () => {
     }
   });
 
-  test('is none where anything stands in it that no written number has', () => {
-    for (const text of [
-      '123abc',
-      '4.42079E+11',
-      'tel:+442079460018',
-      '+44 20 7946 0018 x5',
-      '+44_20',
-      '1,5',
-    ]) {
-      assert.equal(plainNumber(text), undefined, text);
-    }
-  });
-
-  test('that is written as one is searched by its own text, and by its plain spelling, which stands for itself', () => {
+  test('is searched by its own text, and by its plain spelling, which stands for itself', () => {
     fc.assert(
       fc.property(written(12), (did) => {
         const plain = plainNumber(did);
-        const isWritten = /^[\d +\-()./]*$/.test(did.normalize('NFKC'));
-        if (plain === undefined) return assert.ok(!isWritten || numberDigits(did) === '');
+        if (plain === undefined) return assert.equal(numberDigits(did), '');
         assert.equal(plainNumber(plain), plain);
         assert.equal(numberDigits(plain), numberDigits(did));
       }),

@@ -60,7 +60,7 @@ export function numberDigits(number: string): string {
 /**
  * What a search wants among the digits of numbers.
  * @param q trimmed and not empty.
- * @returns `undefined` where it does not look like a number, or nothing of it is left to compare.
+ * @returns `undefined` where nothing of it is left to compare.
  */
 export function digitsWanted(q: string): DigitsWanted | undefined {
   const folded = fold(q);
@@ -83,9 +83,7 @@ function wanted(test: DigitsWanted['test'], digits: string): DigitsWanted | unde
  * @returns `undefined` where it does not look like a number, or nothing of it is left to compare.
  */
 export function plainNumber(number: string): string | undefined {
-  const folded = fold(number);
-  if (!NUMBER_LIKE.test(folded)) return undefined;
-  const digits = numberDigits(folded);
+  const digits = numberDigits(number);
   if (digits === '') return undefined;
   return digits.startsWith(INTERNATIONAL_PREFIX) ? INTERNATIONAL_PREFIX + digits : digits;
 }

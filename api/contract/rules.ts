@@ -3,7 +3,7 @@
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
-import { NUMBER_SIGNS, numberFault, plainNumber } from './digits.ts';
+import { plainNumber } from './digits.ts';
 import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
@@ -79,9 +79,8 @@ const countryCode: Grammar = {
 
 const telephoneNumber: Grammar = {
   json: 'string',
-  allowed: `a telephone number such as +44 20 7946 0018: digits to compare, spaces and ${NUMBER_SIGNS}, at most ${MAX_NUMBER_CHARACTERS} characters`,
+  allowed: `a telephone number such as +44 20 7946 0018, with digits to compare and at most ${MAX_NUMBER_CHARACTERS} characters`,
   read: (text) => (text.length <= MAX_NUMBER_CHARACTERS ? plainNumber(text) : undefined),
-  why: numberFault,
 };
 
 const anyText: Grammar = { json: 'string', allowed: 'text', read: (text) => text };

@@ -119,8 +119,8 @@ export interface VirtualNumbersFilters {
   /** Only those whose `spam_checked_at` is this time or earlier, or on this day or earlier. */
   readonly spam_checked_to?: string | undefined;
   /**
-   * Only virtual numbers whose `did` is one of these, however they are written with digits, spaces and `+ - (
-   * ) . /`: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.
+   * Only virtual numbers whose `did` is one of these, however they are written: only digits are compared, and
+   * a `+`, a leading `00` or a bracketed `(0)` makes no difference.
    */
   readonly dids?: readonly string[] | undefined;
   /**

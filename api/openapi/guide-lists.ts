@@ -3,7 +3,6 @@
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';
-import { NUMBER_SIGNS } from '../contract/digits.ts';
 import type { List } from '../contract/list.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { count, named } from '../contract/wording.ts';
@@ -41,7 +40,6 @@ export const filters = lines(
   '- Statuses, frequencies and providers are open sets: new values may appear at any time. Asking for one that nothing has is',
   '  not an error; it matches nothing.',
   '- `dids` takes whole numbers, however they are written: `+44 20 7946 0018` and `0044 (0)20 7946 0018` find `+442079460018`.',
-  `  A value with anything but digits, spaces and \`${NUMBER_SIGNS}\` is no number, and refused.`,
   '',
   'Nothing is silently ignored, clamped or widened: an unknown parameter, a value out of range or a parameter given twice is',
   'a `400` that names every fault at once, what is allowed, and often what you meant.',

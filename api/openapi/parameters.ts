@@ -79,7 +79,7 @@ function filterParameter(list: List, name: string, filter: Filter): Parameter {
 
 function numbersFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
   return {
-    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written with digits, spaces and \`${NUMBER_SIGNS}\`: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
+    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
     schema: {
       type: 'array',
       minItems: 1,
