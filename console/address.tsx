@@ -4,9 +4,11 @@
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type ListFacts, lists, readView, type View, writeView } from './contract.ts';
-import { BASE_PATH } from './linecard.ts';
+import { BASE_PATH, noSuchItem } from './linecard.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
+/** What an item can be called: anything else is the item of no list. */
+const ID = /^[1-9]\d{0,14}$/;
 
 /** What the router keeps of the part behind `?`: the text as it is. */
 export interface Search {
@@ -63,6 +65,7 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const text = useAddressText();
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
+  if (id !== undefined && !ID.test(id)) throw noSuchItem(list, id);
   const go = useCallback<Shown['go']>(
     (next, { replace = false, id: item } = {}) =>
       void navigate({

@@ -137,8 +137,7 @@ export function readView(list: ListFacts, text: string): View {
   const given = new URLSearchParams(text);
   const named = given.getAll(COLUMNS).flatMap((value) => value.split(','));
   const columns = list.fields.map(({ name }) => name).filter((name) => named.includes(name));
-  const rest = text.split('&').filter((pair) => pair.split('=')[0] !== COLUMNS);
-  const query = parserOf(list).ofString(rest.join('&'));
+  const query = parserOf(list).ofString(text);
   return {
     filters: Object.fromEntries(query.filters.map(({ name, value }) => [name, value])),
     q: query.q,

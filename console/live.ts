@@ -6,6 +6,7 @@ import type { ListFacts } from './contract.ts';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
 import { queries } from './queries.ts';
 import { currentSession, expire } from './session.ts';
+import { loadMissing } from './shell/missing-parts.tsx';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
@@ -36,6 +37,7 @@ async function follow(list: ListFacts, say: (state: LiveState) => void, signal: 
     try {
       const { hasChanged, waited } = await waitForNews(token, list, signal);
       if (hasChanged || failures > 0) void queries.invalidateQueries();
+      if (failures > 0) loadMissing();
       failures = 0;
       say('live');
       if (!hasChanged && !waited) await pause(POLL_MS, signal);

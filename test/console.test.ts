@@ -6,36 +6,20 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';
-import { NO_BROWSER, openBrowser } from './browser.ts';
-import { DemoServer, SMALL_FIRM } from './demo-server.ts';
+import { NO_BROWSER } from './browser.ts';
+import { NUMBERS, PHONE, SERVICES, SMALLEST, TOKEN_KEY, type Visit, Visits, WIDE } from './console-visits.ts';
+import { type DemoServer, SMALL_FIRM } from './demo-server.ts';
 
-const WIDE = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const SMALLEST = { width: 320, height: 640 };
-const NUMBERS = '/virtual-numbers';
-const SERVICES = '/additional-services';
 const TOTAL = 46;
 const HOSTILE = 'hostile';
-const TOKEN_KEY = 'linecard-token';
-/** What the browser says by itself of an answer that is an error. */
-const SAID_OF_FAILURE = /Failed to load resource/;
 /** A change is seen within this, also where it must be asked for now and then. */
 const NEWS_MS = 15_000;
-/** For everything else; a busy machine is slow. */
-const PATIENCE_MS = 30_000;
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
 /** One after the other: they share what is not of a context. */
 const IN_TURN = { concurrency: 1 };
-/** Signs in before the page begins, once: signing out lasts. */
-const SIGNED_IN = ([key, token]: readonly [key: string, token: string]) => {
-  const begun = 'begun';
-  if (sessionStorage.getItem(begun) !== null) return;
-  sessionStorage.setItem(begun, begun);
-  sessionStorage.setItem(key, token);
-};
 const FIRST_ID = 900_001;
 
 const LONG_WORD = 'W'.repeat(500);
@@ -48,66 +32,20 @@ const hostile = [
 ].map((row, i) => ({ id: FIRST_ID + i, ...row }));
 
 describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
   let server: DemoServer;
-  let browser: Browser;
   let token: string;
   let hostileToken: string;
 
   before(async () => {
-    [server, browser] = await Promise.all([DemoServer.start('--rate-limit', '0'), openBrowser()]);
-    ({ token } = await server.token(SMALL_FIRM));
+    visits = await Visits.start();
+    ({ server, token } = visits);
     await server.import(HOSTILE, hostile);
     ({ token: hostileToken } = await server.token(HOSTILE));
   });
-  after(async () => {
-    await browser?.close();
-    await server?.remove();
-  });
+  after(() => visits?.end());
 
-  interface Visit extends BrowserContextOptions {
-    readonly path?: string;
-    /** Whose; nobody's where it is empty. */
-    readonly token?: string;
-  }
-
-  /**
-   * Opens a view and lets `use` use it; complains of foreign requests, faults and whatever is said on the
-   * console.
-   */
-  async function visit(
-    { path = NUMBERS, token: whose = token, ...options }: Visit,
-    use: (page: Page, context: BrowserContext) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({
-      viewport: WIDE,
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const strayed: string[] = [];
-    context.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(server.origin) && !/^(?:data|blob):/.test(url)) strayed.push(url);
-      if (whose !== '' && url.includes(whose)) strayed.push('a token in an address');
-    });
-    context.on('console', (message) => {
-      if (!SAID_OF_FAILURE.test(message.text())) strayed.push(message.text());
-    });
-    context.on('weberror', (error) => strayed.push(error.error().message));
-    try {
-      const page = await context.newPage();
-      if (whose !== '') await page.addInitScript(SIGNED_IN, [TOKEN_KEY, whose] as const);
-      await page.goto(server.origin + path);
-      if (whose !== '') await page.getByRole('navigation', { name: texts.views }).waitFor();
-      await use(page, context);
-      assert.deepEqual(strayed, []);
-    } finally {
-      await context.close();
-    }
-  }
-
+  const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
   const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
   const firstNumber = (page: Page) => page.locator('.row-link .digits').first();
   const queryOf = (page: Page) => new URL(page.url()).searchParams;
@@ -451,7 +389,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const fault = { status: 500, contentType: 'application/problem+json', body: JSON.stringify(body) };
         await page.route('**/did/me?*', (route) => route.fulfill(fault));
         await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText('Something broke.').waitFor();
+        await page.getByText(texts.trouble.sentences.internal).waitFor();
         await page.getByText('req-42').waitFor();
         await page.unroute('**/did/me?*');
         await page.getByRole('button', { name: texts.trouble.again }).click();
@@ -615,7 +553,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.getByText(/Too many requests for now/).waitFor();
         await server.stop();
         await page.getByRole('button', { name: texts.trouble.again }).click();
-        await page.getByText(texts.trouble.network).waitFor();
+        await page.getByText(texts.trouble.sentences.network).waitFor();
         await server.go();
         await total(page, 16);
       });

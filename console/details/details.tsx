@@ -13,6 +13,7 @@ import { Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
+import { useFailure } from '../waiting.ts';
 import { fieldLabel } from '../words.ts';
 
 const words = texts.details;
@@ -27,10 +28,9 @@ interface DetailsProps {
 export function Details({ id, rows, currency }: DetailsProps) {
   const { list, view, go } = useShown();
   const shown = rows?.find((row) => row.id === id);
-  const { data, error, refetch, isFetching } = useQuery({
-    ...itemQuery(list, id, shown),
-    enabled: shown === undefined,
-  });
+  const item = useQuery({ ...itemQuery(list, id, shown), enabled: shown === undefined });
+  const { data, refetch, isFetching } = item;
+  const failure = useFailure(item, String(id));
   const row = shown ?? data;
   return (
     <Side
@@ -43,8 +43,8 @@ export function Details({ id, rows, currency }: DetailsProps) {
       <Neighbours id={id} rows={rows} />
       {row !== undefined ? (
         <Item row={row} currency={currency} />
-      ) : error !== null ? (
-        <Trouble error={error} onAgain={() => void refetch()} isAgain={isFetching} />
+      ) : failure !== undefined ? (
+        <Trouble error={failure.error} onAgain={() => void refetch()} isAgain={isFetching} />
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}

@@ -7,6 +7,7 @@ import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { troubleOf } from '../linecard.ts';
 import { currentSession } from '../session.ts';
+import { onceSentenceOf } from '../shell/sentences.ts';
 import { texts } from '../texts.ts';
 import { BrokenOff, formats, saveAll } from './download.ts';
 
@@ -25,8 +26,7 @@ interface Said {
 
 function outcomeOf(error: unknown): string {
   if (error instanceof BrokenOff) return words.brokenOff;
-  const { code, detail } = troubleOf(error);
-  return code === 'network' ? words.brokenOff : detail;
+  return ['network', 'broken-off'].includes(troubleOf(error).code) ? words.brokenOff : onceSentenceOf(error);
 }
 
 /** One download at a time: how far it is, and what came of the last one. */

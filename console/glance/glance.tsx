@@ -27,8 +27,17 @@ interface GlanceProps {
   readonly at: number;
 }
 
-export function Glance({ facets, currency, at }: GlanceProps) {
+export function Glance({ facets, isFailed, currency, at }: GlanceProps & { readonly isFailed: boolean }) {
   const { list } = useShown();
+  if (isFailed && facets === undefined) {
+    return (
+      <section className="glance" aria-label={words.title}>
+        <p className="panel panel-failed" role="status">
+          {words.failed}
+        </p>
+      </section>
+    );
+  }
   const filters = pictured.flatMap((name) => list.filters.filter((filter) => filter.name === name));
   return (
     <section className="glance" aria-label={words.title}>

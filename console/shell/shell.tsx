@@ -4,7 +4,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
 import { shownCount } from '../format.ts';
@@ -15,11 +15,13 @@ import { currentSession, onSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
-import { later } from './later.tsx';
+import { Later, later } from './later.tsx';
+import { MissingParts } from './missing-parts.tsx';
 import { SignIn } from './sign-in.tsx';
+import { useTitle } from './title.ts';
 
-const Palette = later('Palette', () => import('../palette/palette.tsx'));
-const AccountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const palette = later('Palette', () => import('../palette/palette.tsx'));
+const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell() {
@@ -36,12 +38,16 @@ export function Shell() {
       </a>
       <Header />
       <Outlet />
+      <div className="toasts">
+        <MissingParts />
+      </div>
     </>
   );
 }
 
 export function NoSuchPage() {
   const [first] = lists;
+  useTitle(texts.trouble.title);
   return (
     <main id="list" className="plain-page">
       <h1>{texts.trouble.title}</h1>
@@ -83,15 +89,16 @@ function Header() {
         })}
       </nav>
       <PaletteButton />
-      <Suspense fallback={<AccountButton name={name} inert />}>
-        <AccountMenu name={name} />
-      </Suspense>
+      <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
+        {(AccountMenu) => <AccountMenu name={name} />}
+      </Later>
     </header>
   );
 }
 
 function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
+  const onClose = () => setOpen(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -115,9 +122,9 @@ function PaletteButton() {
         </span>
       </UnstyledButton>
       {isOpen && (
-        <Suspense>
-          <Palette onClose={() => setOpen(false)} />
-        </Suspense>
+        <Later part={palette} onMissing={onClose}>
+          {(Palette) => <Palette onClose={onClose} />}
+        </Later>
       )}
     </>
   );
