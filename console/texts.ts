@@ -71,7 +71,7 @@ export const texts = {
     aMonth: 'a month',
     oneTime: (sum: string) => `${sum} one-time`,
     due: 'Falling due',
-    within: (days: string) => `next ${days} days`,
+    within: (days: string) => `overdue and next ${days} days`,
     dueSummary: (sum: string) => `${sum} a month`,
     dueDay: (day: string, count: string) => `${day}: ${count} due`,
     dueNone: 'Nothing falls due in the next two weeks.',

@@ -42,6 +42,11 @@ function inWords(days: number): string {
     : relative.format(Math.round(days / 365.25), 'year');
 }
 
+/** To be called as a day ends: how far off a day is has changed. */
+export function forgetShownTimes(): void {
+  known.clear();
+}
+
 /** In the reader's zone; formatting is slow, so what was shown once is remembered. */
 export function shownTime(timestamp: string): ShownTime {
   const found = known.get(timestamp);

@@ -87,6 +87,13 @@ export function changedRows(before: readonly Row[], after: readonly Row[]): Read
   return new Set(after.filter((row) => known.get(row.id) !== JSON.stringify(row)).map(({ id }) => id));
 }
 
+/** Rows as they are shown, with the values that those of them have now which are still there. */
+export function withNewValues(shown: readonly Row[], latest: readonly Row[]): readonly Row[] {
+  const known = new Map(latest.map((row) => [row.id, row]));
+  const rows = shown.map((row) => known.get(row.id) ?? row);
+  return changedRows(shown, rows).size === 0 ? shown : rows;
+}
+
 /** Whether the same items stand in the same order. */
 export function isSameOrder(before: readonly Row[], after: readonly Row[]): boolean {
   return before.length === after.length && before.every(({ id }, i) => id === after[i]?.id);
