@@ -10,7 +10,7 @@ import { loadMissing } from './shell/missing-parts.tsx';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
-/** How often an account is looked at that changes all the time: requests are limited, and not for this page. */
+/** How often an account is looked at that changes all the time: the requests of its token are limited. */
 const CHANGING_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;

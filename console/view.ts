@@ -50,6 +50,11 @@ export function withToggled(
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
 }
 
+/** Whether a filter can be set to a counted value: a query drops empty ones (docs/api.md). */
+export function canFilter(value: string | boolean): boolean {
+  return value !== '';
+}
+
 export function isOn(view: View, { name }: FilterFacts, value: string | number | boolean): boolean {
   return typeof value === 'boolean' ? view.filters[name] === value : valuesOf(view, name).includes(value);
 }

@@ -26,20 +26,14 @@ interface DetailsProps {
 }
 
 export function Details({ id, rows, currency }: DetailsProps) {
-  const { list, view, go } = useShown();
+  const { list, close } = useShown();
   const shown = rows?.find((row) => row.id === id);
   const item = useQuery({ ...itemQuery(list, id, shown), enabled: shown === undefined });
   const { data, refetch, isFetching } = item;
   const failure = useFailure(item, String(id));
   const row = shown ?? data;
   return (
-    <Side
-      title={words.title(list.one)}
-      position="right"
-      size="29rem"
-      className="details"
-      onClose={() => go(view)}
-    >
+    <Side title={words.title(list.one)} position="right" size="29rem" className="details" onClose={close}>
       <Neighbours id={id} rows={rows} />
       {row !== undefined ? (
         <Item row={row} currency={currency} />

@@ -3,7 +3,7 @@
 import { useShown } from '../address.tsx';
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
 import { texts } from '../texts.ts';
-import { boundOf, CLOSING, dayOfBound, type LocalDay, OPENING } from '../times.ts';
+import { boundOf, CLOSING, dayOfBound, dayTyped, type LocalDay, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 
@@ -42,7 +42,8 @@ function Side({ field, tests, label }: SideProps) {
   const day = typeof value === 'string' ? (dayOfBound(filter.test, value) ?? value.slice(0, 10)) : '';
   const onDay = (next: LocalDay) => {
     if (next !== '' && !COMPLETE.test(next)) return;
-    go(withFilter(list, view, filter.name, next === '' ? undefined : boundOf(filter.test, next)));
+    const bound = next === '' ? undefined : boundOf(filter.test, dayTyped(next));
+    go(withFilter(list, view, filter.name, bound));
   };
   return (
     <label className="day">

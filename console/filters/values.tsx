@@ -1,15 +1,23 @@
 // A filter whose values are typed or pasted: ids, or numbers, one or many.
 
 import { TextInput } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { type FilterFacts, faultOf } from '../contract.ts';
 import { texts } from '../texts.ts';
 import { valuesOf, withFilter } from '../view.ts';
 import { filterLabel } from './words.ts';
 
-const BETWEEN = /[,;\n\t]+/;
+/** Also a space before the `+` that another number begins with. */
+const BETWEEN = /[,;\r\n\t]+|\s+(?=\+)/;
 const INTEGER = /^\d{1,15}$/;
+
+function partsOf(text: string): string[] {
+  return text
+    .split(BETWEEN)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
 
 export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const { list, view, go } = useShown();
@@ -23,13 +31,23 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
   const label = filterLabel(filter);
 
   const apply = () => {
-    const given = text.split(BETWEEN).map((one) => one.trim());
-    const values = given.filter((one) => one !== '');
+    const values = partsOf(text);
     const numbers = filter.field.kind === 'integer' && values.every((one) => INTEGER.test(one));
     const value = numbers ? values.map(Number) : values;
     const wrong = faultOf(list, { [filter.name]: value });
     setFault(wrong);
     if (wrong === undefined && values.join(', ') !== shown) go(withFilter(list, view, filter.name, value));
+  };
+  /** A line of text has no line breaks: the browser would make one number of a column of them. */
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const pasted = event.clipboardData.getData('text');
+    if (!BETWEEN.test(pasted.trim())) return;
+    event.preventDefault();
+    const input = event.currentTarget;
+    const { selectionStart, selectionEnd } = input;
+    const before = text.slice(0, selectionStart ?? text.length);
+    const after = text.slice(selectionEnd ?? text.length);
+    setText(partsOf([before, pasted, after].join(',')).join(', '));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') apply();
@@ -44,6 +62,7 @@ export function ValuesFilter({ filter }: { readonly filter: FilterFacts }) {
         error={fault}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
+        onPaste={onPaste}
         onKeyDown={onKeyDown}
         onBlur={apply}
       />

@@ -10,7 +10,7 @@ import { Icon } from '../icons.tsx';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
-import { isOn, withToggled } from '../view.ts';
+import { canFilter, isOn, withToggled } from '../view.ts';
 import { flagTones, pictured } from '../words.ts';
 import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
@@ -212,7 +212,7 @@ function PartLine({ filter, part: { value, label, count }, whole, dot }: PartLin
       <span className="part-count">{shownCount(count)}</span>
     </>
   );
-  if (value === undefined) {
+  if (value === undefined || !canFilter(value)) {
     return (
       <span className="part-line" title={share}>
         {inside}
