@@ -37,7 +37,7 @@ function rowCounter({ ending, header = 0 }: Format) {
   };
 }
 
-interface FileRequest {
+export interface FileRequest {
   readonly token: string;
   readonly list: ListFacts;
   readonly view: View;
@@ -54,16 +54,19 @@ async function openExport({ token, list, view, format, signal }: FileRequest) {
   return { total: Number(response.headers.get('x-total-count') ?? 0), body: response.body };
 }
 
+export function fileName({ list, format }: Pick<FileRequest, 'list' | 'format'>): string {
+  return `${list.word}.${format.ending}`;
+}
+
 /**
  * Saves every match of a view as a file.
- * @returns the name of the file.
  * @throws {BrokenOff} where fewer rows came than were announced; {Problem} where the service refuses.
  */
 export async function saveAll(
   request: FileRequest,
   onRows: (done: number, total: number) => void,
-): Promise<string> {
-  const { list, format } = request;
+): Promise<void> {
+  const { format, signal } = request;
   const { total, body } = await openExport(request);
   const count = rowCounter(format);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -74,9 +77,8 @@ export async function saveAll(
     onRows(rows, total);
   }
   if ('header' in format && rows !== total) throw new BrokenOff();
-  const name = `${list.word}.${format.ending}`;
-  save(new Blob(chunks, { type: format.type }), name);
-  return name;
+  signal.throwIfAborted();
+  save(new Blob(chunks, { type: format.type }), fileName(request));
 }
 
 function save(blob: Blob, name: string): void {

@@ -7,6 +7,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
+import { useDownload } from '../export/current-download.ts';
 import { shownCount } from '../format.ts';
 import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
@@ -22,6 +23,7 @@ import { useTitle } from './title.ts';
 
 const palette = later('Palette', () => import('../palette/palette.tsx'));
 const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const downloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell() {
@@ -40,6 +42,7 @@ export function Shell() {
       <Outlet />
       <div className="toasts">
         <MissingParts />
+        <DownloadPlace />
       </div>
     </>
   );
@@ -94,6 +97,13 @@ function Header() {
       </Later>
     </header>
   );
+}
+
+/** Beside every list: a download goes on while another one is looked at. */
+function DownloadPlace() {
+  const { running, said } = useDownload();
+  if (running === undefined && said === undefined) return null;
+  return <Later part={downloadNotice}>{(DownloadNotice) => <DownloadNotice />}</Later>;
 }
 
 function PaletteButton() {
