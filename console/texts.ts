@@ -59,6 +59,8 @@ export const texts = {
     fromThen: (what: string) => `from ${what}`,
     toThen: (what: string) => `to ${what}`,
     values: (what: string) => `${what}, one or more`,
+    notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
+    notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,
     failed: 'The values cannot be counted just now.',
     noValue: 'Nothing is called that.',
     valuesHint: 'One, or several with commas',

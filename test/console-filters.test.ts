@@ -61,6 +61,23 @@ describe('a list in the console', { skip: process.env['CI'] === 'true' ? false :
   });
 
   describe('tells the truth', AT_ONCE, () => {
+    test('about what is typed and is neither an id nor a number', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        for (const [label, typed, said] of [
+          ['ID', 'abc def', texts.filters.notAnId('abc')],
+          ['Number', 'front desk', texts.filters.notANumber('front desk')],
+        ] as const) {
+          const field = page.getByRole('textbox', { name: texts.filters.values(label) });
+          await field.fill(typed);
+          await field.press('Enter');
+          await page.getByText(said).waitFor();
+          assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        }
+        assert.equal(queryOf(page).size, 0);
+      });
+    });
+
     test('about a year that is typed with two digits', async () => {
       await visit({}, async (page) => {
         await total(page, TOTAL);

@@ -13,7 +13,7 @@ import { Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
-import { useFailure } from '../waiting.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
 import { fieldLabel } from '../words.ts';
 
 const words = texts.details;
@@ -32,9 +32,11 @@ export function Details({ id, rows, currency }: DetailsProps) {
   const { data, refetch, isFetching } = item;
   const failure = useFailure(item, String(id));
   const row = shown ?? data;
+  const isSlow = useIsSlow(row === undefined && failure === undefined);
   return (
     <Side title={words.title(list.one)} position="right" size="29rem" className="details" onClose={close}>
       <Neighbours id={id} rows={rows} />
+      <div role="status">{isSlow && <p className="dim">{texts.live.slow}</p>}</div>
       {row !== undefined ? (
         <Item row={row} currency={currency} />
       ) : failure !== undefined ? (
