@@ -56,6 +56,7 @@ describe('an export in the console', { skip: process.env['CI'] === 'true' ? fals
         await page.getByText(words.done(FILE)).waitFor();
         await page.getByRole('button', { name: texts.close }).click();
         assert.equal(await page.getByText(words.done(FILE)).count(), 0);
+        await page.locator('button:focus').filter({ hasText: words.label }).waitFor();
       });
     });
 

@@ -10,6 +10,9 @@ import { BrokenOff, type FileRequest, fileName, saveAll } from './download.ts';
 
 const words = texts.export;
 
+/** The class of the button that starts one. */
+export const EXPORT_BUTTON = 'export-button';
+
 interface Running {
   readonly file: string;
   readonly done: number;

@@ -4,7 +4,7 @@ import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { cancelDownload, forgetDownload, useDownload } from './current-download.ts';
+import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './current-download.ts';
 
 const words = texts.export;
 
@@ -20,10 +20,16 @@ interface DoneProps {
 }
 
 function Done({ text, isBad = false }: DoneProps) {
+  // The focus goes back to where the download was started, before its button here is gone.
+  const onRead = () => {
+    const next = [`.${EXPORT_BUTTON}`, '#list'].map((one) => document.querySelector<HTMLElement>(one));
+    next.find((element) => element !== null)?.focus({ preventScroll: true });
+    forgetDownload();
+  };
   return (
     <div className="toast" role="status" data-bad={isBad || undefined}>
       <span>{text}</span>
-      <UnstyledButton aria-label={texts.close} onClick={forgetDownload}>
+      <UnstyledButton aria-label={texts.close} onClick={onRead}>
         <Icon name="close" size={16} />
       </UnstyledButton>
     </div>

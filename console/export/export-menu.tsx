@@ -5,7 +5,7 @@ import { useShown } from '../address.tsx';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { startDownload, useDownload } from './current-download.ts';
+import { EXPORT_BUTTON, startDownload, useDownload } from './current-download.ts';
 import { formats } from './download.ts';
 
 const words = texts.export;
@@ -19,6 +19,7 @@ export function ExportMenu({ total }: { readonly total: number | undefined }) {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <Button
+          className={EXPORT_BUTTON}
           leftSection={<Icon name="download" size={16} />}
           disabled={running !== undefined || total === 0}
         >

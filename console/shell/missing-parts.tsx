@@ -57,6 +57,10 @@ export function LoadPageAgain() {
 
 export function MissingParts() {
   if (!useSyncExternalStore(onReport, () => isReported)) return null;
+  const onRead = () => {
+    document.querySelector<HTMLElement>('#list')?.focus({ preventScroll: true });
+    report(false);
+  };
   return (
     <div className="toast" data-bad>
       <div className="toast-main">
@@ -68,7 +72,7 @@ export function MissingParts() {
           <LoadPageAgain />
         </div>
       </div>
-      <UnstyledButton aria-label={texts.close} onClick={() => report(false)}>
+      <UnstyledButton aria-label={texts.close} onClick={onRead}>
         <Icon name="close" size={16} />
       </UnstyledButton>
     </div>
