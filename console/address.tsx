@@ -1,12 +1,21 @@
 // The address is the state: which list, which view of it, which item. Everything that a page shows is read
 // from here, and changed by going elsewhere.
 
-import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { createContext, type MouseEvent, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { type ListFacts, lists, readView, type View, writeView } from './contract.ts';
-import { BASE_PATH } from './linecard.ts';
+import { BASE_PATH, noSuchItem } from './linecard.ts';
 
 export const LIST_ROUTE = '/$list/{-$id}';
+/** What an item can be called: anything else is the item of no list. */
+const ID = /^[1-9]\d{0,14}$/;
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The item was opened from a list: one step back leads to that. */
+    readonly isOverList?: boolean;
+  }
+}
 
 /** What the router keeps of the part behind `?`: the text as it is. */
 export interface Search {
@@ -32,6 +41,8 @@ export interface Shown {
   /** The item whose details are open. */
   readonly id: number | undefined;
   readonly go: (view: View, how?: { readonly replace?: boolean; readonly id?: number | undefined }) => void;
+  /** Closes the details, and leaves no step behind that would open them again. */
+  readonly close: () => void;
 }
 
 const ShownContext = createContext<Shown | undefined>(undefined);
@@ -63,18 +74,25 @@ export function Addressed({ list, children }: { readonly list: ListFacts; readon
   const text = useAddressText();
   const navigate = useNavigate();
   const view = useMemo(() => readView(list, text), [list, text]);
+  if (id !== undefined && !ID.test(id)) throw noSuchItem(list, id);
   const go = useCallback<Shown['go']>(
     (next, { replace = false, id: item } = {}) =>
       void navigate({
         ...placeOf(list, next, item),
         replace,
         resetScroll: false,
+        state: replace ? true : { isOverList: item !== undefined },
       }),
     [list, navigate],
   );
+  const isOverList = useLocation({ select: ({ state }) => state.isOverList === true });
+  const close = useCallback(
+    () => (isOverList ? window.history.back() : go(view, { replace: true })),
+    [isOverList, go, view],
+  );
   const shown = useMemo(
-    () => ({ list, view, id: id === undefined ? undefined : Number(id), go }),
-    [list, view, id, go],
+    () => ({ list, view, id: id === undefined ? undefined : Number(id), go, close }),
+    [list, view, id, go, close],
   );
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
@@ -100,7 +118,8 @@ export function ViewLink({ list, view, id, isOff = false, children, ...rest }: V
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;
     if (isOff || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
     event.preventDefault();
-    void router.navigate({ ...placeOf(list, view, id), resetScroll: false });
+    const state = { isOverList: id !== undefined };
+    void router.navigate({ ...placeOf(list, view, id), resetScroll: false, state });
   };
   const href = `${BASE_PATH}${path}${text === '' ? '' : `?${text}`}`;
   const off = isOff && ({ role: 'link', tabIndex: -1, 'aria-disabled': true } as const);

@@ -5,6 +5,7 @@
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
+import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 
@@ -137,8 +138,7 @@ export function readView(list: ListFacts, text: string): View {
   const given = new URLSearchParams(text);
   const named = given.getAll(COLUMNS).flatMap((value) => value.split(','));
   const columns = list.fields.map(({ name }) => name).filter((name) => named.includes(name));
-  const rest = text.split('&').filter((pair) => pair.split('=')[0] !== COLUMNS);
-  const query = parserOf(list).ofString(rest.join('&'));
+  const query = parserOf(list).ofString(text);
   return {
     filters: Object.fromEntries(query.filters.map(({ name, value }) => [name, value])),
     q: query.q,
@@ -186,12 +186,21 @@ export function writeView(view: View): string {
   });
 }
 
-/** Why a filter does not take a value, in the contract's words; `undefined` where it does. */
-export function faultOf(list: ListFacts, params: Params): string | undefined {
+/** What a filter does not take. */
+export interface WrongValue {
+  /** Absent where it is not about one value, such as that there are too many. */
+  readonly value?: string;
+  readonly detail: string;
+}
+
+/** What is wrong with the first value that a filter does not take; `undefined` where it takes all. */
+export function faultOf(list: ListFacts, params: Params): WrongValue | undefined {
   try {
     parserOf(list).ofString(writeQuery(params));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const [first] = error instanceof Problem ? (error.faults ?? []) : [];
+    if (first === undefined) throw error;
+    return first;
   }
 }

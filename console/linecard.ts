@@ -1,17 +1,9 @@
 // How the console asks: pages and facets through the client that customers' programs use; the account,
 // files and waiting by itself. It must not know what is shown.
 
-import { Cache, Client, Problem, type ProblemCode } from '@linecard/client';
-import {
-  filterParams,
-  type ListFacts,
-  lists,
-  pageParams,
-  type Row,
-  selectionParams,
-  type View,
-  writeQuery,
-} from './contract.ts';
+import { Cache, Client, type Fault, Problem, type ProblemCode } from '@linecard/client';
+import { filterParams, type ListFacts, lists, pageParams, type Row, type View } from './contract.ts';
+import { texts } from './texts.ts';
 
 const here = import.meta.url;
 /**
@@ -24,9 +16,11 @@ export const BASE_PATH = new URL(`${BASE}/`).pathname;
 const TIMEOUT_MS = 30_000;
 /** How long a request for news may wait; every balancer on the way allows it. */
 const WAIT_SECONDS = 25;
+/** How much later than that an answer to it may come. */
+const SLACK_MS = 10_000;
 const ACCOUNT_PATH = '/api/v1/account';
 const PROBLEM_TYPE = 'urn:linecard:problem:';
-const [OK, NOT_MODIFIED, UNAUTHENTICATED, NOT_FOUND] = [200, 304, 401, 404];
+const [OK, NOT_MODIFIED, UNAUTHENTICATED, NOT_FOUND, INTERNAL] = [200, 304, 401, 404, 500];
 
 export interface PageOfRows {
   readonly data: readonly Row[];
@@ -105,10 +99,14 @@ export async function readPage(
   return { data, page, page_size, total, total_pages };
 }
 
+export function noSuchItem({ one }: ListFacts, id: string): Problem {
+  return new Problem('not-found', texts.trouble.noItem(one, id));
+}
+
 export async function readItem(token: string, list: ListFacts, id: number, signal: AbortSignal) {
   const { data } = await clientOf(token, list).list({ ids: [id] }, { signal });
   if (data[0] !== undefined) return data[0];
-  throw new Problem('not-found', `There is no ${list.one} ${id} on this account.`);
+  throw noSuchItem(list, String(id));
 }
 
 export function readFacets(
@@ -131,11 +129,13 @@ export function readSome(
 }
 
 /** The problem in an answer which did not come through the client. */
-async function problemOf(response: Response): Promise<Problem> {
+export async function problemOf(response: Response): Promise<Problem> {
   const { status, headers } = response;
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   const { type, detail, request_id } = body;
-  const code = typeof type === 'string' ? type.replace(PROBLEM_TYPE, '') : 'unexpected-answer';
+  // Where it is not the service's own, such as a proxy's, its status is all that there is.
+  const foreign = status >= INTERNAL ? 'unavailable' : 'unexpected-answer';
+  const code = typeof type === 'string' ? type.replace(PROBLEM_TYPE, '') : foreign;
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   return new Problem(code as ProblemCode, typeof detail === 'string' ? detail : `HTTP ${status}`, {
     status,
@@ -144,36 +144,49 @@ async function problemOf(response: Response): Promise<Problem> {
   });
 }
 
-function unanswered(cause: unknown, { aborted }: AbortSignal): Problem {
-  return aborted
-    ? new Problem('aborted', 'No longer needed.', { cause })
-    : new Problem('network', 'The service cannot be reached.', { cause });
+function unanswered(cause: unknown, code: 'aborted' | 'timeout' | 'network'): Problem {
+  return new Problem(code, `There was no answer: ${code}.`, { cause });
 }
 
-async function ask(token: string, url: string, headers: Record<string, string>, signal: AbortSignal) {
+/** What is sent with a request, and how long its answer may be awaited. */
+interface Outgoing {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly patience_ms?: number | undefined;
+}
+
+/** @throws {Problem} `timeout`, `network`, or `aborted` where nobody waits for it any more */
+export async function ask(token: string, url: string, { headers, signal, patience_ms }: Outgoing) {
+  const ending = new AbortController();
+  const onAbort = () => ending.abort();
+  // Also once there is an answer: the rest of a file is not wanted either.
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted === true) onAbort();
+  let isLate = false;
+  const onLate = () => {
+    isLate = true;
+    ending.abort();
+  };
+  const timer = patience_ms === undefined ? undefined : setTimeout(onLate, patience_ms);
   try {
     return await fetch(BASE + url, {
       headers: { ...headers, authorization: `Bearer ${token}` },
       cache: 'no-store',
-      signal,
+      signal: ending.signal,
     });
   } catch (error) {
-    throw unanswered(error, signal);
+    throw unanswered(error, signal?.aborted === true ? 'aborted' : isLate ? 'timeout' : 'network');
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 /** Whose token it is; `null` where the service does not say. */
 export async function readAccount(token: string, signal: AbortSignal): Promise<Account | null> {
-  const response = await ask(token, ACCOUNT_PATH, {}, signal);
+  const response = await ask(token, ACCOUNT_PATH, { signal, patience_ms: TIMEOUT_MS });
   if (response.status === NOT_FOUND) return null;
   if (response.status !== OK) throw await problemOf(response);
   return (await response.json()) as Account;
-}
-
-/** Whether a token is good, as a sentence where it is not. */
-export async function checkToken(token: string, list: ListFacts, signal: AbortSignal): Promise<void> {
-  const response = await ask(token, `${list.path}?page_size=1`, {}, signal);
-  if (response.status !== OK) throw await problemOf(response);
 }
 
 /**
@@ -187,7 +200,8 @@ export async function waitForNews(token: string, list: ListFacts, signal: AbortS
     prefer: `wait=${WAIT_SECONDS}`,
     ...(before !== undefined && { 'if-none-match': before }),
   };
-  const response = await ask(token, `${list.path}?page_size=1`, headers, signal);
+  const outgoing = { headers, signal, patience_ms: 1_000 * WAIT_SECONDS + SLACK_MS };
+  const response = await ask(token, `${list.path}?page_size=1`, outgoing);
   if (response.status !== OK && response.status !== NOT_MODIFIED) throw await problemOf(response);
   const tag = response.headers.get('etag') ?? undefined;
   const hasChanged = response.status === OK && before !== undefined && tag !== before;
@@ -197,36 +211,18 @@ export async function waitForNews(token: string, list: ListFacts, signal: AbortS
   return { hasChanged, waited: isFirst || performance.now() - began > 1_000 };
 }
 
-/** A file on its way: how many rows will come, and its bytes. */
-export interface Download {
-  readonly total: number;
-  readonly body: ReadableStream<Uint8Array>;
-}
-
-/** Opens an export of every match in a media type. */
-export async function openExport(
-  token: string,
-  list: ListFacts,
-  view: View,
-  type: string,
-  signal: AbortSignal,
-): Promise<Download> {
-  const search = writeQuery(selectionParams(view));
-  const url = search === '' ? list.path : `${list.path}?${search}`;
-  const response = await ask(token, url, { accept: type }, signal);
-  if (response.status !== OK || response.body === null) throw await problemOf(response);
-  return { total: Number(response.headers.get('x-total-count') ?? 0), body: response.body };
-}
-
 /** Whether a problem says that the token is no longer good. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof Problem && error.status === UNAUTHENTICATED;
 }
 
-/** What a page shows of an error. */
+/** What a page shows of an error; `fault` is the code of one that is the page's own. */
 export interface Trouble {
   readonly code: string;
   readonly detail: string;
+  /** What is wrong with a query, one by one. */
+  readonly faults: readonly Fault[];
+  /** Under which the operator finds the request, where it may have arrived. */
   readonly requestId?: string | undefined;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
@@ -234,8 +230,9 @@ export interface Trouble {
 
 export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof Problem)) {
-    return { code: 'internal', detail: error instanceof Error ? error.message : String(error) };
+    return { code: 'fault', detail: error instanceof Error ? error.message : String(error), faults: [] };
   }
-  const { code, message: detail, request_id: requestId, retry_after: retryAfter } = error;
-  return { code, detail, requestId, retryAfter };
+  const { code, message: detail, faults = [], retry_after: retryAfter } = error;
+  const requestId = code === 'network' ? undefined : error.request_id;
+  return { code, detail, faults, requestId, retryAfter };
 }

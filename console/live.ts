@@ -4,11 +4,14 @@
 import { useEffect, useState } from 'react';
 import type { ListFacts } from './contract.ts';
 import { isSignedOut, troubleOf, waitForNews } from './linecard.ts';
-import { queries } from './queries.ts';
+import { refresh } from './refresh.ts';
 import { currentSession, expire } from './session.ts';
+import { loadMissing } from './shell/missing-parts.tsx';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
+/** How often an account is looked at that changes all the time: the requests of its token are limited. */
+const CHANGING_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -34,11 +37,14 @@ async function follow(list: ListFacts, say: (state: LiveState) => void, signal: 
     const token = currentSession().token;
     if (token === undefined) return;
     try {
+      refresh(false);
       const { hasChanged, waited } = await waitForNews(token, list, signal);
-      if (hasChanged || failures > 0) void queries.invalidateQueries();
+      if (hasChanged || failures > 0) refresh(true);
+      if (failures > 0) loadMissing();
       failures = 0;
       say('live');
-      if (!hasChanged && !waited) await pause(POLL_MS, signal);
+      if (hasChanged) await pause(CHANGING_MS, signal);
+      else if (!waited) await pause(POLL_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
       if (isSignedOut(error)) return expire(token);

@@ -12,6 +12,7 @@ import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
+import { PageFault } from './shell/page-fault.tsx';
 import { NoSuchPage, Shell } from './shell/shell.tsx';
 
 /**
@@ -64,6 +65,7 @@ const router = createRouter({
   routeTree: root.addChildren([start, list]),
   basepath: BASE_PATH,
   scrollRestoration: false,
+  defaultErrorComponent: PageFault,
   ...searchCodec,
 });
 

@@ -11,8 +11,13 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 /** How often what is not there is requested again while it is looked at. */
 const AGAIN_MS = 3_000;
-/** Problems that may be gone in a moment. */
-const PASSING = ['network', 'timeout', 'broken-off', 'unavailable'];
+/** Problems that may be gone at once. */
+const PASSING = ['network', 'broken-off', 'unavailable'];
+
+/** Whether what met a problem is requested again by itself. */
+export function isRetried(code: string): boolean {
+  return PASSING.includes(code) || code === 'timeout' || code === 'rate-limited';
+}
 
 export const queries = new QueryClient({
   queryCache: new QueryCache({
@@ -31,8 +36,9 @@ export const queries = new QueryClient({
         if (state.status !== 'error') return false;
         const { code, retryAfter } = troubleOf(state.error);
         if (code === 'rate-limited') return 1_000 * (retryAfter ?? 1);
-        return PASSING.includes(code) && AGAIN_MS;
+        return isRetried(code) && AGAIN_MS;
       },
+      // That nothing came in time is reported before it is requested again.
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
       retryDelay: (failures, error) =>
         Math.min(

@@ -3,6 +3,7 @@
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
+const CENTURY = 2_000;
 const FRACTION_END = '59.999999Z';
 
 /** What makes text run from right to left: letters, and the mark that stands for one. */
@@ -50,6 +51,11 @@ function inWords(days: number): string {
     : relative.format(Math.round(days / 365.25), 'year');
 }
 
+/** To be called as a day ends: how far off a day is has changed. */
+export function forgetShownTimes(): void {
+  known.clear();
+}
+
 /** In the reader's zone; formatting is slow, so what was shown once is remembered. */
 export function shownTime(timestamp: string): ShownTime {
   const found = known.get(timestamp);
@@ -77,7 +83,16 @@ const dayOf = (date: Date): LocalDay =>
 
 function at(local: LocalDay, later = 0): Date {
   const [year = 0, month = 1, date = 1] = local.split('-').map(Number);
-  return new Date(year, month - 1, date + later);
+  const then = new Date(CENTURY, month - 1, date + later);
+  // The constructor takes a year below 100 for one of the 1900s.
+  then.setFullYear(year, month - 1, date + later);
+  return then;
+}
+
+/** A day as it was typed: a year of two digits is one of this century, as people write it. */
+export function dayTyped(local: LocalDay): LocalDay {
+  const [year = 0] = local.split('-').map(Number);
+  return year < 100 ? `${CENTURY + year}${local.slice(4)}` : local;
 }
 
 /** The first instant of a day, as the contract writes it. */

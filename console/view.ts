@@ -50,6 +50,11 @@ export function withToggled(
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
 }
 
+/** Whether a filter can be set to a counted value: a query drops empty ones (docs/api.md). */
+export function canFilter(value: string | boolean): boolean {
+  return value !== '';
+}
+
 export function isOn(view: View, { name }: FilterFacts, value: string | number | boolean): boolean {
   return typeof value === 'boolean' ? view.filters[name] === value : valuesOf(view, name).includes(value);
 }
@@ -85,6 +90,13 @@ export function withPageSize(view: View, pageSize: number): View {
 export function changedRows(before: readonly Row[], after: readonly Row[]): ReadonlySet<number> {
   const known = new Map(before.map((row) => [row.id, JSON.stringify(row)]));
   return new Set(after.filter((row) => known.get(row.id) !== JSON.stringify(row)).map(({ id }) => id));
+}
+
+/** Rows as they are shown, with the values that those of them have now which are still there. */
+export function withNewValues(shown: readonly Row[], latest: readonly Row[]): readonly Row[] {
+  const known = new Map(latest.map((row) => [row.id, row]));
+  const rows = shown.map((row) => known.get(row.id) ?? row);
+  return changedRows(shown, rows).size === 0 ? shown : rows;
 }
 
 /** Whether the same items stand in the same order. */

@@ -17,6 +17,7 @@ import {
   changedRows,
   isSameOrder,
   withFilter,
+  withNewValues,
   withoutFilters,
   withPageSize,
   withSort,
@@ -188,6 +189,25 @@ describe('a view leads to others', () => {
     assert.ok(isSameOrder(before, after));
     assert.ok(!isSameOrder(before, after.toReversed()));
     assert.ok(!isSameOrder(before, after.slice(1)));
+  });
+
+  test('rows that are shown take the values that they have now, and stay where they are', () => {
+    const shown = [
+      { id: 1, did: 'a' },
+      { id: 2, did: 'b' },
+      { id: 3, did: 'c' },
+    ];
+    const latest = [
+      { id: 9, did: 'new' },
+      { id: 2, did: 'changed' },
+      { id: 1, did: 'a' },
+    ];
+    const values = withNewValues(shown, latest);
+    assert.deepEqual(
+      values.map(({ did }) => did),
+      ['a', 'changed', 'c'],
+    );
+    assert.equal(withNewValues(values, latest), values);
   });
 });
 

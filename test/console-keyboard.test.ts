@@ -184,7 +184,7 @@ describe('the console by the keyboard', { skip }, () => {
         const fault = { status: 500, contentType: 'application/problem+json', body };
         await page.route('**/did/me?*', (route) => route.fulfill(fault));
         await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText('Something broke.').waitFor();
+        await page.getByText(texts.trouble.sentences.internal).waitFor();
         await page.unroute('**/did/me?*');
         await press(page, 'button', texts.trouble.again);
         await range(page, 'of 16');

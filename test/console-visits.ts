@@ -29,6 +29,8 @@ export interface Visit extends BrowserContextOptions {
   readonly path?: string;
   /** Whose; nobody's where it is empty. */
   readonly token?: string;
+  /** What is done to the page before it goes anywhere. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 /** A server with the sample accounts, and a browser to look at it with. */
@@ -57,7 +59,7 @@ export class Visits {
 
   /** Opens a view and lets `use` use it. */
   async visit(
-    { path = NUMBERS, token = this.token, ...options }: Visit,
+    { path = NUMBERS, token = this.token, prepare, ...options }: Visit,
     use: (page: Page, context: BrowserContext) => Promise<void>,
   ): Promise<void> {
     const context = await this.#browser.newContext({
@@ -72,6 +74,7 @@ export class Visits {
     try {
       const page = await context.newPage();
       if (token !== '') await page.addInitScript(SIGNED_IN, [TOKEN_KEY, token] as const);
+      await prepare?.(page);
       await page.goto(this.server.origin + path);
       if (token !== '') await page.getByRole('navigation', { name: texts.views }).waitFor();
       await use(page, context);

@@ -389,7 +389,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const fault = { status: 500, contentType: 'application/problem+json', body: JSON.stringify(body) };
         await page.route('**/did/me?*', (route) => route.fulfill(fault));
         await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText('Something broke.').waitFor();
+        await page.getByText(texts.trouble.sentences.internal).waitFor();
         await page.getByText('req-42').waitFor();
         await page.unroute('**/did/me?*');
         await page.getByRole('button', { name: texts.trouble.again }).click();
@@ -553,7 +553,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await page.getByText(/Too many requests for now/).waitFor();
         await server.stop();
         await page.getByRole('button', { name: texts.trouble.again }).click();
-        await page.getByText(texts.trouble.network).waitFor();
+        await page.getByText(texts.trouble.sentences.network).waitFor();
         await server.go();
         await total(page, 16);
       });

@@ -80,7 +80,7 @@ export class DemoServer {
 
   /** Imports virtual numbers; what is not said of one is as usual. */
   async import(account: string, rows: readonly Record<string, unknown>[]): Promise<void> {
-    const file = join(this.#folder, 'numbers.ndjson');
+    const file = join(this.#folder, `numbers-${account}.ndjson`);
     const usual = {
       account_id: account,
       status: 'active',

@@ -13,6 +13,7 @@ import { Side } from '../shell/side.tsx';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
 import { fieldLabel } from '../words.ts';
 
 const words = texts.details;
@@ -25,27 +26,28 @@ interface DetailsProps {
 }
 
 export function Details({ id, rows, currency }: DetailsProps) {
-  const { list, view, go } = useShown();
+  const { list, close } = useShown();
   const shown = rows?.find((row) => row.id === id);
-  const { data, error, refetch, isFetching } = useQuery({
-    ...itemQuery(list, id, shown),
-    enabled: shown === undefined,
-  });
+  const item = useQuery({ ...itemQuery(list, id, shown), enabled: shown === undefined });
+  const { data, refetch, isFetching } = item;
+  const failure = useFailure(item, String(id));
   const row = shown ?? data;
+  const isSlow = useIsSlow(row === undefined && failure === undefined);
   return (
     <Side
       title={words.title(list.one)}
       position="right"
       size="29rem"
       className="details"
-      onClose={() => go(view)}
+      onClose={close}
       onGone={() => linkOf(list, id) ?? document.querySelector<HTMLElement>('#list')}
     >
       <Neighbours id={id} rows={rows} />
+      <div role="status">{isSlow && <p className="dim">{texts.live.slow}</p>}</div>
       {row !== undefined ? (
         <Item row={row} currency={currency} />
-      ) : error !== null ? (
-        <Trouble error={error} onAgain={() => void refetch()} isAgain={isFetching} />
+      ) : failure !== undefined ? (
+        <Trouble error={failure.error} onAgain={() => void refetch()} isAgain={isFetching} />
       ) : (
         list.fields.map(({ name }) => <span key={name} className="bone" data-wide />)
       )}

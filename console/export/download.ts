@@ -1,7 +1,7 @@
 // A file of every match: counted while it comes, held in memory until it is whole, and only then saved.
 
-import type { ListFacts, View } from '../contract.ts';
-import { openExport } from '../linecard.ts';
+import { type ListFacts, selectionParams, type View, writeQuery } from '../contract.ts';
+import { ask, problemOf } from '../linecard.ts';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -37,17 +37,37 @@ function rowCounter({ ending, header = 0 }: Format) {
   };
 }
 
+export interface FileRequest {
+  readonly token: string;
+  readonly list: ListFacts;
+  readonly view: View;
+  readonly format: Format;
+  readonly signal: AbortSignal;
+}
+
+/** Begins an export: how many rows will come, and its bytes. */
+async function openExport({ token, list, view, format, signal }: FileRequest) {
+  const search = writeQuery(selectionParams(view));
+  const url = search === '' ? list.path : `${list.path}?${search}`;
+  const response = await ask(token, url, { headers: { accept: format.type }, signal });
+  if (!response.ok || response.body === null) throw await problemOf(response);
+  return { total: Number(response.headers.get('x-total-count') ?? 0), body: response.body };
+}
+
+export function fileName({ list, format }: Pick<FileRequest, 'list' | 'format'>): string {
+  return `${list.word}.${format.ending}`;
+}
+
 /**
  * Saves every match of a view as a file.
- * @returns the name of the file.
  * @throws {BrokenOff} where fewer rows came than were announced; {Problem} where the service refuses.
  */
 export async function saveAll(
-  request: { token: string; list: ListFacts; view: View; format: Format; signal: AbortSignal },
+  request: FileRequest,
   onRows: (done: number, total: number) => void,
-): Promise<string> {
-  const { token, list, view, format, signal } = request;
-  const { total, body } = await openExport(token, list, view, format.type, signal);
+): Promise<void> {
+  const { format, signal } = request;
+  const { total, body } = await openExport(request);
   const count = rowCounter(format);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let rows = 0;
@@ -57,9 +77,8 @@ export async function saveAll(
     onRows(rows, total);
   }
   if ('header' in format && rows !== total) throw new BrokenOff();
-  const name = `${list.word}.${format.ending}`;
-  save(new Blob(chunks, { type: format.type }), name);
-  return name;
+  signal.throwIfAborted();
+  save(new Blob(chunks, { type: format.type }), fileName(request));
 }
 
 function save(blob: Blob, name: string): void {

@@ -7,7 +7,7 @@ import type { FilterFacts, View } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
-import { isOn, valuesOf, withToggled } from '../view.ts';
+import { canFilter, isOn, valuesOf, withToggled } from '../view.ts';
 import { filterLabel, filterValueLabel } from './words.ts';
 
 /** So many values are shown at first; from so many on they can be searched. */
@@ -46,14 +46,7 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
     <fieldset className="facet">
       <legend>{label}</legend>
       {all.length > MANY && (
-        <TextInput
-          size="xs"
-          type="search"
-          aria-label={texts.filters.search(label)}
-          placeholder={texts.filters.search(label)}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <ValueSearch label={label} search={search} onSearch={setSearch} isVain={found.length === 0} />
       )}
       {facet === undefined
         ? SKELETON_VALUES.map((n) => <span key={n} className="bone" />)
@@ -74,6 +67,30 @@ export function FacetFilter({ filter, facet }: FacetFilterProps) {
         <p className="dim facet-others">{texts.filters.others(shownCount(facet.others))}</p>
       )}
     </fieldset>
+  );
+}
+
+interface ValueSearchProps {
+  readonly label: string;
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  /** It finds nothing. */
+  readonly isVain: boolean;
+}
+
+function ValueSearch({ label, search, onSearch, isVain }: ValueSearchProps) {
+  return (
+    <>
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label={texts.filters.search(label)}
+        placeholder={texts.filters.search(label)}
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+      />
+      <div role="status">{isVain && <p className="dim facet-others">{texts.filters.noValue}</p>}</div>
+    </>
   );
 }
 
@@ -108,6 +125,14 @@ interface ValueProps extends FacetValue {
 
 /** Drawn again only where something of it differs: there are dozens of them beside each list. */
 const Value = memo(function Value({ filter, value, count, isChosen, onToggle }: ValueProps) {
+  if (!canFilter(value)) {
+    return (
+      <p className="facet-value facet-fixed">
+        <span className="facet-words">{filterValueLabel(filter, value)}</span>
+        <span className="count">{shownCount(count)}</span>
+      </p>
+    );
+  }
   return (
     <Checkbox
       className="facet-value"

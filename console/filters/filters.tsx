@@ -17,7 +17,13 @@ function rankOf(name: string): number {
   return rank < 0 ? pictured.length : rank;
 }
 
-export function Filters({ facets }: { readonly facets: ListFacets | undefined }) {
+interface FiltersProps {
+  readonly facets: ListFacets | undefined;
+  /** There are no counted values, and it is not known when they come. */
+  readonly isFailed: boolean;
+}
+
+export function Filters({ facets, isFailed }: FiltersProps) {
   const { list, view, go } = useShown();
   const counted = list.filters
     .filter(({ isFacet }) => isFacet)
@@ -38,7 +44,8 @@ export function Filters({ facets }: { readonly facets: ListFacets | undefined })
           {texts.filters.clear}
         </Button>
       </div>
-      {counted.map((filter) => (
+      {isFailed && <p className="dim facet">{texts.filters.failed}</p>}
+      {(isFailed ? [] : counted).map((filter) => (
         <FacetFilter key={filter.name} filter={filter} facet={facets?.facets[filter.name]} />
       ))}
       {[...new Set<FieldFacts>(spans)].map((field) => (

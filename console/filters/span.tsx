@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useShown } from '../address.tsx';
 import type { FieldFacts, ListFacts, View } from '../contract.ts';
 import { texts } from '../texts.ts';
-import { boundOf, CLOSING, dayOfBound, type LocalDay, OPENING } from '../times.ts';
+import { boundOf, CLOSING, dayOfBound, dayTyped, type LocalDay, OPENING } from '../times.ts';
 import { withFilter } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 
@@ -51,7 +51,8 @@ function Side({ field, tests, label }: SideProps) {
   if (filter === undefined) return null;
   const onDay = (next: LocalDay) => {
     if (next === day || (next !== '' && !COMPLETE.test(next))) return;
-    go(withFilter(list, view, filter.name, next === '' ? undefined : boundOf(filter.test, next)));
+    const bound = next === '' ? undefined : boundOf(filter.test, dayTyped(next));
+    go(withFilter(list, view, filter.name, bound));
   };
   return (
     <label className="day">

@@ -25,7 +25,8 @@ function timeLabel(test: string, value: string): string {
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
   if (typeof value === 'boolean') return flagLabel(field.name, value);
   const text = String(value);
+  if (text === '') return texts.nothing;
   if (field.kind === 'timestamp') return timeLabel(test, text);
   if (field.isCountry) return shownCountry(text);
-  return field.isOpenSet ? valueLabel(text) : text === '' ? texts.nothing : text;
+  return field.isOpenSet ? valueLabel(text) : text;
 }

@@ -2,18 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useShown, ViewLink } from '../address.tsx';
+import { filterParams, writeQuery } from '../contract.ts';
 import { shownCount } from '../format.ts';
 import { dueQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { shownDay } from '../times.ts';
+import { useFailure } from '../waiting.ts';
 
 const HEIGHT = 44;
 const LEAST_HEIGHT = 3;
 
 export function DueChart() {
   const { list, view } = useShown();
-  const { data: days, error } = useQuery(dueQuery(list, view));
-  if (error !== null && days === undefined) return null;
+  const due = useQuery(dueQuery(list, view));
+  const { data: days } = due;
+  if (useFailure(due, writeQuery(filterParams(view))) !== undefined) return null;
   if (days === undefined) return <div className="due-chart" aria-hidden="true" />;
   const most = Math.max(1, ...days.map(({ count }) => count));
   return (

@@ -10,7 +10,7 @@ import { Icon } from '../icons.tsx';
 import type { FacetValue, ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
-import { isOn, withToggled } from '../view.ts';
+import { canFilter, isOn, withToggled } from '../view.ts';
 import { flagTones, pictured } from '../words.ts';
 import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
@@ -27,8 +27,17 @@ interface GlanceProps {
   readonly at: number;
 }
 
-export function Glance({ facets, currency, at }: GlanceProps) {
+export function Glance({ facets, isFailed, currency, at }: GlanceProps & { readonly isFailed: boolean }) {
   const { list } = useShown();
+  if (isFailed && facets === undefined) {
+    return (
+      <section className="glance" aria-label={words.title}>
+        <p className="panel panel-failed" role="status">
+          {words.failed}
+        </p>
+      </section>
+    );
+  }
   const filters = pictured.flatMap((name) => list.filters.filter((filter) => filter.name === name));
   return (
     <section className="glance" aria-label={words.title}>
@@ -213,7 +222,7 @@ function PartLine({ filter, part: { value, label, count }, whole, dot }: PartLin
       <span className="part-count">{shownCount(count)}</span>
     </>
   );
-  if (value === undefined) {
+  if (value === undefined || !canFilter(value)) {
     return (
       <span className="part-line" title={share}>
         {inside}

@@ -4,9 +4,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW } from '../contract.ts';
+import { EMPTY_VIEW, filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
@@ -14,10 +14,13 @@ import { Glance } from '../glance/glance.tsx';
 import type { PageOfRows } from '../linecard.ts';
 import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
-import { later } from '../shell/later.tsx';
+import { Fence } from '../shell/fence.tsx';
+import { Later, later } from '../shell/later.tsx';
 import { NoSuchPage } from '../shell/shell.tsx';
+import { useTitle } from '../shell/title.ts';
 import { Trouble } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
+import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
 import { useFirstRow } from './first-row.ts';
 import { NothingFound } from './nothing-found.tsx';
@@ -29,29 +32,13 @@ import { Toolbar } from './toolbar.tsx';
 /** On paper a table is a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
-const Details = later('Details', () => import('../details/details.tsx'));
-const FiltersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
+const details = later('Details', () => import('../details/details.tsx'));
+const filtersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
 
 /** Shows what an address is wrong about, or a fault of ours, in the place of the view. */
-class Fence extends Component<
-  { readonly around: string; readonly children: ReactNode },
-  { error?: unknown }
-> {
-  override state: { error?: unknown } = {};
-  static getDerivedStateFromError(error: unknown) {
-    return { error };
-  }
-  override componentDidUpdate({ around }: { readonly around: string }) {
-    if (around !== this.props.around && this.state.error !== undefined) this.setState({ error: undefined });
-  }
-  override render() {
-    if (this.state.error === undefined) return this.props.children;
-    return <BadAddress error={this.state.error} />;
-  }
-}
-
 function BadAddress({ error }: { readonly error: unknown }) {
   const list = useList();
+  useTitle(texts.trouble.title);
   return (
     <main id="list" className="plain-page">
       <h1 className="hidden">{list?.title}</h1>
@@ -71,7 +58,7 @@ export function ListPage() {
   const text = useAddressText();
   if (list === undefined) return <NoSuchPage />;
   return (
-    <Fence around={`${list.name}?${text}`}>
+    <Fence around={`${list.name}?${text}`} instead={(error) => <BadAddress error={error} />}>
       <Addressed list={list}>
         <ListView key={list.name} />
       </Addressed>
@@ -88,6 +75,18 @@ function useLast<T>(known: T | undefined): T | undefined {
   return known ?? last.current;
 }
 
+/** The rows of a view, and how it stands with the request for them. */
+function usePage(list: ListFacts, view: View) {
+  const page = useQuery(pageQuery(list, view));
+  const failure = useFailure(page, writeQuery(pageParams(view)));
+  const isWaiting = failure === undefined && (page.isPending || page.isPlaceholderData);
+  const isSlow = useIsSlow(isWaiting);
+  const shown = useShownRows(view, page.data, !page.isPlaceholderData);
+  /** Of the rows that are waited for, never of those that were shown before. */
+  const total = isWaiting ? undefined : page.data?.total;
+  return { page, failure, isWaiting, isSlow, shown, total };
+}
+
 function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
@@ -95,17 +94,16 @@ function ListView() {
   const live = useLive(list);
   // Where they do not come, numbers are shown as they are stored; the next list asks again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
-  const page = useQuery(pageQuery(list, view));
+  const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
   // The rows come first: what is counted of them is drawn when they are to be seen.
   const counted = useDeferredValue(facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
-  const shown = useShownRows(view, page.data, !page.isPlaceholderData);
-  useEffect(() => {
-    document.title = `${list.title} · ${texts.product}`;
-  }, [list]);
-  const filters = <Filters facets={useLast(counted)} />;
+  useTitle(list.title);
+  const last = useLast(counted);
+  const isFailed = useFailure(facets, writeQuery(filterParams(view))) !== undefined;
+  const filters = <Filters facets={last} isFailed={isFailed && last === undefined} />;
   return (
     <div className="layout">
       <aside className="sidebar" aria-label={texts.filters.title}>
@@ -113,54 +111,62 @@ function ListView() {
       </aside>
       <main id="list" className="content" tabIndex={-1}>
         <h1 className="hidden">{list.title}</h1>
-        <Glance facets={counted} currency={currency} at={facets.dataUpdatedAt} />
-        <Toolbar total={page.data?.total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
-        <Chips total={page.data?.total} />
-        <News state={live} isBehind={shown.isBehind} onShow={shown.catchUp} />
-        <RowsPlace page={page} shown={shown} currency={currency} isNarrow={isNarrow} />
-        {page.data !== undefined && page.data.total > 0 && <Pager page={page.data} />}
+        <Glance facets={counted} isFailed={isFailed} currency={currency} at={facets.dataUpdatedAt} />
+        <Toolbar total={total} isNarrow={isNarrow} onFilters={() => setFiltering(true)} />
+        <Chips total={total} />
+        <News state={live} isSlow={isSlow} isBehind={shown.isBehind} onShow={shown.catchUp} />
+        <RowsPlace {...{ page, shown, isWaiting, currency, isNarrow }} error={failure?.error} />
+        {failure === undefined && page.data !== undefined && page.data.total > 0 && (
+          <Pager page={page.data} />
+        )}
       </main>
       {isFiltering && (
-        <Suspense>
-          <FiltersDrawer total={page.data?.total} onClose={() => setFiltering(false)}>
-            {filters}
-          </FiltersDrawer>
-        </Suspense>
+        <FiltersOver total={total} onClose={() => setFiltering(false)}>
+          {filters}
+        </FiltersOver>
       )}
       {id !== undefined && (
-        <Suspense>
-          <Details id={id} rows={shown.rows} currency={currency} />
-        </Suspense>
+        <Later part={details}>{(Details) => <Details id={id} rows={shown.rows} currency={currency} />}</Later>
       )}
     </div>
+  );
+}
+
+interface FiltersOverProps {
+  readonly total: number | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function FiltersOver({ children, ...rest }: FiltersOverProps) {
+  return (
+    <Later part={filtersDrawer} onMissing={rest.onClose}>
+      {(FiltersDrawer) => <FiltersDrawer {...rest}>{children}</FiltersDrawer>}
+    </Later>
   );
 }
 
 interface RowsPlaceProps {
   readonly page: UseQueryResult<PageOfRows>;
+  readonly error: unknown;
   readonly shown: ReturnType<typeof useShownRows>;
   readonly currency: string | undefined;
   readonly isNarrow: boolean;
 }
 
-function RowsPlace(props: RowsPlaceProps) {
-  const { page, shown } = props;
-  const place = useFirstRow(shown.key);
+function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaiting: boolean }) {
+  const place = useFirstRow(props.shown.key);
   return (
-    <div
-      ref={place}
-      className="rows"
-      data-loading={page.isFetching && page.isPlaceholderData ? true : undefined}
-    >
+    <div ref={place} className="rows" data-loading={(isWaiting && props.page.isPlaceholderData) || undefined}>
       <Rows {...props} />
     </div>
   );
 }
 
-function Rows({ page, shown, currency, isNarrow }: RowsPlaceProps) {
-  const { error, data } = page;
+function Rows({ page, error, shown, currency, isNarrow }: RowsPlaceProps) {
+  const { data } = page;
   const rows = shown.rows;
-  if (error !== null && (data === undefined || page.isPlaceholderData)) {
+  if (error !== undefined) {
     return <Trouble error={error} onAgain={() => void page.refetch()} isAgain={page.isFetching} />;
   }
   if (rows === undefined || data === undefined) return isNarrow ? <CardsSkeleton /> : <TableSkeleton />;
@@ -171,15 +177,21 @@ function Rows({ page, shown, currency, isNarrow }: RowsPlaceProps) {
 
 interface NewsProps {
   readonly state: LiveState;
+  readonly isSlow: boolean;
   readonly isBehind: boolean;
   readonly onShow: () => void;
 }
 
-/** Says quietly what there is to know: that the list moved on, or that the service cannot be reached. */
-function News({ state, isBehind, onShow }: NewsProps) {
+/**
+ * Says quietly what there is to know: that the list moved on, that an answer takes long, or that the service
+ * cannot be reached. It is there all the time: what comes into a region that was not may not be announced.
+ */
+function News({ state, isSlow, isBehind, onShow }: NewsProps) {
+  const isAway = state === 'away';
   return (
-    <div className="news" role="status" data-on={isBehind || state === 'away' || undefined}>
-      {state === 'away' && <span>{texts.live.away}</span>}
+    <div className="news" role="status" data-on={isBehind || isSlow || isAway || undefined}>
+      {isAway && <span>{texts.live.away}</span>}
+      {isSlow && !isAway && <span>{texts.live.slow}</span>}
       {isBehind && (
         <>
           <span>{texts.live.changed}</span>

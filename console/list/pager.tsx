@@ -17,13 +17,17 @@ const words = texts.table;
 export function Pager({ page }: { readonly page: PageOfRows }) {
   const { view, go } = useShown();
   const { total, total_pages: pages, page: number, page_size: size } = page;
+  const isPast = number > pages;
+  const where = isPast ? words.pages(shownCount(pages)) : words.page(shownCount(number), shownCount(pages));
   const from = (number - 1) * size + 1;
   const to = Math.min(total, number * size);
   const sizes = [...new Set([...PAGE_SIZES, view.pageSize])].sort((a, b) => a - b);
   return (
-    <nav className="pager" aria-label={words.page(shownCount(number), shownCount(pages))}>
+    <nav className="pager" aria-label={where}>
       <p className="pager-range" aria-live="polite">
-        {from > to ? words.none : words.shown(shownCount(from), shownCount(to), shownCount(total))}
+        {isPast
+          ? words.all(shownCount(total))
+          : words.shown(shownCount(from), shownCount(to), shownCount(total))}
       </p>
       <div className="pager-size">
         <NativeSelect
@@ -37,7 +41,7 @@ export function Pager({ page }: { readonly page: PageOfRows }) {
       <div className="pager-ways">
         <Way to={1} name="first" label={words.first} isOff={number <= 1} />
         <Way to={Math.min(number - 1, pages)} name="left" label={words.previous} isOff={number <= 1} />
-        <span className="pager-page">{words.page(shownCount(number), shownCount(pages))}</span>
+        <span className="pager-page">{where}</span>
         <Way to={number + 1} name="right" label={words.next} isOff={number >= pages} />
         <Way to={pages} name="last" label={words.last} isOff={number >= pages} />
       </div>

@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { pageParams, type Row, type View, writeQuery } from '../contract.ts';
 import type { PageOfRows } from '../linecard.ts';
-import { changedRows, isSameOrder } from '../view.ts';
+import { changedRows, isSameOrder, withNewValues } from '../view.ts';
 
 const MARKED_MS = 6_000;
 const NONE: ReadonlySet<number> = new Set();
@@ -28,6 +28,8 @@ interface Held {
   readonly key: string;
   readonly view: View;
   readonly rows: readonly Row[];
+  /** The answer that they are of. */
+  readonly latest: readonly Row[];
   readonly isBehind: boolean;
 }
 
@@ -40,12 +42,13 @@ export function useShownRows(view: View, latest: PageOfRows | undefined, isCurre
 
   const before = held.current;
   if (latest !== undefined && isCurrent) {
-    if (before === undefined || before.key !== key) {
-      held.current = { key, view, rows: latest.data, isBehind: false };
-    } else if (isSameOrder(before.rows, latest.data)) {
-      held.current = { key, view, rows: latest.data, isBehind: false };
-    } else if (before.rows !== latest.data) held.current = { ...before, view, isBehind: true };
-    else if (before.view !== view) held.current = { ...before, view };
+    const { data } = latest;
+    if (before === undefined || before.key !== key || isSameOrder(before.rows, data)) {
+      held.current = { key, view, rows: data, latest: data, isBehind: false };
+    } else if (before.latest !== data) {
+      const values = withNewValues(before.rows, data);
+      held.current = { key, view, rows: values, latest: data, isBehind: true };
+    } else if (before.view !== view) held.current = { ...before, view };
   }
 
   const rows = held.current?.rows;

@@ -1,16 +1,16 @@
 // Above the list: search as one types, and what can be done with what is shown.
 
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useShown } from '../address.tsx';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { later } from '../shell/later.tsx';
+import { Later, later } from '../shell/later.tsx';
 import { texts } from '../texts.ts';
 import { activeFilters, withSearch } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 
-const Menus = later('Menus', () => import('./menus.tsx'));
+const menus = later('Menus', () => import('./menus.tsx'));
 
 /** How long typing rests before it is searched for. */
 const REST_MS = 220;
@@ -38,9 +38,9 @@ export function Toolbar({ total, isNarrow, onFilters }: ToolbarProps) {
         {on > 0 && <span className="count">{shownCount(on)}</span>}
       </Button>
       <div className="toolbar-more">
-        <Suspense fallback={<Promised />}>
-          <Menus total={total} isNarrow={isNarrow} />
-        </Suspense>
+        <Later part={menus} waiting={<Promised />}>
+          {(Menus) => <Menus total={total} isNarrow={isNarrow} />}
+        </Later>
       </div>
     </div>
   );

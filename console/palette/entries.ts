@@ -4,7 +4,7 @@ import { EMPTY_VIEW, type ListFacts, lists, type View } from '../contract.ts';
 import { filterLabel, filterValueLabel } from '../filters/words.ts';
 import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
-import { isOn, withSearch, withSort, withToggled } from '../view.ts';
+import { canFilter, isOn, withSearch, withSort, withToggled } from '../view.ts';
 import { fieldLabel } from '../words.ts';
 
 const words = texts.palette;
@@ -28,7 +28,7 @@ export interface Around {
 function within({ list, view, facets }: Around): Entry[] {
   const filters = list.filters.flatMap((filter) =>
     (facets?.facets[filter.name]?.values ?? [])
-      .filter(({ value }) => !isOn(view, filter, value))
+      .filter(({ value }) => canFilter(value) && !isOn(view, filter, value))
       .map(({ value, count }) => {
         const what = filterValueLabel(filter, value);
         const label = typeof value === 'boolean' ? what : words.only(filterLabel(filter), what);

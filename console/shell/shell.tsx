@@ -4,9 +4,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useList, ViewLink } from '../address.tsx';
 import { EMPTY_VIEW, lists } from '../contract.ts';
+import { useDownload } from '../export/current-download.ts';
 import { shownCount } from '../format.ts';
 import icon from '../icon.svg';
 import { Icon } from '../icons.tsx';
@@ -16,12 +17,15 @@ import { texts } from '../texts.ts';
 import { AccountButton } from './account-button.tsx';
 import { copyExactly } from './copy-text.tsx';
 import { followFocus } from './focus.ts';
-import { later } from './later.tsx';
+import { Later, later } from './later.tsx';
+import { MissingParts } from './missing-parts.tsx';
 import { SignIn } from './sign-in.tsx';
+import { useTitle } from './title.ts';
 import { showWhole } from './whole-text.ts';
 
-const Palette = later('Palette', () => import('../palette/palette.tsx'));
-const AccountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const palette = later('Palette', () => import('../palette/palette.tsx'));
+const accountMenu = later('AccountMenu', () => import('./account-menu.tsx'));
+const downloadNotice = later('DownloadNotice', () => import('../export/download-notice.tsx'));
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Shell() {
@@ -43,12 +47,17 @@ export function Shell() {
       </a>
       <Header />
       <Outlet />
+      <div className="toasts">
+        <MissingParts />
+        <DownloadPlace />
+      </div>
     </>
   );
 }
 
 export function NoSuchPage() {
   const [first] = lists;
+  useTitle(texts.trouble.title);
   return (
     <main id="list" className="plain-page">
       <h1>{texts.trouble.title}</h1>
@@ -90,15 +99,23 @@ function Header() {
         })}
       </nav>
       <PaletteButton />
-      <Suspense fallback={<AccountButton name={name} inert />}>
-        <AccountMenu name={name} />
-      </Suspense>
+      <Later part={accountMenu} waiting={<AccountButton name={name} inert />}>
+        {(AccountMenu) => <AccountMenu name={name} />}
+      </Later>
     </header>
   );
 }
 
+/** Beside every list: a download goes on while another one is looked at. */
+function DownloadPlace() {
+  const { running, said } = useDownload();
+  if (running === undefined && said === undefined) return null;
+  return <Later part={downloadNotice}>{(DownloadNotice) => <DownloadNotice />}</Later>;
+}
+
 function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
+  const onClose = () => setOpen(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -122,9 +139,9 @@ function PaletteButton() {
         </span>
       </UnstyledButton>
       {isOpen && (
-        <Suspense>
-          <Palette onClose={() => setOpen(false)} />
-        </Suspense>
+        <Later part={palette} onMissing={onClose}>
+          {(Palette) => <Palette onClose={onClose} />}
+        </Later>
       )}
     </>
   );

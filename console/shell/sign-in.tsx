@@ -1,15 +1,23 @@
 // Signing in: shown in the place of whatever view the address names, which comes up by itself afterwards.
 
 import { Button, PasswordInput } from '@mantine/core';
-import { type SubmitEvent, useEffect, useState } from 'react';
-import { lists } from '../contract.ts';
+import { type SubmitEvent, useState } from 'react';
+import { type ListFacts, lists } from '../contract.ts';
 import icon from '../icon.svg';
-import { BASE, checkToken, isSignedOut, troubleOf } from '../linecard.ts';
+import { ask, BASE, isSignedOut, problemOf } from '../linecard.ts';
 import { type SignedOut, signIn } from '../session.ts';
 import { texts } from '../texts.ts';
+import { onceSentenceOf } from './sentences.ts';
+import { useTitle } from './title.ts';
 
 const words = texts.signIn;
 const PATIENCE_MS = 15_000;
+
+/** @throws {Problem} where a token is not good, or nobody can say so */
+async function checkToken(token: string, { path }: ListFacts): Promise<void> {
+  const response = await ask(token, `${path}?page_size=1`, { patience_ms: PATIENCE_MS });
+  if (!response.ok) throw await problemOf(response);
+}
 
 /** Tries a token, and signs in where it is good; else says what is wrong with it. */
 function useSignIn() {
@@ -24,10 +32,10 @@ function useSignIn() {
     if (!/^[!-~]+$/.test(token)) return setFault(words.wrong);
     setBusy(true);
     try {
-      await checkToken(token, first, AbortSignal.timeout(PATIENCE_MS));
+      await checkToken(token, first);
       signIn(token);
     } catch (error) {
-      setFault(isSignedOut(error) ? words.wrong : troubleOf(error).detail);
+      setFault(isSignedOut(error) ? words.wrong : onceSentenceOf(error));
       setBusy(false);
     }
   };
@@ -36,9 +44,7 @@ function useSignIn() {
 
 export function SignIn({ why }: { readonly why: SignedOut }) {
   const { fault, isBusy, onSubmit } = useSignIn();
-  useEffect(() => {
-    document.title = `${words.go} · ${texts.product}`;
-  }, []);
+  useTitle(words.go);
   return (
     <main className="sign-in">
       <form className="sign-in-card" onSubmit={(event) => void onSubmit(event)} noValidate>
@@ -56,6 +62,8 @@ export function SignIn({ why }: { readonly why: SignedOut }) {
           description={words.about}
           placeholder={words.placeholder}
           error={fault}
+          errorProps={{ role: 'alert' }}
+          aria-invalid={fault !== undefined}
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}

@@ -1,0 +1,17 @@
+// What tests see of a list in the console.
+
+import type { Page } from 'playwright-core';
+
+/** How many numbers the sample account has. */
+export const TOTAL = 46;
+
+/** Waits until the list says that it has so many rows. */
+export async function total(page: Page, expected: number): Promise<void> {
+  await page
+    .locator('.pager-range')
+    .filter({ hasText: new RegExp(` of ${expected}$`) })
+    .waitFor();
+}
+
+/** The rows of the table. */
+export const rows = (page: Page) => page.locator('tbody tr:has(.row-link)');
