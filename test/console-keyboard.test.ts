@@ -10,6 +10,8 @@ import { NUMBERS, PHONE, type Visit, Visits } from './console-visits.ts';
 
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
 const AT_ONCE = { concurrency: 3 };
+/** What a view comes to show, whatever it is. */
+const SETTLED = '.row-link, .card-link, .empty, .trouble';
 const MOVING = 'moving';
 /** More providers than are shown at first. */
 const PROVIDERS = 9;
@@ -206,6 +208,7 @@ describe('the console by the keyboard', { skip }, () => {
     for (const [name, { reach, focus, ...visit }] of Object.entries(steps)) {
       test(name, async () => {
         await visits.visit(visit, async (page) => {
+          if (visit.token !== '') await page.locator(SETTLED).first().waitFor();
           await reach(page);
           await page.locator(focus).and(page.locator(':focus')).waitFor();
         });

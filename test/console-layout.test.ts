@@ -107,6 +107,7 @@ describe('the console on every screen', { skip }, () => {
     test('but details are read and closed without moving the list', async () => {
       await visits.visit({}, async (page) => {
         await listed(page);
+        await page.locator('.part-line').last().waitFor();
         await toTheEnd(page);
         const at = () => page.evaluate<number>(`document.querySelector('#list').scrollTop`);
         const last = page.locator('.row-link').last();

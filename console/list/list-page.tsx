@@ -157,7 +157,12 @@ interface RowsPlaceProps {
 function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaiting: boolean }) {
   const place = useFirstRow(props.shown.key);
   return (
-    <div ref={place} className="rows" data-loading={(isWaiting && props.page.isPlaceholderData) || undefined}>
+    <div
+      ref={place}
+      className="rows"
+      tabIndex={-1}
+      data-loading={(isWaiting && props.page.isPlaceholderData) || undefined}
+    >
       <Rows {...props} />
     </div>
   );

@@ -11,7 +11,9 @@ const isSeen = (element: Element) =>
 function focusableIn(sibling: Node): HTMLElement | undefined {
   if (!(sibling instanceof HTMLElement)) return undefined;
   const within = [...sibling.querySelectorAll<HTMLElement>(FOCUSABLE)];
-  return (sibling.matches(FOCUSABLE) ? [sibling, ...within] : within).find(isSeen);
+  const found = (sibling.matches(FOCUSABLE) ? [sibling, ...within] : within).find(isSeen);
+  // Rows that are still to come have nothing in them yet.
+  return found ?? (sibling.matches('.rows') ? sibling : undefined);
 }
 
 /** What can take the focus: of the siblings that follow a node the first that does, else one before it. */
