@@ -51,6 +51,19 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Notes what stands between the signs of a text, where that is a number that has to be known as written. */
+function noteNumber(
+  written: Map<string, Map<number, string>>,
+  member: string,
+  place: number,
+  text: string,
+): void {
+  const number = numberAsWritten(text);
+  if (number === undefined) return;
+  const numbers = written.get(member) ?? new Map<number, string>();
+  written.set(member, numbers.set(place, number));
+}
+
 /**
  * The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess.
  */
@@ -93,13 +106,11 @@ export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
       case CLOSE_BRACE:
         depth -= 1;
         break;
-      default: {
+      default:
         NO_STRUCTURE.lastIndex = at;
         NO_STRUCTURE.test(text);
-        const number = numberAsWritten(text.slice(at, NO_STRUCTURE.lastIndex));
-        if (number !== undefined) written.set(name, (written.get(name) ?? new Map()).set(values, number));
+        noteNumber(written, name, values, text.slice(at, NO_STRUCTURE.lastIndex));
         at = NO_STRUCTURE.lastIndex - 1;
-      }
     }
   }
   return written.size === 0 ? { members } : { members, written };
