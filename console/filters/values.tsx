@@ -9,7 +9,7 @@ import { valuesOf, withFilter } from '../view.ts';
 import { filterLabel } from './words.ts';
 
 /** Also a space before the `+` that another number begins with; an id has no spaces at all. */
-const BETWEEN_NUMBERS = /[,;\r\n\t]+|\s+(?=\+)/;
+const BETWEEN_NUMBERS = /[,;\r\n\t]+|(?<!\s)\s+(?=\+)/;
 const BETWEEN_IDS = /[,;\s]+/;
 const INTEGER = /^\d{1,15}$/;
 
