@@ -74,7 +74,7 @@ describe('import --url', { concurrency: 2 }, () => {
       /\nwrong\.ndjson:2: id: must be .*\nlinecard-server: 2 faults\. Nothing was imported/,
     );
     const cut = await send([file('cut.ndjson', ndjson(rows).slice(0, -5))]);
-    assert.match(cut.err, /^cut\.ndjson: The last line does not end/);
+    assert.match(cut.err, /^cut\.ndjson:3: The last line does not end/);
     const stranger = await send([ROWS], { LINECARD_INTAKE_TOKEN: `lco_${'0'.repeat(42)}` });
     assert.deepEqual([stranger.status, stranger.out], [1, '']);
     assert.match(stranger.err, /^linecard-server: The token is malformed.* \(401\)\n$/);

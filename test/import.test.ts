@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../server/commands/import.ts';
 import { ImportRefused, MAX_REPORTED_FAULTS } from '../server/import/faults.ts';
+import { MAX_LINE_BYTES } from '../server/import/files.ts';
 import { importFiles } from '../server/import/import.ts';
 import { ImportStopped } from '../server/import/outcomes.ts';
 import type { ImportJob, ImportSummary } from '../server/import/run.ts';
@@ -366,6 +367,36 @@ for (const kind of stores) {
           'id;did\n1;2\n',
           '.csv',
           /^\d+\.csv:1: The header has a single cell; this looks like semicolons: --delimiter ';'$/,
+        ],
+        [
+          'a line without end',
+          `account_id,id,removed\nC1,1,1\n\n${'x'.repeat(2 * MAX_LINE_BYTES)}`,
+          '.csv',
+          /^\d+\.csv:4: A line is longer than \d+ bytes; the rest of the file was not read\.$/,
+        ],
+        [
+          'a line without end in NDJSON',
+          `{"account_id":"C1","id":1,"removed":true}\n${' '.repeat(2 * MAX_LINE_BYTES)}`,
+          '.ndjson',
+          /^\d+\.ndjson:2: A line is longer/,
+        ],
+        [
+          'a last line that is cut off',
+          'account_id,id,removed\nC1,1,1\nC1',
+          '.csv',
+          /^\d+\.csv:3: The last line does not end with a line break/,
+        ],
+        [
+          'such a line behind a quote that is not closed',
+          `account_id,id,removed\n"${`${'x'.repeat(1_000)}\n`.repeat(2_000)}C1`,
+          '.csv',
+          /^\d+\.csv: The last line .*\n\d+\.csv:2: account_id: begins with a quote that is not closed/,
+        ],
+        [
+          'quotes under a name that a terminal would obey, which is not UTF-8 either',
+          'a\x1b[31mX\x07\x9bX,\udcff\x1b[2J\n"a"b,1\n1,"a"b\n',
+          '.csv',
+          /^(?:\d+\.csv:1: .*\n)+\d+\.csv:2: a\\u001b\[31mX\\u0007\\u009bX: goes on .*\n\d+\.csv:3: \P{Cc}*: goes on/u,
         ],
       ];
       for (const [title, text, ending, fault] of unreadable) {

@@ -179,7 +179,7 @@ for (const kind of stores) {
         { line: 2, column: 'id', detail: '5 is there twice; it was first given at line 1.' },
       ]);
       const cut = await intake.send('POST', NUMBERS, JSON.stringify(numberRow('C1', 5)), NDJSON);
-      assert.deepEqual([cut.json.errors[0].line, cut.json.errors[0].column], [null, null]);
+      assert.deepEqual([cut.json.errors[0].line, cut.json.errors[0].column], [1, null]);
       assert.match(cut.json.errors[0].detail, /does not end with a line break/);
       assert.deepEqual(await intake.everything(), before);
     });

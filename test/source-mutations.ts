@@ -240,8 +240,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the refusal of a file that is cut off',
     file: 'server/import/files.ts',
-    text: 'if (restBytes > 0) throw new UnreadableFile(CUT_OFF);',
-    instead: 'if (restBytes > 0) yield Buffer.concat(rest);',
+    text: 'throw new UnreadableLine(CUT_OFF);',
+    instead: 'yield Buffer.concat(rest);',
     tests: ['server/import/files.test.ts'],
   },
   {

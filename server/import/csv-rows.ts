@@ -6,6 +6,7 @@ import type { ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
 import { headerPositions } from './header.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
+import { shownName } from './values.ts';
 
 const APOSTROPHE = 39;
 /** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
@@ -44,6 +45,10 @@ export class CsvRows implements RowFormat {
     this.#guarded = columns.map(({ name }) => exported[name]?.kind === 'text');
   }
 
+  get nextLine(): number | undefined {
+    return this.#csv.nextLine;
+  }
+
   *rows(chunk: string): Generator<FileRow> {
     for (const record of this.#csv.records(chunk)) {
       if (record.fault !== undefined) this.#reportQuotes(record);
@@ -63,7 +68,8 @@ export class CsvRows implements RowFormat {
 
   #reportQuotes({ line, cells, fault = '' }: CsvRecord): void {
     this.#header ??= [];
-    this.#report(line, this.#header[cells.length] ?? `cell ${cells.length + 1}`, fault);
+    const name = this.#header[cells.length];
+    this.#report(line, name === undefined ? `cell ${cells.length + 1}` : shownName(name), fault);
   }
 
   #readHeader({ line, cells }: CsvRecord): void {

@@ -37,6 +37,11 @@ export class CsvReader {
     this.#delimiter = delimiter;
   }
 
+  /** The line that comes next; `undefined` where a quote that is not closed has taken the rest. */
+  get nextLine(): number | undefined {
+    return this.#isLost ? undefined : this.#line;
+  }
+
   *records(chunk: string): Generator<CsvRecord> {
     let start = 0;
     while (start < chunk.length && !this.#isLost) {

@@ -25,6 +25,10 @@ async function chunksOf(name: string, stdin: Readable = Readable.from([])): Prom
   return chunks;
 }
 
+const UTF_16 = { encoding: 'utf-16' };
+/** Each character in four bytes, the lowest first. */
+const utf32 = (text: string) => Buffer.from(Uint32Array.from(text, (one) => one.charCodeAt(0)).buffer);
+
 const refused = (message: RegExp) => (error: unknown) =>
   error instanceof UnreadableFile && message.test(error.message);
 
@@ -61,6 +65,25 @@ describe('a file that cannot be read', () => {
       chunksOf(written('utf-16.csv', Buffer.from('\ufeffid\n', 'utf16le'))),
       refused(/UTF-16/),
     );
+  });
+  for (const [what, bytes, says] of [
+    ['UTF-16 without a mark', Buffer.from('id,é\r\n1,2\r\n', 'utf16le'), /UTF-16 without .* utf-16le,/],
+    ['the other UTF-16', Buffer.from('id,é\r\n1,2\r\n', 'utf16le').swap16(), /utf-16be,/],
+    ['UTF-32 with its mark', utf32('\ufeffid\n'), /UTF-32, which is not read/],
+    ['the other UTF-32 with its mark', utf32('\ufeffid\n').swap32(), /UTF-32/],
+    ['UTF-32', utf32('id\n'), /UTF-32/],
+    ['the other UTF-32', utf32('id\n').swap32(), /UTF-32/],
+    ['lines that end in CR', Buffer.from('id,did\r1,2\r'), /end in CR alone: save it with line ends LF/],
+    ['such lines with a line break at the end', Buffer.from('id,did\r1,2\n'), /end in CR alone/],
+    ['such lines without end', Buffer.from('id,did\r1,2\r'.repeat(MAX_LINE_BYTES)), /end in CR alone/],
+  ] as const) {
+    test(`is ${what}`, () => assert.rejects(chunksOf(written('odd.csv', bytes)), refused(says)));
+  }
+  test('is UTF-32 where it is said to be UTF-16', async () => {
+    const reading = async () => {
+      for await (const _ of readChunks(written('odd.csv', utf32('\ufeffid\n')), Readable.from([]), UTF_16));
+    };
+    await assert.rejects(reading, refused(/is not utf-16; .* UTF-32 is not read/));
   });
   test('is half of a gzip file', async () => {
     const bytes = gzipSync('id\n'.repeat(10_000));

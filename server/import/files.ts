@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream, fstatSync, type ReadStream, read, statSync } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { BIG_ENDIAN_MARK, beginningFault, withoutMark } from './beginning.ts';
 
 export type Format = 'csv' | 'ndjson';
 
@@ -28,9 +29,6 @@ const LINE_FEED = 10;
 const CUT_OFF =
   'The last line does not end with a line break, as where the rest is missing. If nothing is, add a line break at the end.';
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
-const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const BIG_ENDIAN_MARK = Buffer.from([0xfe, 0xff]);
-const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 const REPLACEMENT = '\ufffd';
 /** Half a surrogate pair: no valid UTF-8 gives one, so it marks what was not valid. */
 const NOT_UTF_8 = '\udcff';
@@ -51,6 +49,9 @@ export interface ImportFile {
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
+
+/** A file that cannot be read beyond the lines that were read of it: the fault is of the next. */
+export class UnreadableLine extends UnreadableFile {}
 
 /** A file that has more bytes, once unpacked, than may be read. */
 export class FileTooLarge extends UnreadableFile {}
@@ -104,33 +105,36 @@ function decode(bytes: Buffer): string {
 }
 
 /** The same bytes, cut after line ends. */
-async function* wholeLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* wholeLines(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restBytes = 0;
+  let isFirst = true;
+  const mustBegin = (bytes: Buffer) => {
+    const fault = isFirst ? beginningFault(bytes, encoding) : undefined;
+    if (fault !== undefined) throw new UnreadableFile(fault);
+    isFirst = false;
+  };
   for await (const chunk of stream) {
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
-      yield Buffer.concat([...rest, chunk.subarray(0, end)]);
+      const lines = Buffer.concat([...rest, chunk.subarray(0, end)]);
+      mustBegin(lines);
+      yield lines;
       rest = [];
       restBytes = 0;
     }
     rest.push(chunk.subarray(end));
     restBytes += chunk.length - end;
     if (restBytes > MAX_LINE_BYTES) {
-      throw new UnreadableFile(
+      mustBegin(Buffer.concat(rest));
+      throw new UnreadableLine(
         `A line is longer than ${MAX_LINE_BYTES} bytes; the rest of the file was not read.`,
       );
     }
   }
-  if (restBytes > 0) throw new UnreadableFile(CUT_OFF);
-}
-
-/** Takes the byte order mark off the beginning of a file. */
-function withoutMark(bytes: Buffer): Buffer {
-  const begins = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
-  if (UTF_16_MARKS.some(begins))
-    throw new UnreadableFile('The file is UTF-16: --encoding utf-16, or save it as UTF-8.');
-  return begins(UTF_8_MARK) ? bytes.subarray(UTF_8_MARK.length) : bytes;
+  if (restBytes === 0) return;
+  mustBegin(Buffer.concat(rest));
+  throw new UnreadableLine(CUT_OFF);
 }
 
 /** An error of the file system or of the decompression, in words; anything else is left as it is. */
@@ -222,7 +226,7 @@ export async function* readChunks(
     const unpacked = await decompressed(source, isCompressed);
     const plain = maxBytes === undefined ? unpacked : bounded(unpacked, maxBytes);
     const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
-    for await (const lines of wholeLines(stream)) {
+    for await (const lines of wholeLines(stream, encoding)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };
       first = false;

@@ -3,7 +3,7 @@
 
 import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, KEYS, REMOVED, unknownColumn } from './columns.ts';
-import { quoted } from './values.ts';
+import { shownName } from './values.ts';
 
 /** How messages speak of what is read. */
 export interface HeaderWords {
@@ -31,7 +31,7 @@ export function headerPositions(
     report(column, text);
   };
   for (const [i, given] of names.entries()) {
-    const name = given.isWellFormed() ? quoted(given).slice(1, -1) : given.toWellFormed();
+    const name = shownName(given);
     if (given === '') fault(`${words.cell} ${i + 1}`, `has no name; every column needs one.`);
     else if (!columns.some((column) => column.name === given))
       fault(name, unknownColumn(list, columns, given));

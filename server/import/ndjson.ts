@@ -4,7 +4,7 @@
 import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, unknownColumn } from './columns.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
-import { quoted } from './values.ts';
+import { quoted, shownName } from './values.ts';
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 const BLANK = /^[ \t\r]*$/;
@@ -120,6 +120,10 @@ export class NdjsonRows implements RowFormat {
     this.#report = report;
   }
 
+  get nextLine(): number {
+    return this.#line + 1;
+  }
+
   *rows(chunk: string): Generator<FileRow> {
     for (let start = 0; start < chunk.length; ) {
       const feed = chunk.indexOf('\n', start);
@@ -181,14 +185,14 @@ export class NdjsonRows implements RowFormat {
       } else if (!this.#unknown.has(name)) {
         // Once a file, like the header of CSV: the same for a million rows would drown what else is wrong.
         if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(name);
-        this.#report(this.#line, quoted(name).slice(1, -1), unknownColumn(this.#list, this.#columns, name));
+        this.#report(this.#line, shownName(name), unknownColumn(this.#list, this.#columns, name));
       }
     }
     // Cheap, and never wrong where it finds nothing: every key has a quote and a colon after it.
     if (count(line, '":') !== names.length || SPACED_COLON.test(line)) {
       const repeated = repeatedKey(line);
       if (repeated !== undefined)
-        this.#report(this.#line, quoted(repeated).slice(1, -1), 'is there twice in the row; leave one out.');
+        this.#report(this.#line, shownName(repeated), 'is there twice in the row; leave one out.');
     }
     return values;
   }

@@ -6,7 +6,7 @@ import { type RowValues, type Stored, storedRow, type Table, tables } from '../s
 import { REMOVED } from './columns.ts';
 import { CsvRows } from './csv-rows.ts';
 import { type ImportFault, lineReference, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './faults.ts';
-import { FileTooLarge, type ImportFile, readChunks, UnreadableFile } from './files.ts';
+import { FileTooLarge, type ImportFile, readChunks, UnreadableFile, UnreadableLine } from './files.ts';
 import { NdjsonRows } from './ndjson.ts';
 import { QUERY_ROWS, QUERY_TEXT, queryPositions, queryRows, unlessSilent } from './query-rows.ts';
 import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.ts';
@@ -194,7 +194,8 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
       format.end();
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      batches.report(0, undefined, error.message);
+      const line = error instanceof UnreadableLine ? format.nextLine : undefined;
+      batches.report(line ?? 0, undefined, error.message);
       isTooLarge = error instanceof FileTooLarge;
     }
     bytesBefore += bytes;

@@ -27,6 +27,8 @@ export type ReportFault = (line: number, column: string | undefined, fault: stri
 
 /** Reads the rows of one file, which comes in chunks of whole lines. */
 export interface RowFormat {
+  /** The line that comes next, from 1; absent where the rest of the file is not read. */
+  readonly nextLine: number | undefined;
   rows(chunk: string): Iterable<FileRow>;
   /** To be called when the file has ended. */
   end(): void;

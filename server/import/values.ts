@@ -57,6 +57,11 @@ export function quoted(text: string): string {
   return JSON.stringify(short).replace(INVISIBLE, escaped);
 }
 
+/** The name of a column as a message shows it, which may be any text: the same without the quotes. */
+export function shownName(name: string): string {
+  return quoted(name.toWellFormed()).slice(1, -1);
+}
+
 /**
  * A reader whose complaint says what is allowed; `suggest` gives spellings that may have been meant, `why`
  * what is wrong where none was.

@@ -61,6 +61,6 @@ export function messageOf(error: unknown): string {
   const text = message || errors?.at(-1)?.message || 'no connection';
   return text
     .replace(/^Connection lost: /, '')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .replace(/\.$/, '');
 }
