@@ -109,6 +109,18 @@ describe('a PostgreSQL database is refused, with the way out', () => {
   }
 });
 
+test('a disk of the database that is full is named', () =>
+  withDatabase(async (url) => {
+    const store = await openStore(url, 'write');
+    const text = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
+    await assert.rejects(store.write({ text, values: [] }), (error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      assert.match(error.message, /The disk of the database is full \(.*extend.*\)\. Nothing was changed\.$/);
+      return true;
+    });
+    await store.close();
+  }));
+
 describe('the schema of a PostgreSQL database', () => {
   test('is made once, however many try at the same time', () =>
     withDatabase(async (url) => {

@@ -13,6 +13,7 @@ import { createAccount } from '../server/store/accounts.ts';
 import { createToken } from '../server/store/tokens.ts';
 import { virtual_numbers } from './model.ts';
 import { Operator, statusOf } from './operator.ts';
+import { mustRun, runProgram } from './program.ts';
 import { numberRow } from './rows.ts';
 import { load, openService, type Service, stores } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -159,6 +160,31 @@ describe('a service and its database', { concurrency: 2 }, () => {
       assert.match(err, option);
     }
     assert.equal(existsSync(join(folder, 'roles.db')), false);
+  });
+
+  test('on a disk that takes no more say so, whatever the command, and nothing was changed', {
+    skip: WINDOWS,
+  }, async () => {
+    const url = `sqlite:${join(folder, 'full.db')}`;
+    const onFullDisk = (...words: string[]) =>
+      runProgram([...words, '--database-url', url], { within: ['sh', '-c', 'ulimit -f 0; exec "$0" "$@"'] });
+    const mustSaySo = async (...words: string[]) => {
+      const { status, err } = await onFullDisk(...words);
+      assert.equal(status, 1, words.join(' '));
+      assert.match(err, /^linecard-server: The disk .*\. Nothing was changed\.\n$/, words.join(' '));
+    };
+    await mustSaySo('migrate');
+    // What it has begun is in nobody's way.
+    await mustRun(['account', 'create', ACCOUNT, '--database-url', url]);
+    await mustSaySo('account', 'create', 'other');
+    await mustSaySo('account', 'delete', ACCOUNT, '--yes');
+    await mustSaySo('token', 'create', '--account', ACCOUNT);
+    await mustSaySo('token', 'create', '--operator', '--name', 'feed');
+    const { out } = await mustRun(['account', 'list', '--json', '--database-url', url]);
+    assert.deepEqual(
+      (JSON.parse(out) as { id: string }[]).map(({ id }) => id),
+      [ACCOUNT],
+    );
   });
 
   test('stop beside an export that nobody reads: it is cut, and the status is 0', async () => {

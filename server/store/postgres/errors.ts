@@ -12,6 +12,7 @@ const TRANSIENT_CLASSES = [
   '57', // cancelled, shutting down, starting up
   '58', // a system call failed
 ];
+const DISK_FULL = '53100';
 const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
@@ -85,6 +86,11 @@ export function storeErrorOf(error: unknown): Error {
   if (code === QUERY_CANCELED) return StoreUnavailable.late();
   if (code === LOCK_NOT_AVAILABLE) {
     return new StoreUnavailable('Another command is writing to the database. Try again when it has ended.');
+  }
+  if (code === DISK_FULL) {
+    return new StoreUnavailable(
+      `The disk of the database is full (PostgreSQL says: ${message}). Nothing was changed.`,
+    );
   }
   if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {
     return new StoreUnavailable(`The database cannot be reached: ${message} (${code})`);

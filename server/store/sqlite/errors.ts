@@ -8,6 +8,8 @@ export const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 export const SQLITE_CORRUPT = 11;
+/** Of a disk that does not take what is written, be it to the index of a log. */
+const SQLITE_IOERRS_OF_WRITING = [3, 4, 5, 6, 18, 19].map((kind) => SQLITE_IOERR | (kind << 8));
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 export const SQLITE_NOTADB = 26;
@@ -21,6 +23,12 @@ export function sqliteCode(error: unknown): number | undefined {
 /** Whether the system does not let a file be opened, or written to. */
 export function isDenied(error: unknown): boolean {
   return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(sqliteCode(error) ?? -1);
+}
+
+/** Whether it is writing that failed, of whatever statement: a log has an index that is written to read. */
+function isOfWriting(error: unknown): boolean {
+  if (sqliteCode(error) === SQLITE_FULL) return true;
+  return SQLITE_IOERRS_OF_WRITING.includes(Number((error as { errcode?: unknown }).errcode));
 }
 
 /** Whether a file cannot be read as a database at all. */
@@ -91,8 +99,12 @@ export function openedAgain<T>(open: () => T): T {
 
 const IN_USE = 'Another command, such as an import, is writing to the database. Try again when it has ended.';
 
-/** A lock that is held passes, and a damaged file may be replaced; any other error is returned. */
+/**
+ * A lock that is held passes, a disk may get room again, and a damaged file may be replaced; any other error
+ * is returned.
+ */
 export function unavailable(error: unknown): unknown {
+  if (isOfWriting(error)) return writeFault(error);
   if (sqliteCode(error) !== SQLITE_BUSY) return readFault(error);
   return new StoreUnavailable(IN_USE, { cause: error });
 }
