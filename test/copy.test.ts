@@ -1,7 +1,7 @@
 // `copy`: everything of one store is in another, or no request is served from it.
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
@@ -249,6 +249,10 @@ test('a trial makes no file', async () => {
   assert.equal(await statusOf('migrate', '--database-url', `sqlite:${from}`), 0);
   assert.equal(await statusOf('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run'), 0);
   assert.equal(existsSync(to), false);
+  // A file with nothing in it is as good as none.
+  writeFileSync(to, '');
+  assert.equal(await statusOf('copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`, '--dry-run'), 0);
+  assert.equal(statSync(to).size, 0);
   assert.equal(await statusOf('copy', '--from', `sqlite:${from}`), 2);
 });
 

@@ -18,7 +18,7 @@ import {
   rowsOfToday,
   stepsUpTo,
 } from './older-databases.ts';
-import { startProgram } from './program.ts';
+import { runProgram, startProgram } from './program.ts';
 import { stores } from './service.ts';
 
 /** So many rows that a migration can be killed in the middle of them. */
@@ -66,6 +66,24 @@ for (const kind of stores) {
       await assert.rejects(openStore(url, 'read'), /run linecard-server migrate/);
       await below.run(url, `update ${table.name} set item = substr(item, 2) where id = ${last}`);
       await mustBeUpgraded(url);
+    });
+
+    test('is refused by what only reads or changes it, with what to run, and left as it is', async () => {
+      const { url } = await older();
+      for (const words of [
+        ['account', 'list'],
+        ['account', 'update', 'acme', '--name', 'x'],
+        ['token', 'list'],
+        ['token', 'create', '--account', 'acme'],
+        ['audit'],
+        ['copy', '--from', url, '--to', 'sqlite:never.db'],
+      ]) {
+        const where = words[0] === 'copy' ? [] : ['--database-url', url];
+        const { status, err } = await runProgram([...words, ...where]);
+        assert.equal(status, 1, words.join(' '));
+        assert.match(err, /is not up to date: run linecard-server migrate/, words.join(' '));
+      }
+      await assert.rejects(below.run(url, `select created_at from ${table.name}`), /created_at/);
     });
 
     test('is upgraded once, however many try at the same time', async () => {
