@@ -271,6 +271,14 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.match(restored.err, /^Restored shared\.db from/);
   });
 
+  test('intake makes no database at a mistyped path: no token would be good in it', async () => {
+    const here = databaseAt('nope/nope.db');
+    const { status, err } = await run(['intake', '--port', '0'], here);
+    assert.equal(status, 1);
+    assert.match(err, /There is no database at .*nope\.db\. Name another with --database-url/);
+    assert.equal(existsSync(join(folder, 'nope')), false);
+  });
+
   test('options may stand before the name of a list or after it', async () => {
     const file = join(folder, 'services.csv');
     writeFileSync(file, 'id,title,subscription_status,frequency\n7,Fax,active,monthly\n');

@@ -183,6 +183,7 @@ describe('a folder of dropped files', () => {
       writeFileSync(join(drop, name), numbers(99));
     symlinkSync(secret, join(drop, 'virtual-numbers-6.csv'));
     mkdirSync(join(drop, 'virtual-numbers-7.csv'));
+    mkdirSync(join(drop, 'archive'));
     watch();
     await put('virtual-numbers-8.csv', numbers(1));
     await isIn('done', 'virtual-numbers-8.csv');
@@ -190,9 +191,14 @@ describe('a folder of dropped files', () => {
     assert.deepEqual(list('done'), ['virtual-numbers-8.csv']);
     assert.deepEqual(list('failed'), []);
     const named = said.filter((message) => message.includes('left alone'));
-    assert.equal(named.length, 2);
+    assert.equal(named.length, 4);
+    for (const name of ['6', '7'])
+      assert.match(
+        named.join('\n'),
+        new RegExp(`"virtual-numbers-${name}.csv" is left alone: it is a link, a f`),
+      );
     assert.match(
-      named[0] ?? '',
+      named.join('\n'),
       /^"numbers\.csv" is left alone: names begin with virtual-numbers- or additional/,
     );
     assert.ok(!(await idsOf()).includes(99));
@@ -401,7 +407,14 @@ describe('a folder of dropped files', () => {
     );
     lock({ host: 'elsewhere', pid: 1 });
     await refused(/Process 1 on elsewhere is watching/);
+    // The number is that of a process now which has begun since.
+    lock({ host: hostname(), pid: process.ppid, start: 'of a machine before the power cut' });
+    const next = watch();
+    await untilSo('the folder', () => said.some((message) => message.startsWith('Watching')));
+    await next.stop();
+    said.length = 0;
     // Nothing has been heard of it for an hour.
+    lock({ host: hostname(), pid: process.ppid });
     const hourAgo = Date.now() / 1_000 - 3_600;
     utimesSync(join(drop, LOCK), hourAgo, hourAgo);
     const watching = watch();
@@ -417,6 +430,11 @@ describe('a folder of dropped files', () => {
     const watching = watch({ folder: path });
     watches.pop();
     await assert.rejects(watching.running, /file cannot be watched: .*\.$/);
+    // Such as the point where something is to be mounted, mistyped.
+    const missing = watch({ folder: join(folder, 'mistyped', 'drop') });
+    watches.pop();
+    await assert.rejects(missing.running, /mistyped\/drop: There is no such folder, and it is not made\./);
+    assert.equal(existsSync(join(folder, 'mistyped')), false);
   });
 
   test('the options of a command stay its own', async () => {

@@ -52,7 +52,10 @@ function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): W
   };
 }
 
-/** Opens the database, brings its schema up to date, and keeps it open. */
+/**
+ * Opens the database, brings its schema up to date, and keeps it open. One that is not there is not made:
+ * no token would be good in it.
+ */
 export async function openIntakeStores({
   database_url,
   database_pooler,
@@ -61,7 +64,7 @@ export async function openIntakeStores({
   const options: StoreOptions = { pooler: database_pooler, rowSecurity: false };
   const open = (purpose: Purpose) => openStore(database_url, purpose, options);
   const openForNotes = () => open('note');
-  const first = await open('write');
+  const first = await openStore(database_url, 'write', { ...options, create: false });
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);

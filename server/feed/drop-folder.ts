@@ -12,9 +12,11 @@ import {
   readdirSync,
   renameSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Failed } from '../errors.ts';
 
 /** Names that uploads have before they are complete, and hidden files. */
 const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)|~)$/i;
@@ -82,7 +84,7 @@ export class DropFolder {
   readonly path: string;
   readonly #prefixes: readonly string[];
   readonly #settleMs: number;
-  readonly #onIgnored: (name: string) => void;
+  readonly #onIgnored: (name: string, isNoFile: boolean) => void;
   #sightings = new Map<string, Sighting>();
   /** What had a temporary name at the last look. */
   #temporary = new Set<string>();
@@ -91,13 +93,13 @@ export class DropFolder {
   /**
    * @param prefixes what the names of files for an import begin with, before a dash.
    * @param settleMs a file that has not changed for so long is complete.
-   * @param onIgnored is called once for each other file.
+   * @param onIgnored is called once for each other file, and for a link, folder or pipe under such a name.
    */
   constructor(
     path: string,
     prefixes: readonly string[],
     settleMs: number,
-    onIgnored: (name: string) => void,
+    onIgnored: (name: string, isNoFile: boolean) => void,
   ) {
     this.path = path;
     this.#prefixes = prefixes;
@@ -105,9 +107,21 @@ export class DropFolder {
     this.#onIgnored = onIgnored;
   }
 
-  /** Makes the folders that files go to. */
+  /**
+   * Makes the folders that files go to.
+   * @throws {Failed} where the folder itself is not there, which is never made: nobody drops files into it.
+   */
   prepare(): void {
-    for (const outcome of OUTCOMES) mkdirSync(join(this.path, outcome), { recursive: true });
+    if (statSync(this.path, { throwIfNoEntry: false }) === undefined)
+      throw new Failed(
+        'There is no such folder, and it is not made. Mount or make it, or name another with --watch.',
+      );
+    for (const outcome of OUTCOMES) this.#makeFolder(outcome);
+  }
+
+  #makeFolder(outcome: Outcome): void {
+    const path = join(this.path, outcome);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) mkdirSync(path);
   }
 
   /**
@@ -144,7 +158,7 @@ export class DropFolder {
    * @returns where it is now, from the folder.
    */
   move({ name, path }: DroppedFile, outcome: Outcome, report?: string): string {
-    mkdirSync(join(this.path, outcome), { recursive: true });
+    this.#makeFolder(outcome);
     const free = this.#freeName(name, outcome);
     const target = join(outcome, free);
     renameSync(path, join(this.path, target));
@@ -167,23 +181,27 @@ export class DropFolder {
     const temporary = new Set<string>();
     for (const entry of readdirSync(this.path, { withFileTypes: true })) {
       const { name } = entry;
-      // A link could lead to any file of the machine.
-      if (entry.isDirectory() || entry.isSymbolicLink()) continue;
       const path = join(this.path, name);
       const stats = statsOf(path);
-      if (stats?.isFile() !== true) continue;
+      if (stats === undefined) continue;
       const prefix = this.#prefixes.find((one) => name.startsWith(`${one}-`));
+      const fits = prefix !== undefined && ENDING.test(name) && PRINTABLE.test(name);
       const identity = identityOf(stats);
-      if (TEMPORARY.test(name)) {
+      // A link could lead to any file of the machine.
+      if (!stats.isFile()) {
+        if (fits || !entry.isDirectory()) this.#ignore(name, fits);
+      } else if (TEMPORARY.test(name)) {
         if (identity !== undefined) temporary.add(identity);
-      } else if (prefix !== undefined && ENDING.test(name) && PRINTABLE.test(name)) {
-        files.push({ name, path, prefix, stats });
-      } else if (!this.#ignored.has(name) && !OUTCOMES.some((outcome) => outcome === name)) {
-        this.#ignored.add(name);
-        this.#onIgnored(name);
-      }
+      } else if (fits) files.push({ name, path, prefix, stats });
+      else this.#ignore(name, false);
     }
     return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), temporary };
+  }
+
+  #ignore(name: string, isNoFile: boolean): void {
+    if (this.#ignored.has(name) || OUTCOMES.some((outcome) => outcome === name)) return;
+    this.#ignored.add(name);
+    this.#onIgnored(name, isNoFile);
   }
 
   /** The name itself, or with a number before its ending; an earlier file is never overwritten. */

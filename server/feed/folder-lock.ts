@@ -8,13 +8,17 @@ import { join } from 'node:path';
 import { Failed } from '../errors.ts';
 
 const NAME = '.linecard-watch';
-/** The process of another machine that has not been heard of for so long has ended. */
+/** A process that has not been heard of for so long has ended: one that runs says so every half minute. */
 const STALE_MILLISECONDS = 300_000;
+/** Of /proc/PID/stat behind the name of the program: proc_pid_stat(5), field 22. */
+const START_FIELD = 19;
 
 interface Holder {
   readonly host: string;
   readonly pid: number;
   readonly id: string;
+  /** Which process of that number; absent where the system does not say. */
+  readonly start?: string | undefined;
 }
 
 function isHolder(value: unknown): value is Holder {
@@ -31,11 +35,28 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** The start of the machine, and that of the process from then on. */
+function startOf(pid: number): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // Behind the name of its program, which may have anything in it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return `${boot} ${fields?.[START_FIELD]}`;
+  } catch {
+    return undefined;
+  }
+}
+
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 export class FolderLock {
   readonly #path: string;
-  readonly #me: Holder = { host: hostname(), pid: process.pid, id: randomUUID() };
+  readonly #me: Holder = {
+    host: hostname(),
+    pid: process.pid,
+    id: randomUUID(),
+    start: startOf(process.pid),
+  };
 
   constructor(folder: string) {
     this.#path = join(folder, NAME);
@@ -98,10 +119,11 @@ export class FolderLock {
     }
   }
 
-  #isThere({ host, pid }: Holder): boolean {
-    // In a container the process before had the same number.
-    if (host === this.#me.host) return pid !== this.#me.pid && isRunning(pid);
-    return Date.now() - statSync(this.#path).mtimeMs < STALE_MILLISECONDS;
+  #isThere({ host, pid, start }: Holder): boolean {
+    if (Date.now() - statSync(this.#path).mtimeMs >= STALE_MILLISECONDS) return false;
+    if (host !== this.#me.host) return true;
+    // In a container the process before had the same number; after a power cut another process may have it.
+    return pid !== this.#me.pid && isRunning(pid) && (start === undefined || start === startOf(pid));
   }
 
   #taken(holder: Holder | undefined): string {

@@ -77,9 +77,12 @@ export class FolderWatch {
     this.#lock = new FolderLock(job.folder);
     const endings = '.csv, .ndjson, .jsonl or .gz';
     const names = job.prefixes.map((prefix) => `${prefix}-`).join(' or ');
-    this.#folder = new DropFolder(job.folder, job.prefixes, this.#times.settleMs, (name) =>
-      job.say(`${JSON.stringify(name)} is left alone: names begin with ${names} and end in ${endings}.`),
-    );
+    this.#folder = new DropFolder(job.folder, job.prefixes, this.#times.settleMs, (name, isNoFile) => {
+      const why = isNoFile
+        ? 'it is a link, a folder or a pipe, and only files are taken'
+        : `names begin with ${names} and end in ${endings}`;
+      job.say(`${JSON.stringify(name)} is left alone: ${why}.`);
+    });
   }
 
   /**
