@@ -64,7 +64,8 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
     try {
       await definition.run(command.args, given);
     } catch (error) {
-      fail(error, messenger(definition, given, 'fatal'));
+      // Somebody has just typed it.
+      fail(error, error instanceof WrongUsage ? sayIt : messenger(definition, given, 'fatal'));
     }
   });
 }
@@ -129,6 +130,8 @@ function fail(error: unknown, tell: Messenger): void {
 }
 
 closeDebugger();
+// Messages that nobody can read change nothing of what a command does.
+process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A command that takes back what nobody got listens for itself.
   if (process.stdout.listenerCount('error') > 1) return;

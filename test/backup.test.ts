@@ -401,8 +401,8 @@ describe('a backup of the embedded store', () => {
     assert.match(restored.err, /^Restored \S+linecard\.db from/);
     const database_url = 'postgres://owner:secret@db.example:5433/linecard';
     for (const [run, says] of [
-      [runBackup, /pg_dump --format=custom --file='x' 'postgres:\/\/owner@db\.example:5433\/linecard'/],
-      [runRestore, /pg_restore .*--dbname='postgres:\/\/owner@db\.example:5433\/linecard' 'x'/],
+      [runBackup, /pg_dump --format=custom --file=x postgres:\/\/owner@db\.example:5433\/linecard$/],
+      [runRestore, /pg_restore .*--dbname=postgres:\/\/owner@db\.example:5433\/linecard x$/],
     ] as const) {
       await assert.rejects(run('x', { ...settings, database_url }), (error) => {
         assert.ok(error instanceof WrongUsage);

@@ -91,6 +91,9 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
       [['account', 'update', 'x'], /--name NAME, --currency CODE/],
       [['import', 'virtual-numbers'], /file/],
+      [['serve', '--database-url', 'nope.db'], /^linecard-server: --database-url must be sqlite:PATH or/],
+      [['account', 'list', '--database-url', 'mysql://u:secret@x'], /must be sqlite:PATH or [^,]*$/],
+      [['serve', '--tls-cert', 'x'], /^linecard-server: TLS needs both/],
     ];
     for (const [words, says, environment] of wrong) {
       test([...Object.values(environment ?? {}), ...words].join(' ').slice(0, 60), async () => {
@@ -277,6 +280,63 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.equal(status, 1);
     assert.match(err, /There is no database at .*nope\.db\. Name another with --database-url/);
     assert.equal(existsSync(join(folder, 'nope')), false);
+  });
+
+  test('intake does not start where large bodies cannot be put into the folder of --spool', async () => {
+    const here = databaseAt('spool.db');
+    await mustDo(['migrate'], here);
+    for (const spool of [join(folder, 'nowhere'), join(folder, 'spool.db')]) {
+      const { status, err } = await run(['intake', '--port', '0', '--spool', spool], here);
+      assert.equal(status, 1, err);
+      assert.match(err, /^linecard-server: The folder of --spool cannot be used: /);
+    }
+  });
+
+  test('an import that is done exits 0 though its summary cannot be written, and says that it is done', {
+    skip: !existsSync('/dev/full'),
+  }, async () => {
+    const here = databaseAt('unwritten.db');
+    const file = join(folder, 'unwritten.csv');
+    writeFileSync(file, 'account_id,id,title,subscription_status,frequency\na,7,Fax,active,monthly\n');
+    const words = ['import', 'additional-services', file, '--json'];
+    const into = (redirection: string, ...more: string[]) => {
+      const within = ['sh', '-c', `exec "$0" "$@" ${redirection}`];
+      return runProgram([...words, ...more], { cwd: folder, env: here, within });
+    };
+    const unread = await into('>/dev/full');
+    assert.equal(unread.status, 0, unread.err);
+    assert.match(unread.err, /1 inserted.*\nThe import is done; only its summary could not be written.*\n$/);
+    const silent = await into('2>/dev/full');
+    assert.equal(silent.status, 0);
+    assert.equal(JSON.parse(silent.out).unchanged, 1);
+    const tried = await into('>/dev/full', '--dry-run');
+    assert.equal(tried.status, 1);
+    assert.match(tried.err, /The summary could not be written to standard output/);
+  });
+
+  test('copy names --from where there is no database to copy', async () => {
+    const { status, err } = await run(['copy', '--from', 'sqlite:nope.db', '--to', 'sqlite:copied.db']);
+    assert.deepEqual(
+      [status, err],
+      [1, 'linecard-server: There is no database at nope.db. Name the one to copy with --from.\n'],
+    );
+    assert.equal(existsSync(join(folder, 'copied.db')), false);
+  });
+
+  test('what is advised can be copied to a shell, whatever the id of the account', async () => {
+    const here = databaseAt('quoted.db');
+    await mustDo(['account', 'create', 'known'], here);
+    const { err } = await run(['token', 'create', '--account', "a b/c?'ü"], here);
+    assert.match(err, /linecard-server account create 'a b\/c\?'\\''ü'\n$/);
+  });
+
+  test('token list names an account that there is not, rather than show that it has none', async () => {
+    const here = databaseAt('typo.db');
+    await mustDo(['account', 'create', 'known'], here);
+    assert.equal((await mustDo(['token', 'list', '--account', 'known', '--json'], here)).out, '[]\n');
+    const { status, out, err } = await run(['token', 'list', '--account', 'konwn'], here);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(err, /There is no account konwn\./);
   });
 
   test('options may stand before the name of a list or after it', async () => {

@@ -100,6 +100,12 @@ describe('import --url', { concurrency: 2 }, () => {
     }
   });
 
+  test('says that the intake has a setting of its own for how long changes are kept', async () => {
+    const { status, err } = await send([ROWS, '--changes-kept', '90d']);
+    assert.equal(status, 0, err);
+    assert.match(err, /^Note: --changes-kept is left to the intake/m);
+  });
+
   test('tries again where that may help, with what the answer says, and then gives up', async (t) => {
     const seen: string[] = [];
     const flaky = createServer((request, response) => {

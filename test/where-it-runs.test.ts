@@ -235,7 +235,7 @@ describe('serve', { concurrency: 2 }, () => {
     assert.doesNotMatch(behind.said(), /clear text/);
     const half = start([...words, '--tls-cert', 'cert.pem']);
     assert.equal(await half.ended, 2);
-    assert.match(half.said(), /both the certificate and its key/);
+    assert.match(half.said(), /^linecard-server: TLS needs both the certificate and its key/);
   });
 
   function certificate(name: string): void {

@@ -292,7 +292,11 @@ describe('serve --workers', { concurrency: 2 }, () => {
 
   test('a start that fails is reported once, with the reason and the status of one process', async () => {
     const nowhere = await run(['serve', '--workers', '3', '--port', '0'], 'mysql://a/b');
-    assert.deepEqual([nowhere.status, nowhere.err.match(/database URL/g)?.length], [1, 1], nowhere.err);
+    assert.deepEqual(
+      [nowhere.status, nowhere.err.match(/LINECARD_DATABASE_URL must be sqlite:PATH or/g)?.length],
+      [2, 1],
+      nowhere.err,
+    );
 
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

@@ -17,7 +17,7 @@ import {
 } from '../store/accounts.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
 import { confirm } from './confirm.ts';
-import { count, printRows, say } from './print.ts';
+import { count, printRows, say, typed } from './print.ts';
 
 /** A server may take so long to delete the items of a large account, or to end an import that has some. */
 const DELETE_MILLISECONDS = 600_000;
@@ -51,7 +51,9 @@ export const accountCommands: readonly CommandDefinition[] = [
       await withStore(database, async (store) => {
         const what = { name, currency: currencyOf(account_currency) };
         if (!(await createAccount(store, id, what))) throw new Failed(`The account ${id} exists already.`);
-        say(`Created the account ${id}. Give it a token with: linecard-server token create --account ${id}`);
+        say(
+          `Created the account ${id}. Give it a token with: linecard-server token create --account ${typed(id)}`,
+        );
       });
     },
   }),
@@ -84,7 +86,9 @@ export const accountCommands: readonly CommandDefinition[] = [
     settings: [...DATABASE],
     async run([id = ''], database) {
       if (!(await withStore(database, (store) => disableAccount(store, id), 'change'))) throw noAccount(id);
-      say(`Disabled the account ${id}. To have its tokens taken again: linecard-server account enable ${id}`);
+      say(
+        `Disabled the account ${id}. To have its tokens taken again: linecard-server account enable ${typed(id)}`,
+      );
     },
   }),
   command({

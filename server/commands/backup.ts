@@ -8,7 +8,7 @@ import { filePath, isPostgresUrl } from '../store/open.ts';
 import { type BackupContents, backUp, backupFault } from '../store/sqlite/backup.ts';
 import { isTaken, restore } from '../store/sqlite/restore.ts';
 import { confirm } from './confirm.ts';
-import { count, ProgressLine, say } from './print.ts';
+import { count, ProgressLine, say, typed } from './print.ts';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 
@@ -52,7 +52,7 @@ function report(file: string, path: string, contents: BackupContents, json: bool
 
 /** @throws {Failed | WrongUsage} when the file is there already and is not to be replaced. */
 export async function runBackup(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
-  const path = pathOf(database_url, (url) => `pg_dump --format=custom --file='${file}' '${url}'`);
+  const path = pathOf(database_url, (url) => `pg_dump --format=custom --file=${typed(file)} ${typed(url)}`);
   const fault = backupFault(path, file);
   if (fault !== undefined) throw new WrongUsage(fault);
   if (existsSync(file)) await mustMean(`Replace ${file}?`, yes);
@@ -70,7 +70,8 @@ export async function runBackup(file: string, { database_url, yes, json }: Backu
 export async function runRestore(file: string, { database_url, yes, json }: BackupSettings): Promise<void> {
   const path = pathOf(
     database_url,
-    (url) => `pg_restore --clean --if-exists --no-owner --single-transaction --dbname='${url}' '${file}'`,
+    (url) =>
+      `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${typed(url)} ${typed(file)}`,
   );
   if (isTaken(path)) await mustMean(`Replace the database at ${path} by the backup ${file}?`, yes);
   report(file, path, restore(file, path), json, `Restored ${path} from ${file}`);

@@ -13,6 +13,7 @@ import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-error
 import { tables } from '../store/tables.ts';
 import { certificateFiles, certificateTimes } from './certificate.ts';
 import { clearTextWarning, type ListenSettings, mustBeSocket, mustListenSomewhere } from './listening.ts';
+import { typed } from './print.ts';
 
 /** `advice` is what works and could be better. */
 export type Status = 'ok' | 'advice' | 'wrong';
@@ -129,7 +130,9 @@ export function fileFindings(database_url: string): Finding[] {
     found.push(wrong('rights', `This user may not write ${path} and in its folder.`, mend));
   }
   if ((file.mode & FOR_OTHERS) !== 0) {
-    found.push(advice('rights', `Other users of this machine may read ${path}.`, `chmod 600 ${path}*`));
+    found.push(
+      advice('rights', `Other users of this machine may read ${path}.`, `chmod 600 ${typed(path)}*`),
+    );
   }
   if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${path}.`));
   const { bavail, blocks, bsize } = statfsSync(folder);

@@ -171,6 +171,9 @@ export async function runSend(table: Table, files: readonly string[], settings: 
   mustFit(settings);
   const file = fileOf(files, settings);
   const url = addressOf(table, settings);
+  // The variable, or the shared file, may be there for other commands.
+  if (settings.changes_kept !== undefined)
+    say('Note: --changes-kept is left to the intake, which has a setting of its own for it.');
   const headers = headersOf(settings, file);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -186,7 +189,7 @@ export async function runSend(table: Table, files: readonly string[], settings: 
     if (answer.status !== 200) throw refusalOf(answer, file, url);
     const summary = parsed<SummaryResult>(answer.body);
     if (summary.list !== table.name) throw refusalOf(answer, file, url);
-    printSummary(table.list, summary as SummaryResult, performance.now() - begin, settings.json);
+    await printSummary(table.list, summary as SummaryResult, performance.now() - begin, settings.json);
   } catch (error) {
     line.clear();
     if (!stopping.signal.aborted) throw error;

@@ -13,7 +13,7 @@ import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { type DatabaseSettings, type FILES, type ROWS, withStore, withTrialStore } from './command.ts';
-import { count, type MessageStream, ProgressLine, printRows, say } from './print.ts';
+import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const WAITING = 'Another command is writing to the database; waiting for it to end. Ctrl-C gives up.';
@@ -56,25 +56,43 @@ export function summaryLine(list: List, summary: ImportSummary, milliseconds: nu
 }
 
 /**
+ * Writes the object of `--json`. What was imported stays so where that fails, and is not reported as failed.
+ * @returns the sentence that says so.
+ * @throws {Failed} of a dry run, which has done nothing else.
+ */
+async function writeResult(result: object, isDryRun: boolean): Promise<string | undefined> {
+  try {
+    await deliver(JSON.stringify(result));
+    return undefined;
+  } catch (error) {
+    const what = `could not be written to standard output: ${(error as Error).message}.`;
+    if (isDryRun) throw new Failed(`The summary ${what}`, { cause: error });
+    return `The import is done; only its summary ${what}`;
+  }
+}
+
+/**
  * Prints what was done: with `--json` as an object; of a dry run otherwise a table of the accounts.
  * @param file the file that was imported, where it is one of many.
  * @throws {Failed} of a dry run whose import would be refused.
  */
-export function printSummary(
+export async function printSummary(
   list: List,
   summary: ImportSummary,
   milliseconds: number,
   json: boolean,
   file?: string,
-): void {
+): Promise<void> {
   const { accounts } = summary;
+  let unwritten: string | undefined;
   if (json) {
     const result = summaryResult(list, summary, milliseconds);
-    process.stdout.write(`${JSON.stringify(file === undefined ? result : { file, ...result })}\n`);
+    unwritten = await writeResult(file === undefined ? result : { file, ...result }, accounts !== undefined);
   } else if (accounts !== undefined) {
     printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
   }
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
+  if (unwritten !== undefined) say(unwritten);
   if (summary.withheld !== undefined)
     throw new Failed(`Without --dry-run it would be refused. ${summary.withheld}`);
 }
@@ -146,7 +164,7 @@ export async function importOnce(
     const run = (store: Store) => work({ store, ...rules });
     const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
     display.clear();
-    printSummary(table.list, summary, performance.now() - begin, settings.json);
+    await printSummary(table.list, summary, performance.now() - begin, settings.json);
     return summary;
   } catch (error) {
     display.clear();

@@ -1,5 +1,7 @@
 // `intake`: takes imports over HTTP on a port of its own, and stops tidily.
 
+import { accessSync, constants } from 'node:fs';
+import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
@@ -34,12 +36,26 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'max_connections_per_address'
   >;
 
+/** @throws {Failed} when large bodies could not be put there. */
+function mustSpool(folder: string | undefined): void {
+  if (folder === undefined) return;
+  try {
+    accessSync(`${folder}/`, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Failed(
+      `The folder of --spool cannot be used: ${(error as Error).message}. Make it, or name one that this user may write to.`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Starts the intake on a schema that is up to date. On SIGTERM and SIGINT it refuses what is new, lets the
  * imports that are under way come to their end, and ends within half a minute.
  * @returns its URL.
  */
 export async function intake(settings: IntakeSettings): Promise<string> {
+  mustSpool(settings.spool);
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
   const senders = new Senders(stores.read, settings.webhook_secret);

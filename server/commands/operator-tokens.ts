@@ -13,7 +13,7 @@ import {
 } from '../store/operator-tokens.ts';
 import type { Store } from '../store/store.ts';
 import { endOfSuccessor } from '../store/token-lifecycle.ts';
-import { deliver, printRows, say } from './print.ts';
+import { deliver, printRows, say, typed } from './print.ts';
 
 const COLUMNS = ['id', 'accounts', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
 
@@ -28,7 +28,7 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   const fault = accountIdFault(unknown);
   throw new Failed(
     fault === undefined
-      ? `There is no account ${unknown}. Create it with: linecard-server account create ${unknown}`
+      ? `There is no account ${unknown}. Create it with: linecard-server account create ${typed(unknown)}`
       : `The id of an account ${fault}.`,
   );
 }

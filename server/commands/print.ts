@@ -29,6 +29,11 @@ export function messageOf(error: unknown): string {
   return code === undefined ? (stack ?? String(error)) : `${message} (${code})`;
 }
 
+const PLAIN_WORD = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
+
+/** A word as it is typed at a shell: for commands that are printed to be copied. */
+export const typed = (word: string) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 /** A whole number as people read it. */
 export const count = (n: number) => n.toLocaleString('en');
 
@@ -88,4 +93,5 @@ export async function deliver(text: string): Promise<void> {
   process.stdout.once('error', reject);
   process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   await promise;
+  process.stdout.off('error', reject);
 }

@@ -1,6 +1,7 @@
 // `linecard-server token`: creates, lists, rotates and revokes API tokens.
 
 import { Failed, WrongUsage } from '../errors.ts';
+import { listAccounts } from '../store/accounts.ts';
 import { revokeOperatorToken } from '../store/operator-tokens.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
 import { createForOperator, handOver, printOperatorTokens, rotateOperatorToken } from './operator-tokens.ts';
-import { count, printRows, say } from './print.ts';
+import { count, printRows, say, typed } from './print.ts';
 
 const COLUMNS = [
   'id',
@@ -28,7 +29,7 @@ const COLUMNS = [
 const OVERLAP_MILLISECONDS = 86_400_000;
 
 function noAccount(id: string): Failed {
-  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${id}`);
+  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
 }
 
 async function revokeOne(store: Store, id: string): Promise<string> {
@@ -82,8 +83,14 @@ export const tokenCommands: readonly CommandDefinition[] = [
       if (operator && account !== undefined)
         throw new WrongUsage('Choose one of --operator, which lists the tokens of operators, and --account.');
       if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
-      const tokens = await withStore(database, (store) => listTokens(store, account), 'read');
-      printRows(json, COLUMNS, tokens);
+      const work = async (store: Store) => {
+        const found = await listTokens(store, account);
+        const isKnown = async (id: string) => (await listAccounts(store)).some((one) => one.id === id);
+        if (account !== undefined && found.length === 0 && !(await isKnown(account)))
+          throw noAccount(account);
+        return found;
+      };
+      printRows(json, COLUMNS, await withStore(database, work, 'read'));
     },
   }),
   command({

@@ -68,10 +68,10 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
           display.clear();
         }
       },
-      onImported(file, summary) {
+      async onImported(file, summary) {
         const { list } = tableOf(file);
         counters.imported(list.name, summary);
-        printSummary(list, summary, performance.now() - begin, settings.json, file.name);
+        await printSummary(list, summary, performance.now() - begin, settings.json, file.name);
       },
       onFailed: (file) => counters.failed(tableOf(file).list.name),
     });

@@ -47,7 +47,8 @@ export interface WatchJob {
   readonly times?: WatchTimes;
   /** Imports a file, all or nothing. */
   importFile(file: DroppedFile, taken: TakenFile): Promise<ImportSummary>;
-  onImported(file: DroppedFile, summary: ImportSummary): void;
+  /** Reports it; what is returned is waited for. */
+  onImported(file: DroppedFile, summary: ImportSummary): unknown;
   onFailed(file: DroppedFile): void;
   say(message: string): void;
   /** An error as a sentence. */
@@ -149,7 +150,7 @@ export class FolderWatch {
       if (!isSame(file.stats, statsOf(file.path))) throw new FileChanged();
     };
     try {
-      this.#job.onImported(file, await this.#job.importFile(file, { open, beforeCommit }));
+      await this.#job.onImported(file, await this.#job.importFile(file, { open, beforeCommit }));
       this.#move(file, 'done');
     } catch (error) {
       if (signal.aborted) return 0;

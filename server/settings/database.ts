@@ -1,20 +1,13 @@
 // The settings of the database and its replicas: part of the one table in settings.ts.
 
-import {
-  anyText,
-  flag,
-  integer,
-  oneOf,
-  optionalText,
-  setting,
-  shortTime,
-  urls,
-  waitingTime,
-} from './kinds.ts';
+import { flag, integer, oneOf, optionalText, setting, shortTime, urls, waitingTime } from './kinds.ts';
 
 export const databaseSettings = {
   database_url: setting({
-    ...anyText,
+    // Its password is not shown where the URL is wrong.
+    isSecret: true,
+    allowed: 'sqlite:PATH or postgres://user:password@host:5432/database',
+    read: (text: string) => (/^(?:sqlite:|postgres(?:ql)?:\/\/)/.test(text) ? text : undefined),
     value: 'url',
     default: 'sqlite:data/linecard.db',
     about: 'the database: sqlite:PATH or postgres://user:password@host/database',

@@ -110,7 +110,8 @@ export const settings = {
     ...oneOf('silent', 'error', 'warn', 'info', 'debug'),
     value: 'level',
     default: 'info',
-    about: 'what to log: silent, error, warn, info (one line a request) or debug',
+    about:
+      'what to log: silent, error, warn, info (one line a request) or debug; where it answers, or why not, is always said',
   }),
   log_format: setting({
     ...oneOf('auto', 'json', 'pretty'),
