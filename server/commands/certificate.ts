@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Certificate, type CertificateFiles, readCertificate } from '../http/tls.ts';
 import type { ListenSettings } from './listening.ts';
 
-/** Certificates are usually renewed long before. */
+/** A certificate that is renewed in good time never comes so near its end. */
 const SOON_MILLISECONDS = 14 * 86_400_000;
 
 /** What is to be known of when a certificate is good. */
