@@ -100,7 +100,7 @@ describe('import --url', { concurrency: 2 }, () => {
     }
   });
 
-  test('says that --changes-kept is a setting of the intake', async () => {
+  test('says what it leaves to the settings of the intake', async () => {
     const { status, err } = await send([ROWS, '--changes-kept', '90d']);
     assert.equal(status, 0, err);
     assert.match(err, /^Note: --changes-kept is left to the intake/m);

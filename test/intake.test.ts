@@ -503,6 +503,7 @@ describe('intake', () => {
     const rows = Array.from({ length: 2_000 }, (_, i) => numberRow('C1', i + 1));
     const answered = await intake.send('POST', NUMBERS, ndjson(rows), NDJSON);
     assertProblem(answered, 503, 'unavailable');
+    assert.match(answered.text, /The body cannot be put on disk just now/);
     assert.equal(answered.text.includes('nowhere'), false);
     assert.match(intake.log.join(''), /nowhere/);
     assert.equal((await intake.send('POST', NUMBERS, ndjson(rows.slice(0, 9)), NDJSON)).status, 200);

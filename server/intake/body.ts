@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@linecard/client/contract/problems';
 import type { ImportBody } from '../import/import.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Larger bodies are written to a file, and read on a thread of their own. */
 const MEMORY_BYTES = 262_144;
@@ -26,6 +25,8 @@ const LEAST_BYTES_A_SECOND = 1_000;
 const MAX_SECONDS = 3_600;
 /** What is still read of a body that is refused, so that its sender gets to read why. */
 const DRAINED_BYTES = 1_048_576;
+
+const RETRY_AFTER_SECONDS = '1';
 
 /** How a body is received. */
 export interface ReceiveOptions {
@@ -93,14 +94,13 @@ async function nameless(folder = tmpdir()): Promise<FileHandle> {
 }
 
 /** Disks that are full, or folders that are not there, are the operator's matter. */
-async function onDisk<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new StoreUnavailable(`A body could not be put on disk: ${(error as Error).message}`, {
-      cause: error,
+function onDisk<T>(work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw new Problem('unavailable', 'The body cannot be put on disk just now. Try again in a moment.', {
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      cause,
     });
-  }
+  });
 }
 
 /** Collects the bytes of a body. */
@@ -153,8 +153,7 @@ function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
 
 /**
  * Receives a body.
- * @throws {Problem} `content-too-large`, `request-timeout`
- * @throws {StoreUnavailable} when it cannot be put on disk.
+ * @throws {Problem} `content-too-large`, `request-timeout`; `unavailable` when it cannot be put on disk.
  * @throws {Error} when the sender breaks off, or the signal came first.
  */
 export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
