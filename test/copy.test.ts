@@ -154,6 +154,18 @@ for (const fromKind of stores) {
         await store.close();
       });
 
+      test('does not take the mark of another away that was begun behind it', async () => {
+        const { url, store } = await target();
+        let another: Promise<unknown> | undefined;
+        const first = copyStore(from, store, ({ doing }) => {
+          if (doing === 'comparing') another ??= store.write(setDeploymentValue(store, COPYING, 'another'));
+        });
+        await assert.rejects(first, /Another copy into the target was begun meanwhile/);
+        await another;
+        await assert.rejects(openStore(url, 'read'), UNFINISHED);
+        await store.close();
+      });
+
       test('can be tried first', async () => {
         const { url, store } = await target();
         await store.close();

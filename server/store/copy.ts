@@ -2,7 +2,7 @@
 // that no customer notices the move. What was copied is read back and compared; until then the target refuses
 // to serve.
 
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type Bound, Values } from './conditions.ts';
 import { DEPLOYMENT, LISTS, LOGS, PARTS, type Part, ROWS } from './copy-parts.ts';
@@ -179,10 +179,11 @@ export async function sumUp(
  */
 export async function copyStore(from: Store, to: Store, onProgress: Progress): Promise<Sum[]> {
   await mustBeEmpty(to);
+  const mark = `${timestampOf()} ${randomUUID()}`;
   // What a copy that broke off has left is deleted; children first.
   const clear = PARTS.toReversed().filter(({ name }) => name !== DEPLOYMENT.name);
   await to.write(
-    setDeploymentValue(to, COPYING, timestampOf()),
+    setDeploymentValue(to, COPYING, mark),
     ...clear.map((part) => statementOn(part, `delete from ${part.name}`)),
   );
   const snapshot = await from.snapshot();
@@ -204,6 +205,8 @@ export async function copyStore(from: Store, to: Store, onProgress: Progress): P
       `What stands in the target is not what was read: ${different.map(({ name }) => name).join(', ')}. It will not serve; copy again.`,
     );
   }
-  await to.write(forgetDeploymentValue(to, COPYING));
+  const [ended] = await to.write(forgetDeploymentValue(to, COPYING, mark));
+  if (ended !== 1)
+    throw new CopyRefused('Another copy into the target was begun meanwhile: wait for it, and copy again.');
   return sums;
 }

@@ -23,8 +23,9 @@ export function setDeploymentValue(store: Store, name: string, value: string): S
     on conflict (name) do update set value = excluded.value`;
 }
 
-export function forgetDeploymentValue(store: Store, name: string): Statement {
-  return template(store.dialect)`delete from deployment where name = ${name}`;
+/** Forgets a name unless it has been given another value. */
+export function forgetDeploymentValue(store: Store, name: string, value: string): Statement {
+  return template(store.dialect)`delete from deployment where name = ${name} and value = ${value}`;
 }
 
 /**
