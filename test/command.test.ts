@@ -316,10 +316,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
 
   test('copy names --from where there is no database to copy', async () => {
     const { status, err } = await run(['copy', '--from', 'sqlite:nope.db', '--to', 'sqlite:copied.db']);
-    assert.deepEqual(
-      [status, err],
-      [1, 'linecard-server: There is no database at nope.db. Name the one to copy with --from.\n'],
-    );
+    assert.deepEqual([status, err], [1, 'linecard-server: --from: There is no database at nope.db.\n']);
     assert.equal(existsSync(join(folder, 'copied.db')), false);
   });
 

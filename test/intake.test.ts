@@ -129,6 +129,11 @@ for (const kind of stores) {
         'linecard-sequence': '7',
       });
       assert.partialDeepStrictEqual(tried.json, { dry_run: true, inserted: 1, updated: 1, removed: 1 });
+      const tooFew = `${NUMBERS}?all=true&dry_run=true&max_removed=0`;
+      const withheld = await intake.send('PUT', tooFew, body, NDJSON);
+      assert.deepEqual([withheld.status, withheld.json.type], [422, 'urn:linecard:problem:rejected']);
+      assert.match(withheld.json.detail, /^Without dry_run it would be refused\. This would remove 1 of/);
+      assert.partialDeepStrictEqual(withheld.json.summary, { dry_run: true, inserted: 1, removed: 1 });
       assert.deepEqual(tried.json.accounts, [
         { account_id: 'C1', inserted: 1, updated: 1, removed: 0 },
         { account_id: 'C2', inserted: 0, updated: 0, removed: 1 },

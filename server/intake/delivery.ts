@@ -19,7 +19,7 @@ import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
 import { ImportQueue } from './import-queue.ts';
 import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
-import { mustBeAllowed, outOfOrder, problemOf } from './refusals.ts';
+import { mustBeAllowed, outOfOrder, problemOf, withheldTrial } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import type { UnverifiedDelivery } from './unverified.ts';
@@ -185,7 +185,9 @@ export class Deliveries {
           body,
         );
       });
-      return { result: resultOf(summary), isRepeated: false };
+      const result = resultOf(summary);
+      if (result.withheld !== undefined) throw withheldTrial(result, result.withheld);
+      return { result, isRepeated: false };
     } catch (error) {
       if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);
       const before = await this.#settings.read((store) => summaryOfDelivery(store, id));

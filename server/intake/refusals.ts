@@ -3,6 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused } from '../import/faults.ts';
 import { ImportTooLarge, ImportWithheld } from '../import/outcomes.ts';
+import type { SummaryResult } from '../import/summary.ts';
 import { tooLarge } from './body.ts';
 import type { IntakeOptions, Sequence } from './options.ts';
 import type { Sender } from './sender.ts';
@@ -31,6 +32,12 @@ export function mustBeAllowed({ accounts }: Sender, options: IntakeOptions): voi
       'forbidden',
       `This token may not write the account ${JSON.stringify(options.account)}.`,
     );
+}
+
+/** A dry run of what would be refused: refused as that would be, with what would be done to the list. */
+export function withheldTrial(summary: SummaryResult, why: string): Problem {
+  const extensions = { errors: [], total: 0, summary };
+  return new Problem('rejected', `Without dry_run it would be refused. ${why}`, { extensions });
 }
 
 /** An error of an import as what is answered. */
