@@ -67,11 +67,29 @@ export class FolderLock {
     if (this.#create()) return;
     const holder = this.#holder();
     if (holder !== undefined && this.#isThere(holder)) throw new Failed(this.#taken(holder));
-    // Under a name of its own, so that of two processes that find it stale one removes it.
-    const stale = `${this.#path}.${this.#me.id}`;
-    renameSync(this.#path, stale);
-    rmSync(stale);
+    this.#remove(holder);
     if (!this.#create()) throw new Failed(this.#taken(this.#holder()));
+  }
+
+  /**
+   * Removes the file of a holder that has ended. It is moved first, and looked at then: another process may
+   * have removed that very one, and put its own in its place.
+   * @throws {Failed} when another process has the folder by now.
+   */
+  #remove(stale: Holder | undefined): void {
+    const moved = `${this.#path}.${this.#me.id}`;
+    try {
+      renameSync(this.#path, moved);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      throw error;
+    }
+    const holder = this.#holder(moved);
+    if (holder !== undefined && holder.id !== stale?.id) {
+      renameSync(moved, this.#path);
+      throw new Failed(this.#taken(holder));
+    }
+    rmSync(moved);
   }
 
   /**
@@ -109,9 +127,9 @@ export class FolderLock {
     }
   }
 
-  #holder(): Holder | undefined {
+  #holder(path = this.#path): Holder | undefined {
     try {
-      const value: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
+      const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
       return isHolder(value) ? value : undefined;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
