@@ -1,6 +1,8 @@
 // The token that requests are sent with. It is stored for the browser session and no longer, never in an
 // address; a new tab asks the others for it. It must not know what the token is used for.
 
+import { observable } from './observable.ts';
+
 const KEY = 'linecard-token';
 const CHANNEL = 'linecard-session';
 
@@ -14,8 +16,7 @@ interface Session {
   readonly why: SignedOut;
 }
 
-let session: Session = { token: stored(), why: 'new' };
-const listeners = new Set<() => void>();
+const session = observable<Session>({ token: stored(), why: 'new' });
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL);
 
 function stored(): string | undefined {
@@ -27,14 +28,13 @@ function stored(): string | undefined {
 }
 
 function change(next: Session): void {
-  session = next;
   try {
     if (next.token === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, next.token);
   } catch {
     // As above.
   }
-  for (const listener of listeners) listener();
+  session.set(next);
 }
 
 function send(message: Message): void {
@@ -42,23 +42,14 @@ function send(message: Message): void {
 }
 
 channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.kind === 'ask' && session.token !== undefined) send({ kind: 'give', token: session.token });
-  if (data.kind === 'give' && session.token === undefined && session.why === 'new') {
-    change({ token: data.token, why: 'new' });
-  }
-  if (data.kind === 'leave' && session.token !== undefined) change({ token: undefined, why: 'left' });
+  const { token, why } = session.get();
+  if (data.kind === 'ask' && token !== undefined) send({ kind: 'give', token });
+  if (data.kind === 'give' && token === undefined && why === 'new') change({ token: data.token, why });
+  if (data.kind === 'leave' && token !== undefined) change({ token: undefined, why: 'left' });
 });
-if (session.token === undefined) send({ kind: 'ask' });
+if (session.get().token === undefined) send({ kind: 'ask' });
 
-export function currentSession(): Session {
-  return session;
-}
-
-/** Calls back at every change; gives what ends it. */
-export function onSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const { get: currentSession, observe: onSession } = session;
 
 export function signIn(token: string): void {
   change({ token, why: 'new' });
@@ -72,5 +63,5 @@ export function signOut(): void {
 
 /** The service says that the token is not valid any more. */
 export function expire(token: string): void {
-  if (session.token === token) change({ token: undefined, why: 'expired' });
+  if (session.get().token === token) change({ token: undefined, why: 'expired' });
 }

@@ -133,14 +133,18 @@ describe('the console on every screen', { skip }, () => {
     });
   });
 
+  async function widen(page: Page, width: number): Promise<void> {
+    await page.setViewportSize({ width, height: WIDE.height });
+    await page
+      .locator(width < 768 ? '.card' : '.table')
+      .first()
+      .waitFor();
+  }
+
   test('nothing sticks out at any width', async () => {
     await visits.visit({}, async (page) => {
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: WIDE.height });
-        await page
-          .locator(width < 768 ? '.card' : '.table')
-          .first()
-          .waitFor();
+        await widen(page, width);
         assert.ok((await pageWidth(page)) <= width, `${await pageWidth(page)} wide at ${width}`);
       }
     });
@@ -189,11 +193,7 @@ describe('the console on every screen', { skip }, () => {
   test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
     await visits.visit({ token: richToken }, async (page) => {
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: WIDE.height });
-        await page
-          .locator(width < 768 ? '.card' : '.table')
-          .first()
-          .waitFor();
+        await widen(page, width);
         await page.locator('a.due-day').first().waitFor();
         const clipped = await page.evaluate<string[]>(`
           [...document.querySelectorAll('.panel, .panel p, .due-sums, .due-sum small')]

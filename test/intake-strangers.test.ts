@@ -109,6 +109,26 @@ describe('requests of nobody that is known', () => {
       await endAll();
     });
 
+    test('are received for five minutes at the most, however steadily they come', async () => {
+      if (embedded === undefined) throw new Error('There is no store.');
+      const quick = await openIntake(embedded, { secrets: [SECRET], secondMs: 20 });
+      try {
+        const length = { 'content-length': '1000000' };
+        const socket = connect(quick.port, '127.0.0.1').setEncoding('utf8');
+        const lines = Object.entries({ host: 'x', ...length, ...signed('', OTHER_SECRET) });
+        socket.write(`POST ${PATH} HTTP/1.1\r\n${lines.map((one) => `${one.join(': ')}\r\n`).join('')}\r\n`);
+        // As much as must have come by the end of the five minutes, and then a byte at a time.
+        socket.write('x'.repeat(300_000));
+        const drip = setInterval(() => socket.write('x'), 30);
+        const [answer] = (await once(socket, 'data')) as [string];
+        clearInterval(drip);
+        socket.destroy();
+        assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*too slowly/);
+      } finally {
+        await quick.close();
+      }
+    });
+
     test('count as failures of their address where they break off or are wrong, until it may send none', async () => {
       let answered: string[] = [];
       for (let i = 0; i < FAILURES; i++) answered = [...answered, String((await forge('{}\n')).status)];

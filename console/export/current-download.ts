@@ -3,6 +3,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { troubleOf } from '../linecard.ts';
+import { observable } from '../observable.ts';
 import { currentSession, onSession } from '../session.ts';
 import { onceSentenceOf } from '../shell/sentences.ts';
 import { texts } from '../texts.ts';
@@ -30,22 +31,11 @@ interface CurrentDownload {
 }
 
 const NONE: CurrentDownload = {};
-let current = NONE;
+const current = observable(NONE);
 let ending: AbortController | undefined;
-const listeners = new Set<() => void>();
-
-function show(next: CurrentDownload): void {
-  current = next;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 export function useDownload(): CurrentDownload {
-  return useSyncExternalStore(listen, () => current);
+  return useSyncExternalStore(current.observe, current.get);
 }
 
 function outcomeOf(error: unknown): string {
@@ -59,13 +49,13 @@ export async function startDownload(
   expected: number | undefined,
 ): Promise<void> {
   const { token } = currentSession();
-  if (token === undefined || current.running !== undefined) return;
+  if (token === undefined || current.get().running !== undefined) return;
   const own = new AbortController();
   const { signal } = own;
   ending = own;
   const file = fileName(request);
   /** What comes of one that was ended with its session is for nobody. */
-  const say = (next: CurrentDownload) => ending === own && show(next);
+  const say = (next: CurrentDownload) => ending === own && current.set(next);
   say({ running: { file, done: 0, total: expected ?? 0 } });
   try {
     await saveAll({ ...request, token, signal }, (done, total) => say({ running: { file, done, total } }));
@@ -81,7 +71,7 @@ export function cancelDownload(): void {
 
 /** Takes away what came of the last one. */
 export function forgetDownload(): void {
-  show(NONE);
+  current.set(NONE);
 }
 
 let { token: before } = currentSession();
@@ -91,5 +81,5 @@ onSession(() => {
   before = token;
   ending?.abort();
   ending = undefined;
-  show(NONE);
+  current.set(NONE);
 });

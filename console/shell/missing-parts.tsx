@@ -4,28 +4,18 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Icon } from '../icons.tsx';
+import { observable } from '../observable.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.trouble;
 
 /** Of each part that is wanted and missing, what loads it again. */
 const missing = new Set<() => void>();
-const listeners = new Set<() => void>();
-let isReported = false;
-
-function report(next: boolean): void {
-  isReported = next;
-  for (const listener of listeners) listener();
-}
-
-function onReport(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const isReported = observable(false);
 
 /** Loads what is missing again. */
 export function loadMissing(): void {
-  report(false);
+  isReported.set(false);
   for (const again of [...missing]) again();
 }
 
@@ -38,7 +28,7 @@ interface MissingProps {
 /** Stands in the place of a part that could not be loaded. */
 export function Missing({ onFailed, onAgain, children }: MissingProps) {
   useEffect(() => {
-    report(true);
+    isReported.set(true);
     missing.add(onAgain);
     onFailed();
     return () => void missing.delete(onAgain);
@@ -56,11 +46,7 @@ export function LoadPageAgain() {
 }
 
 export function MissingParts() {
-  if (!useSyncExternalStore(onReport, () => isReported)) return null;
-  const onRead = () => {
-    document.querySelector<HTMLElement>('#list')?.focus({ preventScroll: true });
-    report(false);
-  };
+  if (!useSyncExternalStore(isReported.observe, isReported.get)) return null;
   return (
     <div className="toast" data-bad>
       <div className="toast-main">
@@ -72,7 +58,7 @@ export function MissingParts() {
           <LoadPageAgain />
         </div>
       </div>
-      <UnstyledButton aria-label={texts.close} onClick={onRead}>
+      <UnstyledButton aria-label={texts.close} onClick={() => isReported.set(false)}>
         <Icon name="close" size={16} />
       </UnstyledButton>
     </div>

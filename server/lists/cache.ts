@@ -48,10 +48,7 @@ export class RevisionCache<T extends OfRevision> {
   /** In the order in which eviction considers them. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #maxBytes: number;
-  #bytes = 0;
-  #hits = 0;
-  #misses = 0;
-  #evictions = 0;
+  readonly #counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -76,14 +73,12 @@ export class RevisionCache<T extends OfRevision> {
   }
 
   count(isHit: boolean): void {
-    if (isHit) this.#hits += 1;
-    else this.#misses += 1;
+    if (isHit) this.#counts.hits += 1;
+    else this.#counts.misses += 1;
   }
 
   get figures(): CacheFigures {
-    const { size: entries } = this.#entries;
-    const [bytes, hits, misses, evictions] = [this.#bytes, this.#hits, this.#misses, this.#evictions];
-    return { bytes, entries, hits, misses, evictions };
+    return { ...this.#counts, entries: this.#entries.size };
   }
 
   /** Caches a value that takes roughly so many bytes, in place of what the key had. */
@@ -92,28 +87,28 @@ export class RevisionCache<T extends OfRevision> {
     if (bytes > this.#maxBytes) return;
     this.#evictFor(bytes);
     this.#entries.set(key, { value, bytes, isReferenced: false });
-    this.#bytes += bytes;
+    this.#counts.bytes += bytes;
   }
 
   delete(key: string): void {
     if (this.#entries.size === 0) return;
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.#bytes -= entry.bytes;
+    this.#counts.bytes -= entry.bytes;
     this.#entries.delete(key);
   }
 
   /** Evicts until so many bytes more fit. */
   #evictFor(bytes: number): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#maxBytes) return;
+      if (this.#counts.bytes + bytes <= this.#maxBytes) return;
       if (entry.isReferenced) {
         entry.isReferenced = false;
         this.#entries.delete(key);
         this.#entries.set(key, entry);
       } else {
         this.delete(key);
-        this.#evictions += 1;
+        this.#counts.evictions += 1;
       }
     }
   }

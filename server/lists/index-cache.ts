@@ -20,10 +20,7 @@ export class IndexCache {
   readonly #maxBytes: number;
   /** Keys in the order of eviction, as it was when it was last worked out. */
   #evictionOrder = new Set<string>();
-  #bytes = 0;
-  #hits = 0;
-  #misses = 0;
-  #evictions = 0;
+  readonly #counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -31,18 +28,17 @@ export class IndexCache {
   }
 
   get figures(): CacheFigures {
-    const [bytes, hits, misses, evictions] = [this.#bytes, this.#hits, this.#misses, this.#evictions];
-    return { bytes, entries: this.#indexes.size, hits, misses, evictions };
+    return { ...this.#counts, entries: this.#indexes.size };
   }
 
   /** The index cached under a key at a revision; of whatever revision, where it is not known. */
   find(key: string, revision: string | undefined): ListIndex | undefined {
     const cached = this.#indexes.get(key);
     if (cached === undefined || (revision !== undefined && cached.index.revision !== revision)) {
-      this.#misses += 1;
+      this.#counts.misses += 1;
       return undefined;
     }
-    this.#hits += 1;
+    this.#counts.hits += 1;
     cached.uses += 1;
     return cached.index;
   }
@@ -57,7 +53,7 @@ export class IndexCache {
    * it: to answer without an index takes longer the larger a list is. 0 where it would evict none.
    */
   usesEvictedBy(bytes: number): number {
-    let free = this.#maxBytes - this.#bytes;
+    let free = this.#maxBytes - this.#counts.bytes;
     let uses = 0;
     for (const [, cached] of this.#inOrderOfEviction()) {
       if (free >= bytes) break;
@@ -81,7 +77,7 @@ export class IndexCache {
     try {
       const index = new ListIndex(await this.#memory.put(data, allocation), free);
       this.#indexes.set(key, { index, uses: Math.max(uses, replaced?.uses ?? 0) });
-      this.#bytes += index.bytes;
+      this.#counts.bytes += index.bytes;
       return index;
     } catch (error) {
       free();
@@ -106,12 +102,12 @@ export class IndexCache {
   /** An allocation for the data of an index, for which others are evicted. */
   #makeRoom({ data, bytes }: ListIndex): Allocation | undefined {
     const allocate = () =>
-      this.#bytes + bytes > this.#maxBytes ? undefined : this.#memory.allocate(bytesOf(data));
+      this.#counts.bytes + bytes > this.#maxBytes ? undefined : this.#memory.allocate(bytesOf(data));
     let allocation = allocate();
     for (const [key] of this.#inOrderOfEviction()) {
       if (allocation !== undefined) break;
       this.#remove(key);
-      this.#evictions += 1;
+      this.#counts.evictions += 1;
       allocation = allocate();
     }
     return allocation;
@@ -122,7 +118,7 @@ export class IndexCache {
     if (cached === undefined) return;
     this.#indexes.delete(key);
     this.#evictionOrder.delete(key);
-    this.#bytes -= cached.index.bytes;
+    this.#counts.bytes -= cached.index.bytes;
     cached.index.evict();
   }
 }
