@@ -252,6 +252,23 @@ describe('the console by the keyboard', { skip }, () => {
       });
     });
 
+    test('letters typed in the moment the palette opens are its own', async () => {
+      await visits.visit({}, async (page) => {
+        await listed(page);
+        const hasFocus = page.evaluate(`new Promise((resolve) => {
+          const observer = new MutationObserver(() => {
+            const input = document.querySelector('.palette-input');
+            if (input === null) return;
+            observer.disconnect();
+            resolve(input === document.activeElement);
+          });
+          observer.observe(document.body, { childList: true, subtree: true });
+        })`);
+        await page.keyboard.press('Control+k');
+        assert.equal(await hasFocus, true);
+      });
+    });
+
     test('the entry that is chosen is in sight on a low screen', async () => {
       await visits.visit({ viewport: { width: 640, height: 400 } }, async (page) => {
         await listed(page);

@@ -50,11 +50,10 @@ function useChoice(id: string, entries: readonly Entry[], go: (entry: Entry) => 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   useFocusBack();
   useEscape(onClose);
-  const around = useAround();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const id = useId();
-  const entries = entriesFor(typed, around);
+  const entries = entriesFor(typed, useAround());
   const go = (entry: Entry) => {
     onClose();
     const params = { list: entry.list.word, id: undefined };
@@ -83,7 +82,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           placeholder={words.placeholder}
           autoComplete="off"
           spellCheck={false}
-          data-autofocus
+          // biome-ignore lint/a11y/noAutofocus: letters typed at once are for a dialog that was opened
+          autoFocus
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
