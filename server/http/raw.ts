@@ -2,7 +2,7 @@
 // refused.
 
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 
@@ -93,7 +93,8 @@ export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Proble
 
 /**
  * Answers on a bare socket and closes it. Where an answer has begun already it is cut: nothing may come amid
- * it.
+ * it. The title is the reason phrase as well: to import any value of `node:http` would have Node load all
+ * that is in it, WebSocket among it.
  */
 export function rawAnswer(socket: Socket, problem: Problem, request_id: string): void {
   const { _httpMessage: begun } = socket as { _httpMessage?: { headersSent: boolean } | null };
@@ -101,9 +102,10 @@ export function rawAnswer(socket: Socket, problem: Problem, request_id: string):
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(problem.body(request_id));
+  const content = problem.body(request_id);
+  const body = JSON.stringify(content);
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+    `HTTP/1.1 ${problem.status} ${content.title}\r\n` +
       'Content-Type: application/problem+json\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${request_id}\r\n` +
