@@ -414,6 +414,26 @@ for (const kind of stores) {
         });
       }
 
+      test('a 304 has the headers of the answer that it stands for (RFC 9110, section 15.4.5)', async () => {
+        const formats = ['.csv', '.ndjson', '.xlsx'].map((format) => `${virtual_numbers.path}${format}`);
+        const lists = [...LISTS, `${virtual_numbers.path}/facets`, `${virtual_numbers.path}/changes`];
+        for (const path of [...lists, ...formats, '/api/v1/account']) {
+          for (const accept of ['application/json', 'application/x-ndjson']) {
+            for (const coding of ['identity', 'gzip']) {
+              const sent = { accept, 'accept-encoding': coding };
+              const { status, headers } = await ask(path, sent);
+              if (status === 406) continue;
+              const tag = String(headers['etag']);
+              const again = await ask(path, { ...sent, 'if-none-match': tag });
+              assert.deepEqual([status, again.status], [200, 304], path);
+              for (const name of ['etag', 'vary', 'cache-control']) {
+                assert.equal(again.headers[name], headers[name], `${path} ${accept} ${coding} ${name}`);
+              }
+            }
+          }
+        }
+      });
+
       for (const other of ['"other"', 'W/"other"', '', '""', 'garbage', '"*"']) {
         test(`${other || 'an empty one'} gets the list`, async () => {
           assert.equal((await ask(url, { 'if-none-match': other })).status, 200);

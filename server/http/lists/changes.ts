@@ -113,6 +113,7 @@ export async function sendChangeStream(
   const { headers } = request;
   const isGzipped = acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-ndjson${isGzipped ? '-gzip' : ''}`;
+  addVary(reply, 'Accept-Encoding');
   reply.header('cache-control', CACHE_CONTROL);
   if (headers.prefer !== undefined || headers['if-none-match'] !== undefined) {
     const { revision } = await readOnceThere(exchange, form, 1);
@@ -121,7 +122,6 @@ export async function sendChangeStream(
   const client = clientOf(request, reply);
   const stream = await orGone(exchange, list.reader.export(request.caller, query, 'changes', client));
   reply.header('etag', etagOf(stream.revision, form)).header('content-type', CONTENT_TYPES.ndjson);
-  addVary(reply, 'Accept-Encoding');
   if (isGzipped) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     stream.close();

@@ -66,6 +66,7 @@ export async function sendExport(
   const mayGzip = !COMPRESSED.includes(format);
   const isGzipped = mayGzip && acceptsCoding(headers['accept-encoding'], 'gzip');
   const form = `-${format}${isGzipped ? '-gzip' : ''}`;
+  if (mayGzip) addVary(reply, 'Accept-Encoding');
   const revision =
     headers['if-none-match'] === undefined
       ? undefined
@@ -82,7 +83,6 @@ export async function sendExport(
   // A link could not be followed where the filters are in a body.
   const link = request.method === 'QUERY' ? '' : fileLink(path, file.monitor ?? '');
   if (link !== '') reply.header('link', link);
-  if (mayGzip) addVary(reply, 'Accept-Encoding');
   if (isGzipped) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     file.close();
