@@ -6,6 +6,7 @@ import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './que
 import { QueryFaults, shown } from './query-faults.ts';
 import type { Rule } from './rules.ts';
 import { hintFor } from './tried-names.ts';
+import { listed } from './wording.ts';
 
 const CONTROL = /\p{Cc}/u;
 const BRACKETS = /^([^[]*)\[(?:0|[1-9]\d*)?\]$/;
@@ -237,11 +238,10 @@ export class QueryReader {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
     this.#faults.add(name, () => {
-      const rules = [...this.#rules.values()].filter(({ refused }) => refused === undefined);
-      const names = rules.map((rule) => rule.name);
+      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : [rule.name]));
       const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
       const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
-      const known = ` Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+      const known = ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.`;
       const isFirst = this.#unknownNames.size === 1;
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
       return `${what}${hint === undefined ? '' : ` ${hint}`}${isFirst ? known : ''}`;

@@ -1,11 +1,16 @@
 // Names and numbers in a sentence, as documentation, help and messages write them.
 
-/** Names as code in a sentence: `` `a`, `b` and `c` ``. */
+/** Names in a sentence: `a, b and c`. */
+export function listed(names: readonly string[], lastWord = 'and'): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${lastWord} ${names.at(-1)}`;
+}
+
+/** The same as code: `` `a`, `b` and `c` ``. */
 export function named(names: readonly string[], lastWord = 'and'): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  return quoted.length < 2
-    ? quoted.join('')
-    : `${quoted.slice(0, -1).join(', ')} ${lastWord} ${quoted.at(-1)}`;
+  return listed(
+    names.map((name) => `\`${name}\``),
+    lastWord,
+  );
 }
 
 /** How many of something, as people read it: `1,000`. Not by locale: loading one costs a command 10 ms. */

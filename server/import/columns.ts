@@ -4,6 +4,7 @@
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
+import { listed } from '@linecard/client/contract/wording';
 import type { RowValues } from '../store/tables.ts';
 import { countryName, countryOfNumber } from './countries.ts';
 import {
@@ -134,5 +135,5 @@ export function unknownColumn(list: List, columns: readonly ImportColumn[], name
   const names = columns.map((column) => column.name);
   const meant = nearest(name, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a column of ${list.title.toLowerCase()}.${hint} Known are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+  return `is not a column of ${list.title.toLowerCase()}.${hint} Known are ${listed(names)}.`;
 }
