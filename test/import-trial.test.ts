@@ -71,6 +71,8 @@ describe('a dry run', () => {
       const { withheld, accounts } = JSON.parse(json.out) as { withheld: string; accounts: unknown };
       assert.equal(withheld, 'There are 250 rows, but --expect-rows says 7.');
       assert.deepEqual(accounts, [{ account_id: 'acme', inserted: 0, updated: 0, removed: 250 }]);
+      const single = await importOf(url, numbersFile('one.ndjson', 1), '--dry-run', '--expect-rows', '7');
+      assert.match(single.err, /There is 1 row, but --expect-rows says 7\./);
       const allowed = await importOf(url, half, '--replace', '--dry-run', '--max-removed', '250');
       assert.equal(allowed.status, 0, allowed.err);
       await database.remove();

@@ -447,10 +447,14 @@ for (const kind of stores) {
 
       test('is a row with a cell too many or too few', async () => {
         const text = csv([numberRow('C1', 1)]);
-        const faults = await refused({ files: [file(`${text}1,2\n${text.split('\n')[1]},\n`)] });
+        const faults = await refused({ files: [file(`${text}1,2\n${text.split('\n')[1]},\n1\n`)] });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
-          ['3: There are 2 cells, but the header has 7.', '4: There are 8 cells, but the header has 7.'],
+          [
+            '3: There are 2 cells, but the header has 7.',
+            '4: There are 8 cells, but the header has 7.',
+            '5: There is 1 cell, but the header has 7.',
+          ],
         );
       });
 

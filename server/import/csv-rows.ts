@@ -99,7 +99,8 @@ export class CsvRows implements RowFormat {
 
   #row({ line, cells }: CsvRecord, width: number, positions: readonly number[]): FileRow | undefined {
     if (cells.length !== width) {
-      this.#report(line, undefined, `There are ${cells.length} cells, but the header has ${width}.`);
+      const there = cells.length === 1 ? 'is 1 cell' : `are ${cells.length} cells`;
+      this.#report(line, undefined, `There ${there}, but the header has ${width}.`);
       return undefined;
     }
     const values: RawValue[] = [];

@@ -12,7 +12,7 @@ const count = (n: number) => n.toLocaleString('en');
 /** Why a run of so many rows is refused, or `undefined` when it is not. */
 export function rowsFault(rows: number, expected: number | undefined): string | undefined {
   if (expected === undefined || expected === rows) return undefined;
-  return `There are ${count(rows)} rows, but --expect-rows says ${count(expected)}.`;
+  return `There ${rows === 1 ? 'is 1 row' : `are ${count(rows)} rows`}, but --expect-rows says ${count(expected)}.`;
 }
 
 interface Removal {
