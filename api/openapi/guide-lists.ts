@@ -26,6 +26,8 @@ export function pages(max_page_size: number): string {
     '`rel="next"`, ask for its address as it stands. It carries a `cursor`, so that the last page costs as little as the first, and',
     'nothing is skipped or repeated when items before it come or go. A cursor belongs to its filters, order, page size and',
     'account: with others it is refused as `invalid-cursor`. `rel="first"`, `"prev"` and `"last"` are there where they exist.',
+    'Filters of more than about 12,000 characters leave no room for links in the headers, not even for `next`: compare `page`',
+    'with `total_pages` there, or send such filters as `QUERY`, which has `Next-Cursor` however long they are.',
   );
 }
 
