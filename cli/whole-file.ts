@@ -1,8 +1,9 @@
 // Files that are there whole or not at all: written beside their destination and moved there at the end.
 
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Failed } from './outcome.ts';
 
 const PERMISSIONS = 0o777;
@@ -24,18 +25,27 @@ function failure(path: string, error: unknown): unknown {
   return reason === undefined ? error : new Failed(`${path} cannot be written: ${reason}.`, { cause: error });
 }
 
-/** The file that a path leads to, symbolic links followed, and its mode where it is there already. */
-async function destination(path: string): Promise<{ target: string; mode?: number }> {
-  let target: string;
+/** `undefined` where there is nothing, as under a link to what is not there. */
+async function foundAt(path: string): Promise<Stats | undefined> {
   try {
-    target = await realpath(path);
+    return await stat(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { target: path };
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw failure(path, error);
   }
-  const found = await stat(target);
+}
+
+/** The file that a path leads to, symbolic links followed, and its mode where it is there already. */
+async function destination(path: string): Promise<{ target: string; mode?: number }> {
+  const found = await foundAt(path);
+  if (found === undefined) {
+    const link = await readlink(path).catch(() => undefined);
+    if (link === undefined) return { target: path };
+    return destination(resolve(await realpath(dirname(path)), link));
+  }
+  // The link of a pipe, as /dev/stdout may be, leads to no path: only what is a file has one.
   if (!found.isFile()) throw new Failed(`${path} is not a file. Name another, or write to standard output.`);
-  return { target, mode: found.mode & PERMISSIONS };
+  return { target: await realpath(path), mode: found.mode & PERMISSIONS };
 }
 
 const PART_OF = /^\.(.+)\.[\da-f-]{36}\.part$/;

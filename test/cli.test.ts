@@ -1,7 +1,15 @@
 // `linecard` as a customer meets it: beside a real service, what it prints where, and its exit status.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -557,6 +565,31 @@ describe('linecard', () => {
       assert.deepEqual(
         [nowhere.status, nowhere.err],
         [1, 'linecard: no/n.csv cannot be written: there is no such folder.\n'],
+      );
+    });
+
+    test('follows a link to a file that is not there yet, also by way of another link', async () => {
+      mkdirSync(join(customer.home, 'shelf'));
+      symlinkSync('shelf', join(customer.home, 'here'));
+      symlinkSync('../new.csv', join(customer.home, 'shelf', 'first.csv'));
+      symlinkSync('here/first.csv', join(customer.home, 'second.csv'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'second.csv']), /^7 /);
+      assert.match(readFileSync(join(customer.home, 'new.csv'), 'utf8'), /^id,did/);
+      assert.ok(lstatSync(join(customer.home, 'second.csv')).isSymbolicLink());
+      symlinkSync('no/n.csv', join(customer.home, 'third.csv'));
+      const { status, err } = await linecard(['virtual-numbers', 'export', '--file', 'third.csv']);
+      assert.equal(status, 1);
+      assert.match(err, /^linecard: .+ cannot be written: there is no such folder\.\n$/);
+    });
+
+    test('never replaces a link to a pipe, as /dev/stdout is in one', async () => {
+      const link = join(customer.home, 'stdout.csv');
+      symlinkSync('/dev/fd/1', link);
+      const { status, err } = await customer.alone(['virtual-numbers', 'export', '--file', 'stdout.csv']);
+      assert.ok(lstatSync(link).isSymbolicLink());
+      assert.deepEqual(
+        [status, err],
+        [1, 'linecard: stdout.csv is not a file. Name another, or write to standard output.\n'],
       );
     });
   });
