@@ -3,13 +3,14 @@
 // like the whole.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Customer, number, openCustomer, rows } from './customer.ts';
+import { CLI, type Customer, number, openCustomer, rows } from './customer.ts';
 import { freePort } from './free-port.ts';
 import { isNonBlocking } from './process-facts.ts';
 import { heard } from './program.ts';
@@ -112,6 +113,22 @@ describe('linecard, when things go wrong', () => {
     await over;
     silent.close();
     assert.ok(isLeft);
+  });
+
+  test('on a Node.js that is too old it says so in one sentence', () => {
+    const { engines } = JSON.parse(readFileSync(join(CLI, '..', 'package.json'), 'utf8'));
+    const oldest = engines.node.slice('>='.length);
+    const runOn = (version: string, ...words: string[]) => {
+      const change = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+      const pretended = `data:text/javascript,${encodeURIComponent(change)}`;
+      const run = spawnSync(process.execPath, ['--import', pretended, CLI, ...words], { encoding: 'utf8' });
+      return [run.status, run.stdout, run.stderr];
+    };
+    for (const version of ['18.20.0', '20.20.2', '22.11.0']) {
+      const said = `linecard: This is Node.js ${version}, and linecard needs ${oldest} or newer: install it from https://nodejs.org.\n`;
+      assert.deepEqual(runOn(version, 'whoami'), [1, '', said]);
+    }
+    for (const version of [`${oldest}.0`, '24.0.0']) assert.equal(runOn(version, '--version')[0], 0);
   });
 
   test('an export that breaks off fails and leaves the file that was there', async () => {
