@@ -1,9 +1,14 @@
 // `linecard mcp`: the tools of mcp-tools.ts by the Model Context Protocol, on standard input and output.
 
 import { once } from 'node:events';
-import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  McpServer,
+  parseJSONRPCMessage,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { jsonLines } from './mcp-input.ts';
+import { messageLines } from './mcp-input.ts';
 import { explainToAgent, type Tool, tools } from './mcp-tools.ts';
 import { say } from './print.ts';
 import { VERSION } from './version.ts';
@@ -67,10 +72,19 @@ function server(): McpServer {
   return made;
 }
 
+function isMessage(value: unknown): boolean {
+  try {
+    parseJSONRPCMessage(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Serves until the input ends or the signal comes. */
 export async function serveMcp(signal: AbortSignal): Promise<void> {
   const { stdin, stdout } = process;
-  const transport = new StdioServerTransport(stdin.pipe(jsonLines(stdout)), stdout);
+  const transport = new StdioServerTransport(stdin.pipe(messageLines(stdout, isMessage)), stdout);
   const handle = serveStdio(server, { transport, onerror: (error) => say(`linecard: ${error.message}`) });
   if (stdin.isTTY) say('linecard mcp waits for an agent on standard input. Ctrl-C ends it.');
   await once(stdin, 'close', { signal }).catch(() => {});

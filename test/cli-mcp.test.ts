@@ -246,16 +246,11 @@ describe('linecard mcp', () => {
     }
   });
 
-  test('what is no JSON is answered as a parse error, and what follows is served', async () => {
+  /** Sends lines, up to one that has an answer under the `id` 1; gives every answer by its `id`. */
+  async function answersTo(...lines: string[]): Promise<[id: unknown, code: number | undefined][]> {
     const child = customer.start(['mcp']);
     const done = heard(child).ended;
-    const initialize = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
-    };
-    child.stdin.write(`garbage\n{"jsonrpc": "2.0",\n\n${JSON.stringify(initialize)}\n`);
+    child.stdin.write(lines.map((line) => `${line}\n`).join(''));
     const seen: { id: unknown; error?: { code: number }; result?: object }[] = [];
     await new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk: string) => {
@@ -264,14 +259,44 @@ describe('linecard mcp', () => {
       });
     });
     child.stdin.end();
-    assert.equal((await done).status, 0);
+    const { status, err } = await done;
+    assert.deepEqual([status, err], [0, '']);
+    return seen.map(({ id, error }) => [id, error?.code]);
+  }
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  });
+
+  test('what is no JSON is answered as a parse error, and what follows is served', async () => {
+    assert.deepEqual(await answersTo('garbage', '{"jsonrpc": "2.0",', '', initialize), [
+      [null, -32_700],
+      [null, -32_700],
+      [1, undefined],
+    ]);
+  });
+
+  test('what is JSON but no message is answered as an invalid request, by its id where it has one', async () => {
+    const lines = ['[]', 'null', '{}', '{"jsonrpc":"1.0","id":7,"method":"ping"}'];
+    const others = ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', '{"jsonrpc":"2.0","id":8}'];
+    const ids = [null, null, null, 7, 'a', null];
+    assert.deepEqual(await answersTo(...lines, ...others, initialize), [
+      ...ids.map((id) => [id, -32_600]),
+      [1, undefined],
+    ]);
+  });
+
+  test('the messages of a batch are served, as protocol version 2025-03-26 has them', async () => {
+    const answers = await answersTo(`[{"jsonrpc":"2.0","id":2,"method":"nothing"},5,${initialize}]`);
     assert.deepEqual(
-      seen.map(({ id, error }) => [id, error?.code]),
-      [
-        [null, -32_700],
-        [null, -32_700],
+      new Map(answers),
+      new Map([
+        [null, -32_600],
+        [2, -32_601],
         [1, undefined],
-      ],
+      ] as const),
     );
   });
 
