@@ -69,6 +69,13 @@ function compiles({ virtualNumbers, additionalServices }: Client, number: Virtua
     virtualNumbers.list({ next_payment_before: new Date() }),
     // @ts-expect-error: a flag is true or false
     virtualNumbers.list({ is_spammed: 'true' }),
+    virtualNumbers.get(1, {}, { signal: AbortSignal.timeout(1) }).then(({ monthly }) => monthly),
+    // @ts-expect-error: the parameter is called `fields`
+    virtualNumbers.get(1, { field: ['did'] }),
+    // @ts-expect-error: a number has no title
+    virtualNumbers.get(1, { fields: ['title'] }),
+    // @ts-expect-error: a signal is an option, and stands behind the parameters
+    virtualNumbers.get(1, { signal: AbortSignal.timeout(1) }),
     // @ts-expect-error: it may be null
     number.next_payment_at.length,
     // @ts-expect-error: services have no incoming charge

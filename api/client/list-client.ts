@@ -63,7 +63,7 @@ export class ListClient<Types extends ListTypes> {
     query: Chosen<F>,
     options?: CallOptions,
   ): Promise<Pick<Types['item'], F>>;
-  get(id: number, query?: Record<never, never>, options?: CallOptions): Promise<Types['item']>;
+  get(id: number, query?: Partial<Chosen<never>>, options?: CallOptions): Promise<Types['item']>;
   async get(id: number, query?: object, { signal }: CallOptions = {}): Promise<Types['item']> {
     const path = `${this.#list.path}/${encodeURIComponent(id)}`;
     const answer = await this.#transport.read({ path, params: { ...query }, signal });
