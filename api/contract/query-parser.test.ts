@@ -151,6 +151,16 @@ describe('a query string', () => {
     }
   });
 
+  test('names the parameters that are known with the first that is not, also where that is only one', () => {
+    const item = new QueryParser(virtual_numbers, undefined, 'item');
+    const [first, second] = faultsOf(() => item.ofString('field=did&x=1'));
+    assert.equal(
+      first?.detail,
+      '"field" is not a parameter of virtual numbers. Did you mean `fields`? Known is fields.',
+    );
+    assert.equal(second?.detail, '"x" is not a parameter of virtual numbers.');
+  });
+
   test('does not repeat the value of an unknown parameter: it may be a misplaced token', () => {
     const faults = faultsOf(() => numbers.ofString('token=lc_secret&password=hunter2&authorization=secret'));
     assert.doesNotMatch(JSON.stringify(faults), /secret|hunter2/);

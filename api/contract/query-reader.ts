@@ -238,13 +238,13 @@ export class QueryReader {
     if (this.#unknownNames.has(name)) return;
     this.#unknownNames.add(name);
     this.#faults.add(name, () => {
-      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : [rule.name]));
+      const names = [...this.#rules.values()].flatMap((rule) => (rule.refused ? [] : rule.name));
       const base = name.slice(0, name.indexOf('[') < 0 ? name.length : name.indexOf('['));
       const hint = this.#faults.suggested(() => hintFor(this.#list, base, names));
-      const known = ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.`;
       const isFirst = this.#unknownNames.size === 1;
+      const known = isFirst ? ` Known ${names.length === 1 ? 'is' : 'are'} ${listed(names)}.` : '';
       const what = `"${shown(name)}" is not a parameter of ${this.#list.title.toLowerCase()}.`;
-      return `${what}${hint === undefined ? '' : ` ${hint}`}${isFirst ? known : ''}`;
+      return `${what}${hint === undefined ? '' : ` ${hint}`}${known}`;
     });
   }
 }

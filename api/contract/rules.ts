@@ -7,6 +7,7 @@ import { plainNumber } from './digits.ts';
 import type { Filter, List } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
+import { listed } from './wording.ts';
 
 /** What a query is for: a page of a list, all of it, facets, one item, or changes as a page or a stream. */
 export type Use = 'page' | 'export' | 'facets' | 'item' | 'changes' | 'change_stream';
@@ -47,11 +48,9 @@ function integerFrom1To(max: number): Grammar {
 }
 
 function oneOf(values: readonly string[]): Grammar {
-  const last = values.at(-1);
   return {
     json: 'string',
-    allowed:
-      values.length === 2 ? values.join(' or ') : `one of ${values.slice(0, -1).join(', ')} or ${last}`,
+    allowed: `${values.length === 2 ? '' : 'one of '}${listed(values, 'or')}`,
     read: (text) => (values.includes(text) ? text : undefined),
     meant: (text) => nearest(text, values),
   };

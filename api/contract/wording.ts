@@ -5,7 +5,7 @@ export function listed(names: readonly string[], lastWord = 'and'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${lastWord} ${names.at(-1)}`;
 }
 
-/** The same as code: `` `a`, `b` and `c` ``. */
+/** Names as code in a sentence: `` `a`, `b` and `c` ``. */
 export function named(names: readonly string[], lastWord = 'and'): string {
   return listed(
     names.map((name) => `\`${name}\``),

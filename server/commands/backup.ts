@@ -2,6 +2,7 @@
 // commands of its own for that, which are named.
 
 import { existsSync } from 'node:fs';
+import { listed } from '@linecard/client/contract/wording';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { filePath, isPostgresUrl } from '../store/open.ts';
@@ -41,7 +42,7 @@ function rowsText({ rows }: BackupContents): string {
     const words = name.replaceAll('_', ' ');
     return `${count(n)} ${n === 1 ? words.replace(/s$/, '') : words}`;
   });
-  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+  return listed(texts);
 }
 
 function report(file: string, path: string, contents: BackupContents, json: boolean, sentence: string): void {
