@@ -132,6 +132,16 @@ export async function* changedLines(path: string, changes: LineChanges): AsyncGe
 }
 
 /**
+ * How many items a file holds, whatever its last line says.
+ * @throws {CopyDiffers}
+ */
+export async function heldIn(path: string): Promise<number> {
+  let held = 0;
+  for await (const _line of changedLines(path, new Map())) held += 1;
+  return held;
+}
+
+/**
  * Writes a copy in place of the one that was there; where anything goes wrong, that one still is.
  * @param items as an export has them
  */

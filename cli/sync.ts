@@ -5,7 +5,7 @@ import type { ChangesPage } from '@linecard/client';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
-import { Problem } from '@linecard/client/contract/problems';
+import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
 import type { AccountList, Connection } from './connect.ts';
@@ -13,6 +13,7 @@ import {
   CopyDiffers,
   type CopyEnd,
   changedLines,
+  heldIn,
   type LineChanges,
   readEnd,
   writeCopy,
@@ -25,6 +26,8 @@ import { removeStaleParts } from './whole-file.ts';
 
 /** A copy that is made anew so often, and still is not the list, never will be. */
 const TRIES = 3;
+/** What may end an export after its first row, where the client no longer begins it again. */
+const HALFWAY: readonly string[] = ['broken-off', 'timeout'];
 /** A token grows old also where nothing changes, so that the file is written anew once a day. */
 const FRESH_MS = 86_400_000;
 const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
@@ -94,16 +97,6 @@ async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGen
     throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
 }
 
-/**
- * How many items a file holds, whatever its last line says.
- * @throws {CopyDiffers}
- */
-async function heldIn(path: string): Promise<number> {
-  let held = 0;
-  for await (const _line of changedLines(path, new Map())) held += 1;
-  return held;
-}
-
 const linesIn = (chunk: Uint8Array) => chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0);
 
 type OnWhole = (summary: string, hasChanged: boolean) => boolean;
@@ -146,11 +139,11 @@ class FileCopy {
 
   /** Whether to begin anew may help. */
   #mayHelp(error: unknown): boolean {
-    const isGone = error instanceof Problem && error.code === 'changes-gone';
-    const isBroken = error instanceof Problem && error.code === 'broken-off';
-    if (!isGone && !isBroken && !(error instanceof CopyDiffers)) return false;
+    const { code = '', message } = error as Partial<Problem>;
+    const isBroken = HALFWAY.includes(code);
+    if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
-    const why = isGone ? 'What has changed since can no longer be reported.' : error.message;
+    const why = code === 'changes-gone' ? 'What has changed since can no longer be reported.' : message;
     say(`${this.#work.path}: ${why} Reading all of the list.`);
     return true;
   }

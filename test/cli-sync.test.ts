@@ -6,11 +6,15 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
+import { Client } from '@linecard/client';
+import { virtual_numbers } from '../api/contract/contract.ts';
+import { listOf } from '../cli/connect.ts';
+import { syncFile } from '../cli/sync.ts';
 import { type Feed, type NaiveFeed, naiveFeed, realFeed } from './changes-feed.ts';
 import { CLI, number, openRunner, type Runner } from './customer.ts';
 import { ENVIRONMENT } from './environment.ts';
-import { drop, rows as exported, Faulty, type Handler, problem } from './faulty.ts';
+import { drop, rows as exported, Faulty, type Handler, IMPATIENT_MS, problem } from './faulty.ts';
 import type { ModelRow } from './model.ts';
 import { heard } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -348,6 +352,30 @@ describe('a copy in a file', () => {
       readdirSync(folder).filter((name) => name.includes('numbers')),
       [],
     );
+  });
+
+  test('is made of another export where one stands still halfway', async () => {
+    const client = new Client({ url: server.url, token, timeout_ms: IMPATIENT_MS });
+    const items = listOf(client, virtual_numbers);
+    const connection = async () => ({
+      url: server.url,
+      items,
+      account: () => client.account(),
+      currency: async () => undefined,
+    });
+    server.answers(feed.answer, partOf(2, 'hang'), feed.answer);
+    const said = mock.method(process.stderr, 'write', () => true);
+    const { signal } = new AbortController();
+    try {
+      await syncFile(virtual_numbers, connection, { path: file, params: {}, watches: false, signal });
+    } finally {
+      said.mock.restore();
+    }
+    assert.match(
+      said.mock.calls.map(({ arguments: [text] }) => String(text)).join(''),
+      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+    );
+    assert.deepEqual(itemsIn(), await list());
   });
 
   test('is made also where a proxy takes the Link out of the export', async () => {
