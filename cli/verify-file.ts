@@ -51,6 +51,14 @@ interface Comparison {
 const itemOf = (line: string | undefined) =>
   line === undefined ? 'its end' : `id ${ID.exec(line)?.[1] ?? '?'}`;
 
+/** How a line of a copy and the row in its place differ. */
+function differing(line: string, row: string | undefined): string {
+  const [held, listed] = [itemOf(line), itemOf(row)];
+  return held === listed
+    ? `the values of ${held} are others than in the list`
+    : `the copy has ${held} and the list ${listed}`;
+}
+
 /** Walks the lines of a copy and of an export side by side. */
 async function compare(
   copy: AsyncIterable<string>,
@@ -64,8 +72,7 @@ async function compare(
       held += 1;
       if (difference !== undefined) continue;
       const row = await nextRow();
-      if (row !== line)
-        difference = `at item ${count(held)} the copy has ${itemOf(line)} and the list ${itemOf(row)}`;
+      if (row !== line) difference = `at item ${count(held)} ${differing(line, row)}`;
     }
     const rest = difference === undefined ? await nextRow() : undefined;
     if (rest !== undefined) difference = `the copy ends before ${itemOf(rest)}`;

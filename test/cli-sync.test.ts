@@ -258,7 +258,7 @@ for (const kind of kinds) {
       writeFileSync(file, readFileSync(file, 'utf8').replace('+44207943', '+44207944'));
       const { status, out, err } = await linecard('verify', file);
       assert.equal(status, 1);
-      assert.equal(out, `${file}: not the list: at item 2 the copy has id 3 and the list id 3.\n`);
+      assert.equal(out, `${file}: not the list: at item 2 the values of id 3 are others than in the list.\n`);
       assert.match(err, /linecard: Remove a copy that is not the list, and sync it again\.\n$/);
     });
   });
