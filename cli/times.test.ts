@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { localTime, readSpan, readTime } from './times.ts';
+import { localTime, readSpan, readTime, timeZone } from './times.ts';
 
 /** A Friday, 10:30 in Berlin. */
 const NOW = Date.parse('2026-11-20T09:30:00Z');
@@ -141,5 +141,18 @@ describe('times in Berlin', () => {
     assert.equal(localTime('2026-07-01T12:00:00.000000Z'), '2026-07-01 14:00');
     assert.equal(localTime('2016-12-31T23:59:60.000000Z'), '2017-01-01 00:59');
     assert.equal(localTime('0099-06-01T12:00:00.000000Z').slice(0, 10), '0099-06-01');
+  });
+
+  test('the zone of the machine has its name, or its offset where it has none', () => {
+    for (const [zone, name] of [
+      ['Europe/Berlin', 'Europe/Berlin'],
+      [':/etc/localtime', 'GMT+0000'],
+      ['', 'GMT+0000'],
+      ['UTC+3', 'GMT-0300'],
+    ] as const) {
+      process.env['TZ'] = zone;
+      assert.equal(timeZone(), name, zone);
+    }
+    process.env['TZ'] = 'Europe/Berlin';
   });
 });

@@ -154,7 +154,10 @@ export function localTime(timestamp: string): string {
   return `${dateText(minute)} ${two(minute.getHours())}:${two(minute.getMinutes())}`;
 }
 
-/** The time zone of this machine: `Europe/Berlin`. */
+/** The time zone of this machine: `Europe/Berlin`, or `GMT+0100` where it has no name. */
 export function timeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timeZone: name }: { timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
+  // A zone without a name, such as that of TZ=:/etc/localtime, has the same offset all year.
+  if (name !== undefined && name !== 'Etc/Unknown') return name;
+  return Date().replace(/^.*(GMT[+-]\d{4}).*$/, '$1');
 }
