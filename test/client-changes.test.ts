@@ -359,6 +359,16 @@ describe('changes of a server that is not to be trusted', () => {
     assert.deepEqual(copy.steps, ['replace 2', 'replace 2', 'replace 2']);
   });
 
+  test('a store that counts in something else than numbers, as drivers do, is refused at once', async () => {
+    for (const counted of ['2', 2n, undefined]) {
+      const copy = new Memory();
+      copy.count = () => counted as never;
+      const error = await mustFail(server.client().virtualNumbers.sync(copy), 'invalid-option');
+      assert.match(error.message, new RegExp(`must give a number, and gave a ${typeof counted}: convert it`));
+      assert.deepEqual(copy.steps, ['replace 2']);
+    }
+  });
+
   test('a token that leads to itself is no way on', async () => {
     for (const values of [{ more: true }, { data: [{ id: 1, item: null }] }]) {
       server.answers(tell(page(values)));

@@ -73,6 +73,18 @@ async function* updates<Item>(
   }
 }
 
+/**
+ * What a store has counted. Some drivers give a `bigint` or a text, which would never equal a total.
+ * @throws {Problem} `invalid-option`
+ */
+function counted(held: unknown): number {
+  if (typeof held === 'number') return held;
+  throw new Problem(
+    'invalid-option',
+    `\`count\` of a copy must give a number, and gave a ${typeof held}: convert it with \`Number\`.`,
+  );
+}
+
 /** One copy on its way to be the list. */
 class Catching<Item> {
   readonly #copy: Copy<Item>;
@@ -92,7 +104,7 @@ class Catching<Item> {
     for (let tries = 1; tries <= TRIES; tries++) {
       try {
         const total = await this.#catchUp(tries > 1 || this.#token === undefined);
-        const held = await this.#copy.count();
+        const held = counted(await this.#copy.count());
         const since = this.#token ?? '';
         if (held === total) return { since, total, changes: this.#changes, isAnew: this.#isAnew };
         counts = `it holds ${held} items and the list has ${total}`;
