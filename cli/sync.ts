@@ -26,8 +26,6 @@ import { removeStaleParts } from './whole-file.ts';
 
 /** A copy that is made anew so often, and still is not the list, never will be. */
 const TRIES = 3;
-/** What may end an export after its first row, where the client no longer begins it again. */
-const HALFWAY: readonly string[] = ['broken-off', 'timeout'];
 /** A token grows old also where nothing changes, so that the file is written anew once a day. */
 const FRESH_MS = 86_400_000;
 const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
@@ -140,7 +138,8 @@ class FileCopy {
   /** Whether to begin anew may help. */
   #mayHelp(error: unknown): boolean {
     const { code = '', message } = error as Partial<Problem>;
-    const isBroken = HALFWAY.includes(code);
+    // An export that stands still after its first row is no longer begun again by the client.
+    const isBroken = code === 'broken-off' || (code === 'timeout' && this.#end === undefined);
     if (!isBroken && code !== 'changes-gone' && !(error instanceof CopyDiffers)) return false;
     if (!isBroken) this.#end = undefined;
     const why = code === 'changes-gone' ? 'What has changed since can no longer be reported.' : message;
