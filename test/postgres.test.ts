@@ -3,13 +3,16 @@
 // refused.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import { Lists } from '../server/lists/list.ts';
 import { createAccount, listAccounts } from '../server/store/accounts.ts';
 import { cursorKey } from '../server/store/deployment.ts';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
+import { statement } from '../server/store/sql.ts';
 import type { Store } from '../server/store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../server/store/store-errors.ts';
 import { type Stored, storedColumns, tables } from '../server/store/tables.ts';
@@ -119,6 +122,42 @@ test('a disk of the database that is full is named', () =>
       return true;
     });
     await store.close();
+  }));
+
+test('an import and a snapshot outlast what the database limits sessions to', () =>
+  withDatabase(async (url) => {
+    const limits = ['statement', 'lock', 'idle_in_transaction_session', 'transaction'];
+    // PostgreSQL before 17 has no limit on transactions.
+    const known = await query(
+      url,
+      'select name from pg_settings where name = any($1)',
+      limits.map((one) => `${one}_timeout`),
+    );
+    for (const { name } of known)
+      await query(url, `alter database ${new URL(url).pathname.slice(1)} set ${name} = '200ms'`);
+    const store = await openStore(url, 'write');
+    const run = await store.load(table);
+    await sleep(400);
+    await run.commit();
+    const snapshot = await store.snapshot();
+    await snapshot.read(statement('select 1'));
+    await sleep(400);
+    assert.deepEqual(await snapshot.read(statement('select 2')), [[[2]]]);
+    await snapshot.close();
+    await store.close();
+  }));
+
+test('a database without a connection left is one that runs', () =>
+  withDatabase(async (url) => {
+    await (await openStore(url, 'write')).close();
+    const role = `linecard_many_${randomBytes(4).toString('hex')}`;
+    await query(url, `create role ${role} login password 'one' connection limit 0`);
+    try {
+      const many = urlWith(url, { user: role, password: 'one' });
+      await mustRefuse(many, StoreUnavailable, /no connection left .*limit, or .*--database-connections/);
+    } finally {
+      await query(url, `drop role ${role}`);
+    }
   }));
 
 describe('the schema of a PostgreSQL database', () => {

@@ -12,9 +12,6 @@ const TRANSIENT_CLASSES = [
   '57', // cancelled, shutting down, starting up
   '58', // a system call failed
 ];
-const DISK_FULL = '53100';
-const LOCK_NOT_AVAILABLE = '55P03';
-const READ_ONLY = '25006';
 const QUERY_CANCELED = '57014';
 export const INSUFFICIENT_PRIVILEGE = '42501';
 /** Of Citus: what it has no code for. */
@@ -23,7 +20,6 @@ const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const PROTOCOL_VIOLATION = '08P01';
 const UNDEFINED_SETTING = '42704';
-const UNDEFINED_TABLE = '42P01';
 /** A prepared statement whose table has changed. */
 export const STALE_PLAN = '0A000';
 
@@ -33,6 +29,20 @@ const CONNECTION_REFUSED: Readonly<Record<string, string>> = {
   '28000': 'The database does not let this user in.',
   '3D000':
     'There is no such database on the server. Make it with: createdb --encoding UTF8 --template template0 NAME',
+};
+
+const ended = (says: string) => `The database ended the transaction (PostgreSQL says: ${says}).`;
+/** Codes of what may be over later, and what to say. */
+const PASSING: Readonly<Record<string, (says: string) => string>> = {
+  // A transaction that was idle, or went on, for longer than it may.
+  '25P03': ended,
+  '25P04': ended,
+  '25006': () => 'The database takes no changes: it is a replica, or was made read-only.',
+  '42P01': (says) => `A table is not there any more (PostgreSQL says: ${says}).`,
+  '53100': (says) => `The disk of the database is full (PostgreSQL says: ${says}). Nothing was changed.`,
+  '53300': (says) =>
+    `The database has no connection left (PostgreSQL says: ${says}). Raise its limit, or have fewer taken (--database-connections).`,
+  '55P03': () => 'Another command is writing to the database. Try again when it has ended.',
 };
 
 /** The hint where a connection pooler is in between. */
@@ -69,7 +79,7 @@ export function storeErrorOf(error: unknown): Error {
   if (refusal !== undefined) return new StoreRefused(`${refusal} (PostgreSQL says: ${message})`);
   if (code === INSUFFICIENT_PRIVILEGE) {
     return new StoreRefused(
-      `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables.`,
+      `The database does not allow this to the role of the URL (PostgreSQL says: ${message}). Use the URL of the role that owns the tables; of a role that serves or takes imports, give it its rights anew: linecard-server migrate --serving-role ROLE, or --intake-role ROLE, as the owner.`,
     );
   }
   if (code === UNDEFINED_SETTING && message.includes('linecard.')) {
@@ -77,21 +87,9 @@ export function storeErrorOf(error: unknown): Error {
       'Row security has been set up since this service was started: start it again.',
     );
   }
-  if (code === READ_ONLY) {
-    return new StoreUnavailable('The database takes no changes: it is a replica, or was made read-only.');
-  }
-  if (code === UNDEFINED_TABLE) {
-    return new StoreUnavailable(`A table is not there any more (PostgreSQL says: ${message}).`);
-  }
   if (code === QUERY_CANCELED) return StoreUnavailable.late();
-  if (code === LOCK_NOT_AVAILABLE) {
-    return new StoreUnavailable('Another command is writing to the database. Try again when it has ended.');
-  }
-  if (code === DISK_FULL) {
-    return new StoreUnavailable(
-      `The disk of the database is full (PostgreSQL says: ${message}). Nothing was changed.`,
-    );
-  }
+  const passing = PASSING[code];
+  if (passing !== undefined) return new StoreUnavailable(passing(message));
   if (TRANSIENT_CLASSES.includes(code.slice(0, 2))) {
     return new StoreUnavailable(`The database cannot be reached: ${message} (${code})`);
   }

@@ -24,7 +24,7 @@ import { statementsFor } from './load-statements.ts';
 import { preparation } from './preparation.ts';
 import { makeFirst, type Staging, stagingOf } from './staging.ts';
 import { refreshStatistics } from './statistics.ts';
-import { COMMIT } from './transaction.ts';
+import { COMMIT, NO_TRANSACTION_TIMEOUT } from './transaction.ts';
 
 /** For what takes as long as it takes: a server that answers nothing for so long is not working. */
 const WORK_MILLISECONDS = 3_600_000;
@@ -34,7 +34,7 @@ const WORK_MILLISECONDS = 3_600_000;
  */
 const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;
-  set local random_page_cost = 1.1`;
+  set local random_page_cost = 1.1; select ${NO_TRANSACTION_TIMEOUT}`;
 
 /** A list, and how its database is spelled. */
 export interface LoadTarget {

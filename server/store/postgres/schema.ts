@@ -15,6 +15,7 @@ import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
 import { type Distribution, distribute, distributionOf, markDistribution, PLAIN } from './distribution.ts';
 import { POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
+import { NO_TRANSACTION_TIMEOUT } from './transaction.ts';
 
 const OLDEST_VERSION = 14;
 /** `LNCD`: the advisory lock that a migration and nothing else takes. */
@@ -123,7 +124,8 @@ async function migrate(client: Client): Promise<void> {
     try {
       await client.query('begin isolation level read committed read write');
       await client.query(
-        `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
+        `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+          select ${NO_TRANSACTION_TIMEOUT}`,
       );
       await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       done = await schemaStep(client, MIGRATION_MILLISECONDS);

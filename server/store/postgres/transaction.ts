@@ -29,8 +29,11 @@ export const FOR_READERS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   enable_memoize: 'off',
 };
+/** PostgreSQL before 17 has no limit on a whole transaction, and refuses its name. */
+export const NO_TRANSACTION_TIMEOUT = `case when current_setting('server_version_num')::int >= 170000
+  then set_config('transaction_timeout', '0', true) end`;
 const SET_TIMEOUTS = `select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
-  set_config('idle_in_transaction_session_timeout', '0', true)`;
+  set_config('idle_in_transaction_session_timeout', '0', true), ${NO_TRANSACTION_TIMEOUT}`;
 const SET_READER = [
   SET_TIMEOUTS,
   ...Object.entries(FOR_READERS).map(([setting, value]) => `set_config('${setting}', '${value}', true)`),
