@@ -102,6 +102,16 @@ describe('the role of intake', () => {
       await assert.rejects(query(roleUrl, statement), /permission denied|must be owner/, statement);
   });
 
+  test('answers 503 where it lacks a right, for as long as it does', async () => {
+    const send = () => intake.send('POST', 'virtual-numbers', ndjson([numberRow('C9', 9)]), NDJSON);
+    await query(url, `revoke insert on virtual_numbers from ${ROLE}`);
+    const { status, headers } = await send();
+    assert.deepEqual([status, headers.get('retry-after')], [503, '1']);
+    assert.match(intake.log.join(''), /permission denied for table virtual_numbers.*--intake-role/);
+    assert.equal((await migrate('--intake-role', ROLE)).status, 0);
+    assert.equal((await send()).status, 200);
+  });
+
   test('goes on under row security, which shows the role that serves one account', async () => {
     const secured = await migrate('--serving-role', SERVING, '--row-security');
     assert.equal(secured.status, 0, secured.err);

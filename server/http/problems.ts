@@ -2,7 +2,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoreUnavailable } from '../store/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { announcesBody } from './raw.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
@@ -44,7 +44,8 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const known = FRAMEWORK_PROBLEMS[(error as { code?: string }).code ?? ''];
   if (known !== undefined) return known;
-  if (error instanceof StoreUnavailable) {
+  // What the database refuses the service is no fault of a request, and may be mended.
+  if (error instanceof StoreUnavailable || error instanceof StoreRefused) {
     return new Problem(
       'unavailable',
       'The database cannot be reached just now, or has too much to do. Try again in a moment.',
