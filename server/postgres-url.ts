@@ -65,6 +65,26 @@ export function parameterFault(url: string): string | undefined {
   return missing === undefined ? undefined : `names a file as ${missing} that cannot be read.`;
 }
 
+/** Codes of certificates that nobody signed who is trusted. */
+const UNTRUSTED = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+const NODES_ADVICE = /; if the root CA is installed locally.*$/;
+
+/** What an error of TLS says of the server's certificate, and what to change; `undefined` for any other. */
+export function certificateFault(error: unknown): string | undefined {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the certificate is of another host (${message.trim()}). Name the host as it does, or say sslmode=verify-ca.`;
+  if (!UNTRUSTED.includes(code)) return undefined;
+  const says = message.replace(NODES_ADVICE, '');
+  return `${says}. Name the certificate of the authority that signed its own with sslrootcert=FILE in the URL.`;
+}
+
 /** A URL without fault as the driver is to have it. */
 export function driverUrl(url: string): string {
   const withModes = new URL(url);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openPostgres } from '../server/import/sources/postgres.ts';
 import { parameterFault } from '../server/postgres-url.ts';
 import { openStore } from '../server/store/open.ts';
 import { statement } from '../server/store/sql.ts';
@@ -80,8 +81,20 @@ describe('TLS to PostgreSQL', { skip: !hasOpenssl && 'openssl is not installed' 
     for (const query of ['require', 'prefer', `require&sslrootcert=${ca}`, `verify-ca&sslrootcert=${ca}`])
       assert.equal(await isEncrypted(`sslmode=${query}`), true, query);
     // The certificate is signed by nobody, and is of another name.
-    for (const query of ['verify-full', `verify-full&sslrootcert=${ca}`])
-      await assert.rejects(isEncrypted(`sslmode=${query}`), /cannot be reached: .*certificate/, query);
+    for (const [query, says] of [
+      [
+        'verify-full',
+        /cannot be reached: self-signed certificate\. Name .* with sslrootcert=FILE in the URL\.$/,
+      ],
+      [
+        `verify-full&sslrootcert=${ca}`,
+        /reached: the certificate is of another host .* or say sslmode=verify-ca\.$/,
+      ],
+    ] as const) {
+      await assert.rejects(isEncrypted(`sslmode=${query}`), says, query);
+      const source = { sql: 'select 1', url: `${server.url}?sslmode=${query}` };
+      await assert.rejects(openPostgres(source), says, query);
+    }
   });
 
   test('writes nothing of the driver to standard error', async () => {

@@ -2,7 +2,7 @@
 // text that the server writes. It must not know what the rows are for.
 
 import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';
-import { driverUrl } from '../../postgres-url.ts';
+import { certificateFault, driverUrl } from '../../postgres-url.ts';
 import {
   BATCH_ROWS,
   CONNECT_MILLISECONDS,
@@ -48,8 +48,10 @@ function columnOf({ name, dataTypeID }: FieldDef): SourceColumn {
 
 /** What an error means: a fault of the query, with its line, or of the database. */
 function faultOf(error: unknown, { sql }: SourceQuery): SourceFault {
-  if (!(error instanceof DatabaseError))
-    return new SourceFault(`The database cannot be reached: ${messageOf(error)}.`, { cause: error });
+  if (!(error instanceof DatabaseError)) {
+    const reason = certificateFault(error) ?? `${messageOf(error)}.`;
+    return new SourceFault(`The database cannot be reached: ${reason}`, { cause: error });
+  }
   const { code = '', position, hint } = error;
   const message = messageOf(error);
   if (SEVERAL.test(message))

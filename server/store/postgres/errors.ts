@@ -2,6 +2,7 @@
 // done; nothing of a row or a request gets into a message.
 
 import { DatabaseError } from 'pg';
+import { certificateFault } from '../../postgres-url.ts';
 import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 
 /** SQLSTATE codes and classes that Linecard distinguishes. */
@@ -71,7 +72,8 @@ export function storeErrorOf(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreRefused) return error;
   if (!(error instanceof DatabaseError)) {
     if (error instanceof TypeError || error instanceof RangeError) return error;
-    return new StoreUnavailable(`The database cannot be reached: ${socketMessage(error)}`);
+    const reason = certificateFault(error) ?? socketMessage(error);
+    return new StoreUnavailable(`The database cannot be reached: ${reason}`);
   }
   const { code = '', message } = error;
   if (isPoolersFault(error)) return new StoreRefused(`${POOLER_HINT} (PostgreSQL says: ${message})`);
