@@ -23,7 +23,7 @@ import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from './hard-rows.ts';
 import { Model, type ModelRow, modelLists, virtual_numbers } from './model.ts';
 import { PostgresReplica } from './postgres-replica.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
-import { startProgram } from './program.ts';
+import { runProgram, startProgram } from './program.ts';
 import { load, openService, type Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -254,14 +254,29 @@ describe('with a replica', () => {
     }
   }
 
+  async function mustBeSaidByDoctor(status: string, says: RegExp): Promise<void> {
+    const words = ['--database-url', database.url, '--replica-url', replicaUrl];
+    const { out, err } = await runProgram(['doctor', '--json', ...words]);
+    const { findings } = JSON.parse(out) as { findings: { check: string; status: string; says: string }[] };
+    const found = findings.filter(({ check }) => check === 'replica');
+    assert.deepEqual(
+      found.map((one) => one.status),
+      [status],
+      err,
+    );
+    assert.match(String(found[0]?.says), says);
+  }
+
   test('what was imported is seen at once, whatever the lag; and when there is none, it is read from again', async () => {
     await replica.pause();
     for (const comment of ['first', 'second', 'third']) await importAndAsk(comment);
     await mustReport(/It lags: \d+ bytes/);
+    await mustBeSaidByDoctor('wrong', /It lags: \d+ bytes/);
     await importAndAsk('fourth');
     await replica.resume();
     await mustReport();
     await mustReport(undefined, secured);
+    await mustBeSaidByDoctor('ok', /is healthy/);
     await mustReadFromReplica();
     for (let i = 0; i < 5; i++) await importAndAsk(`hot-${i}`);
   });

@@ -1,10 +1,11 @@
 // `linecard-server doctor`: looks at everything that serving needs, and says what is wrong and how to mend
 // it.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isPostgresUrl, openStore } from '../store/open.ts';
-import type { ReplicaChange } from '../store/store.ts';
+import type { ReplicaChange, Store } from '../store/store.ts';
 import {
   descriptorFindings,
   type Finding,
@@ -20,29 +21,41 @@ import { type StoreSettings, storeOptions } from './store-options.ts';
 
 /** A person waits for it, and for no more than this. */
 const PATIENCE_MILLISECONDS = 10_000;
+/** In which a replica is checked more than once. */
+const CHECKS_MILLISECONDS = 1_000;
+const LOOK_EVERY_MILLISECONDS = 50;
 const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
 type DoctorSettings = StoreSettings &
   ListenSettings &
   Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'failure_limit' | 'import_age' | 'json'>;
 
+/** One that has not replayed all there is yet lags only where it goes on to lack it. */
+async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {
+  const until = performance.now() + maxLagMs + CHECKS_MILLISECONDS;
+  const isBehind = () =>
+    store.figures?.().replicas.some(({ isHealthy, lagBytes }) => isHealthy && lagBytes !== 0) ?? false;
+  while (isBehind() && performance.now() < until) await sleep(LOOK_EVERY_MILLISECONDS);
+}
+
 async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
   const { database_url } = settings;
-  const replicas: ReplicaChange[] = [];
+  const replicas = new Map<string, ReplicaChange>();
   const patient = {
     ...settings,
     database_timeout: Math.max(PATIENCE_MILLISECONDS, settings.database_timeout),
   };
-  const { quick } = storeOptions(patient, (change) => replicas.push(change));
+  const { quick } = storeOptions(patient, (change) => replicas.set(change.replica, change));
   try {
     const store = await openStore(database_url, 'read', quick);
     try {
+      await untilLagIsKnown(store, settings.replica_lag);
       const found = isPostgresUrl(database_url)
         ? await serverFindings(store)
         : [{ check: 'database', status: 'ok', says: `${database_url} is open.` } as const];
       return [
         ...found,
-        ...replicaFindings(replicas),
+        ...replicaFindings([...replicas.values()]),
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
       ];
     } finally {
