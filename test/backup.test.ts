@@ -399,11 +399,19 @@ describe('a backup of the embedded store', () => {
     const restored = await operator.run('restore', file, '--yes');
     assert.equal(restored.status, 0, restored.err);
     assert.match(restored.err, /^Restored \S+linecard\.db from/);
-    const database_url = 'postgres://owner:secret@db.example:5433/linecard';
-    for (const [run, says] of [
-      [runBackup, /pg_dump --format=custom --file=x postgres:\/\/owner@db\.example:5433\/linecard$/],
-      [runRestore, /pg_restore .*--dbname=postgres:\/\/owner@db\.example:5433\/linecard x$/],
-    ] as const) {
+    const ways = [
+      [
+        'postgres://owner:secret@db.example:5433/linecard',
+        runBackup,
+        /pg_dump --format=custom --file=x postgres:\/\/owner@db\.example:5433\/linecard$/,
+      ],
+      [
+        'postgres://owner@db.example:5433/linecard?password=secret',
+        runRestore,
+        /pg_restore .*--dbname=postgres:\/\/owner@db\.example:5433\/linecard x$/,
+      ],
+    ] as const;
+    for (const [database_url, run, says] of ways) {
       await assert.rejects(run('x', { ...settings, database_url }), (error) => {
         assert.ok(error instanceof WrongUsage);
         assert.match(error.message, says);

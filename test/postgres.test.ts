@@ -161,6 +161,33 @@ test('a database without a connection left is one that runs', () =>
   }));
 
 describe('the schema of a PostgreSQL database', () => {
+  test('says what a role lacks that may not make it or bring it up to date, or a URL whose schema is not there', () =>
+    withDatabase(async (url) => {
+      const role = `linecard_low_${randomBytes(4).toString('hex')}`;
+      await query(url, `create role ${role} login password 'low'`);
+      await query(url, 'revoke create on schema public from public');
+      const low = urlWith(url, { user: role, password: 'low' });
+      const nowhere = new URL(url);
+      nowhere.searchParams.set('options', '-c search_path=nowhere');
+      try {
+        await assert.rejects(
+          openStore(nowhere.href, 'write'),
+          /no schema .*Make it first: create schema NAME\.$/,
+        );
+        await assert.rejects(
+          openStore(low, 'write'),
+          /may make no tables .*alter database NAME owner to ROLE\.$/,
+        );
+        await (await openStore(url, 'write')).close();
+        await query(url, `update deployment set value = '9' where name = 'schema_step'`);
+        await query(url, `grant select on deployment to ${role}`);
+        await assert.rejects(openStore(low, 'write'), /not up to date.*: run linecard-server migrate with/);
+      } finally {
+        await query(url, `drop owned by ${role}`);
+        await query(url, `drop role ${role}`);
+      }
+    }));
+
   test('is made once, however many try at the same time', () =>
     withDatabase(async (url) => {
       const opened = await Promise.all([1, 2, 3, 4].map(() => openStore(url, 'write')));

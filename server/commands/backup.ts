@@ -18,6 +18,7 @@ function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'URL';
   const shown = new URL(url);
   shown.password = '';
+  shown.searchParams.delete('password');
   return shown.href;
 }
 

@@ -14,7 +14,7 @@ import type { Stored } from '../tables.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
 import { type Distribution, distribute, distributionOf, markDistribution, PLAIN } from './distribution.ts';
-import { POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
+import { INSUFFICIENT_PRIVILEGE, POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
 import { NO_TRANSACTION_TIMEOUT } from './transaction.ts';
 
 const OLDEST_VERSION = 14;
@@ -25,6 +25,7 @@ const MIGRATION_MILLISECONDS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 const SCHEMA_STEP = 'schema_step';
 const DUPLICATE_TABLE = '42P07';
+const NO_SCHEMA = '3F000';
 
 /** The first row of one statement. */
 async function firstRow(client: Client, text: string, timeoutMs: number): Promise<readonly Stored[]> {
@@ -117,6 +118,32 @@ async function rebuild(client: Client, step: number): Promise<void> {
     await client.query(text, [...values]);
 }
 
+/** Why a step was not taken, where so many are done, and what to do about it. */
+function migrationError(error: unknown, done: number): Error {
+  const says = `(PostgreSQL says: ${(error as Error).message})`;
+  switch (sqlState(error) ?? '') {
+    case DUPLICATE_TABLE:
+      return new StoreRefused(
+        `The database has tables of another program ${says}. It was left as it is: name another database, or another schema, with --database-url.`,
+        { cause: error },
+      );
+    case NO_SCHEMA:
+      return new StoreRefused(
+        `There is no schema that the search_path of the URL names ${says}. Make it first: create schema NAME.`,
+        { cause: error },
+      );
+    case INSUFFICIENT_PRIVILEGE:
+      return new StoreRefused(
+        done > 0
+          ? `The schema of the database is not up to date, and the role of the URL may not change it ${says}: run linecard-server migrate with the URL of the role that owns the tables.`
+          : `The role of the URL may make no tables in the database ${says}. Have it own the database: alter database NAME owner to ROLE.`,
+        { cause: error },
+      );
+    default:
+      return storeErrorOf(error);
+  }
+}
+
 /** Runs the migrations that are missing, one transaction each. */
 async function migrate(client: Client): Promise<void> {
   const steps = schemaSteps('postgres');
@@ -145,13 +172,7 @@ async function migrate(client: Client): Promise<void> {
       if (done === steps.length) await distribute(client);
       await client.query('commit');
     } catch (error) {
-      if (sqlState(error) === DUPLICATE_TABLE) {
-        throw new StoreRefused(
-          `The database has tables of another program (PostgreSQL says: ${(error as Error).message}). It was left as it is: name another database, or another schema, with --database-url.`,
-          { cause: error },
-        );
-      }
-      throw storeErrorOf(error);
+      throw migrationError(error, done);
     }
   }
 }
