@@ -209,7 +209,7 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
 /** Why the database could not be opened; its sentence often says what to do. */
 export function refusedFinding(error: unknown): Finding {
   if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
-  const [says = '', ...mend] = error.message.split(/(?<=[.:]) (?=[A-Z]|run )/);
+  const [says = '', ...mend] = error.message.split(/(?<=\.) (?=[A-Z])|(?<=:) (?=run )/);
   const otherwise =
     error instanceof StoreEmpty
       ? 'Make one with linecard-server migrate, or name the right one with --database-url.'
