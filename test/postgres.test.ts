@@ -369,6 +369,16 @@ describe('an import into PostgreSQL', () => {
       await run.rollback();
     }));
 
+  test('whose connection is lost before it reads anything', () =>
+    mustLeaveAsItWas(async () => {
+      const run = await store.load(table);
+      for (const { pid } of await importers())
+        await query(database.url, 'select pg_terminate_backend($1)', pid);
+      await sleep(200);
+      await assert.rejects(run.commit(), /^StoreUnavailable: .* cannot be reached: the connection was lost$/);
+      await run.rollback();
+    }));
+
   test('whose backend is killed while it is written, upon which the server restarts', async () => {
     const own = await PostgresServer.start();
     try {

@@ -104,6 +104,8 @@ export function storeErrorOf(error: unknown): Error {
 /** The message of a socket's error; where several addresses were tried, that of the last. */
 function socketMessage(error: unknown): string {
   const { message, errors } = error as { message: string; errors?: Error[] };
+  // What the driver says of a connection that had broken before it was given a statement.
+  if (message.endsWith('is not queryable')) return 'the connection was lost';
   return message === '' ? (errors?.at(-1)?.message ?? 'no connection') : message;
 }
 
