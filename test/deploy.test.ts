@@ -74,6 +74,16 @@ describe('the files of deploy/', () => {
     assert.deepEqual([status, String(stdout)], [0, '']);
   });
 
+  test('have alerts that Prometheus takes', () => {
+    const expressions = [...fileOf('alerts.yml').matchAll(/^ +expr: (.+)$/gm)].map(([, text = '']) => text);
+    assert.ok(expressions.length > 0);
+    // It refuses all rules where one matches the labels of a number.
+    for (const one of expressions) assert.doesNotMatch(one, /\d [-+*/<>=!]+ (?:on|ignoring)\b/);
+    if (!has('promtool', '--version')) return;
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(DEPLOY, 'alerts.yml')]);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+
   test('have a unit that systemd takes', { skip: missing('systemd-analyze', '--version') }, () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'linecard.service')]);
     const own = String(stderr)
