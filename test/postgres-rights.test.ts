@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { AccountReader } from '../server/lists/account.ts';
 import { createAccount } from '../server/store/accounts.ts';
@@ -186,5 +187,28 @@ describe('the role that serves', () => {
     await assert.rejects(async () => findCaller(startedBefore, made?.token ?? ''), /start it again/);
     await operator.close();
     await startedBefore.close();
+  });
+
+  test('with row security of some tables reads as with that of all, and with none again as the guide takes it off', async () => {
+    const followed = { text: 'select account_id from change_logs', values: [] };
+    const logsOf = async (options: { rowSecurity?: boolean }) => {
+      const store = await openStore(servingUrl, 'read', options);
+      try {
+        return (await store.read({ ...followed, owner: { kind: 'account_id', value: 'acme' } }))[0].length;
+      } finally {
+        await store.close();
+      }
+    };
+    const all = await logsOf({ rowSecurity: true });
+    assert.ok(all > 0);
+    for (const table of ['accounts', 'tokens', 'virtual_numbers', 'additional_services'])
+      await query(ownerUrl, `alter table ${table} disable row level security`);
+    assert.equal(await logsOf({ rowSecurity: false }), all);
+    await assert.rejects(logsOf({ rowSecurity: true }), /sees every row of some tables/);
+    const guide = readFileSync(new URL('../docs/postgres.md', import.meta.url), 'utf8');
+    const [, listed = ''] = /^(select format\('alter table .*?) \\gexec$/ms.exec(guide) ?? [];
+    for (const statement of await query(ownerUrl, listed)) await query(ownerUrl, String(statement['format']));
+    const left = await query(ownerUrl, 'select relname from pg_class where relrowsecurity');
+    assert.deepEqual(left, []);
   });
 });

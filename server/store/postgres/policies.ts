@@ -31,6 +31,10 @@ function policies(isDistributed: boolean): (readonly [table: string, command: st
   ];
 }
 
+/** Whether row security is in force for this role: for any table, and for all that have a policy. */
+export const IS_SECURED = `select bool_or(row_security_active(name))::int, bool_and(row_security_active(name))::int
+  from unnest('{${[...new Set(policies(false).map(([table]) => table))].join()}}'::text[]) as name`;
+
 /** The statements that have a role see one account at a time. */
 export function securing(name: string, { isDistributed }: { readonly isDistributed: boolean }): string[] {
   return policies(isDistributed).flatMap(([table, command, sees]) => [

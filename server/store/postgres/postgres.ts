@@ -55,18 +55,18 @@ export class PostgresStore implements Store {
    */
   static async open(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<PostgresStore> {
     const settings = settingsOf(url, options);
-    const { isSecured: secured, isDistributed } = await prepare(settings, purpose);
-    if (settings.rowSecurity && purpose === 'read' && !secured) {
+    const { isSecured, isWhollySecured, isDistributed } = await prepare(settings, purpose);
+    if (settings.rowSecurity && purpose === 'read' && !isWhollySecured) {
       throw new StoreRefused(
-        'Row security is switched on, but the role of the URL sees every row. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
+        'Row security is switched on, but the role of the URL sees every row of some tables. Set it up with linecard-server migrate --row-security --serving-role ROLE, and serve with the URL of that role.',
       );
     }
-    if (secured && options.rowSecurity === undefined) {
+    if (isSecured && options.rowSecurity === undefined) {
       throw new StoreRefused(
         'Row security hides rows from the role of the URL. Use the URL of the role that owns the tables.',
       );
     }
-    return new PostgresStore({ ...settings, rowSecurity: secured, isDistributed });
+    return new PostgresStore({ ...settings, rowSecurity: isSecured, isDistributed });
   }
 
   get url(): string {

@@ -15,6 +15,7 @@ import { Preparations } from './batch.ts';
 import { type ConnectionSettings, connect, hangUp, roundTrip } from './connect.ts';
 import { type Distribution, distribute, distributionOf, markDistribution, PLAIN } from './distribution.ts';
 import { INSUFFICIENT_PRIVILEGE, POOLER_HINT, sqlState, storeErrorOf } from './errors.ts';
+import { IS_SECURED } from './policies.ts';
 import { NO_TRANSACTION_TIMEOUT } from './transaction.ts';
 
 const OLDEST_VERSION = 14;
@@ -179,8 +180,9 @@ async function migrate(client: Client): Promise<void> {
 
 /** What a database was found to be. */
 export interface Prepared {
-  /** Whether row security is in force for the role of the URL. */
+  /** Whether row security is in force for the role of the URL, for any table or for all. */
   readonly isSecured: boolean;
+  readonly isWhollySecured: boolean;
   /** Whether Citus distributes it. */
   readonly isDistributed: boolean;
 }
@@ -205,12 +207,9 @@ export async function prepare(settings: ConnectionSettings, purpose: Purpose): P
       await migrate(client);
       distribution = await distributionIn(client, settings.timeoutMs);
     }
-    const [active] = await firstRow(
-      client,
-      `select row_security_active('virtual_numbers')::int`,
-      settings.timeoutMs,
-    );
-    return { isSecured: active === 1, isDistributed: distribution.isDistributed };
+    const [any, all] = await firstRow(client, IS_SECURED, settings.timeoutMs);
+    const { isDistributed } = distribution;
+    return { isSecured: any === 1, isWhollySecured: all === 1, isDistributed };
   } finally {
     hangUp(client);
   }
