@@ -94,6 +94,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['serve', '--database-url', 'nope.db'], /^linecard-server: --database-url must be sqlite:PATH or/],
       [['account', 'list', '--database-url', 'mysql://u:secret@x'], /must be sqlite:PATH or [^,]*$/],
       [['serve', '--tls-cert', 'x'], /^linecard-server: TLS needs both/],
+      [['serve', '--metrics-port', '8080', '--host', '0.0.0.0'], /need a port of their own.*both 8080/],
     ];
     for (const [words, says, environment] of wrong) {
       test([...Object.values(environment ?? {}), ...words].join(' ').slice(0, 60), async () => {
@@ -498,6 +499,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['--port', String(port)], new RegExp(`Port ${port} of 127.0.0.1 is already in use.*--port`)],
       [['--port', '0', '--host', '192.0.2.1'], /192\.0\.2\.1 is not an address of this machine.*--host/],
       [['--port', String(port), '--workers', '2'], /already in use.*--port/],
+      [['--port', '0', '--host', 'no.invalid'], /No address is known for no\.invalid.* --host/],
     ];
     for (const [words, says] of cannot) {
       const { status, out, err } = await run(['serve', '--demo', ...words], here);

@@ -346,16 +346,22 @@ describe('serve', { concurrency: 2 }, () => {
     const port = String(await freePort());
     const words = ['serve', '--create', '--database-url', 'sqlite:ports.db', '--metrics-port', port];
     const both = start([...words, '--port', port]);
-    assert.equal(await both.ended, 1);
-    assert.match(both.said(), new RegExp(`Port ${port} of 127.0.0.1 is already in use`));
+    assert.equal(await both.ended, 2);
+    assert.match(both.said(), new RegExp(`a port of their own: .* are both ${port}\\.`));
     const other = createServer().listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
     for (const workers of ['1', '2']) {
       const taken = start([...words, '--port', '0', '--workers', workers]);
       assert.equal(await taken.ended, 1);
       assert.match(taken.said(), /already in use.*--metrics-port/);
+      const unknown = start([...words, '--port', '0', '--workers', workers, '--metrics-host', 'no.invalid']);
+      assert.equal(await unknown.ended, 1);
+      assert.match(unknown.said(), /No address is known for no\.invalid\..* --metrics-host/);
     }
     other.close();
+    const long = start([...words, '--socket', join(folder, 'x'.repeat(120))]);
+    assert.equal(await long.ended, 1);
+    assert.match(long.said(), /x is too long for a Unix socket\. Name a shorter path with --socket/);
   });
 
   for (const one of stores) {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, isIP } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -11,9 +11,13 @@ export type ListenSettings = Pick<
   'host' | 'port' | 'socket' | 'tls_cert' | 'tls_key' | 'trust_proxy' | 'metrics_host' | 'metrics_port'
 >;
 type Address = Pick<Settings, 'host' | 'port' | 'socket'>;
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
 /** The owner and the group may use it: the user of the proxy is put into the group. */
 const SOCKET_MODE = 0o660;
+/** The calls that fail where an address cannot be listened on. */
+const LISTENING = ['listen', 'bind', 'getaddrinfo'];
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/;
 
 /** As a server takes it. */
@@ -24,20 +28,30 @@ export function listenOptions({ host, port, socket }: Address) {
 /** An error of listening as a sentence that says what to do; any other error as it is. */
 export function listenFailure(error: unknown, settings: Address & Partial<ListenSettings>): unknown {
   const { host, port, socket, metrics_host, metrics_port } = settings;
-  const { code, syscall, port: failed } = error as NodeJS.ErrnoException & { port?: number };
-  if (syscall !== 'listen' && syscall !== 'bind') return error;
-  const isOfMetrics = failed !== undefined && failed === metrics_port && failed !== port;
+  const { code, syscall, port: failed, hostname } = error as ListenError;
+  const isOurs = [undefined, host, metrics_host].includes(hostname);
+  if (!LISTENING.includes(syscall ?? '') || !isOurs) return error;
+  const isOfMetrics =
+    hostname === undefined
+      ? failed !== undefined && failed === metrics_port && failed !== port
+      : hostname !== host;
   const [at, on] = isOfMetrics ? [metrics_host, metrics_port] : [host, port];
   const option = isOfMetrics ? '--metrics-' : '--';
+  const noAddress = `No address is known for ${at}. Choose an address of this machine with ${option}host; 0.0.0.0 is all of them.`;
   const ofPort: Readonly<Record<string, string>> = {
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
     EADDRINUSE: `Port ${on} of ${at} is already in use. Stop what uses it, or choose another port with ${option}port.`,
     EADDRNOTAVAIL: `${at} is not an address of this machine. Choose one with ${option}host; 0.0.0.0 is all of them.`,
     EACCES: `This user may not listen on port ${on}. Choose a port from 1024 on with ${option}port.`,
   };
+  const tooLong = `${socket} is too long for a Unix socket. Name a shorter path with --socket.`;
   const noFolder = `The folder of ${socket} is not there. Make it, or name another path with --socket.`;
   const ofSocket: Readonly<Record<string, string>> = {
     EADDRINUSE: `Something already answers on ${socket}. Stop it, or name another path with --socket.`,
     EACCES: `This user may not make ${socket}. Name a path in a folder that it may write to with --socket.`,
+    EINVAL: tooLong,
+    ENAMETOOLONG: tooLong,
     ENOENT: noFolder,
     ENOTDIR: noFolder,
   };
@@ -110,12 +124,8 @@ export function urlOf(at: AddressInfo | string | null, isEncrypted: boolean): st
 }
 
 /** @throws {WrongUsage} where settings of listening do not go together. */
-export function mustListenSomewhere({
-  socket,
-  tls_cert,
-  tls_key,
-  demo,
-}: ListenSettings & Pick<Settings, 'demo'>): void {
+export function mustListenSomewhere(settings: ListenSettings & Pick<Settings, 'demo'>): void {
+  const { host, port, socket, tls_cert, tls_key, metrics_host, metrics_port, demo } = settings;
   if ((tls_cert === undefined) !== (tls_key === undefined))
     throw new WrongUsage('TLS needs both the certificate and its key: --tls-cert FILE and --tls-key FILE.');
   if (socket !== undefined && tls_cert !== undefined)
@@ -126,6 +136,9 @@ export function mustListenSomewhere({
     throw new WrongUsage(
       '--demo prints addresses to try, and a Unix socket has none: leave out one of the two.',
     );
+  const isOneAddress = host === metrics_host || [host, metrics_host].some((one) => EVERY_ADDRESS.test(one));
+  if (socket === undefined && port !== 0 && metrics_port === port && isOneAddress)
+    throw new WrongUsage(`The metrics need a port of their own: --port and --metrics-port are both ${port}.`);
 }
 
 /** What an operator should know of where it listens; `undefined` where nothing is to be said. */
@@ -133,7 +146,6 @@ export function clearTextWarning(settings: ListenSettings): string | undefined {
   const { host, socket, tls_cert, trust_proxy } = settings;
   const isLocal = socket !== undefined || LOOPBACK.test(host);
   if (isLocal || tls_cert !== undefined || trust_proxy.length > 0) return undefined;
-  const where =
-    isIP(host) === 0 || !/^(?:0\.0\.0\.0|::)$/.test(host) ? host : 'every address of this machine';
+  const where = EVERY_ADDRESS.test(host) ? 'every address of this machine' : host;
   return `Tokens and numbers are sent in clear text, on ${where}. Put a proxy that speaks TLS in front, and name it with --trust-proxy; or give --tls-cert and --tls-key.`;
 }
