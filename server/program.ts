@@ -42,9 +42,10 @@ function addCommand(parent: Command, definition: CommandDefinition): void {
       option.argParser((one, before?: string) => (before === undefined ? one : before + several + one));
     command.addOption(option);
   }
-  // The group's own options would be taken from its commands, which have some of the same name.
+  // The group's own options would be taken from its commands, which have some of the same name. Nor do its
+  // commands take them, so that none is advised for a mistyped one of theirs.
   if (isGroups)
-    parent.configureHelp({
+    parent.enablePositionalOptions().configureHelp({
       showGlobalOptions: true,
       visibleOptions: () => new Help().visibleOptions(command),
     });

@@ -91,6 +91,8 @@ describe('linecard-server', { concurrency: 2 }, () => {
       [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
       [['account', 'update', 'x'], /--name NAME, --currency CODE/],
       [['import', 'virtual-numbers'], /file/],
+      [['import', 'virtual-numbers', 'x', '--watch', 'y'], /unknown option '--watch'\n(?!.*Did you mean)/],
+      [['import', 'virtual-numbers', 'x', '--replce'], /Did you mean --replace\?/],
       [['serve', '--database-url', 'nope.db'], /^linecard-server: --database-url must be sqlite:PATH or/],
       [['account', 'list', '--database-url', 'mysql://u:secret@x'], /must be sqlite:PATH or [^,]*$/],
       [['serve', '--tls-cert', 'x'], /^linecard-server: TLS needs both/],
