@@ -1,7 +1,10 @@
 // Settings: where a value comes from, which texts are none, and what is said about them.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { WrongUsage } from '../errors.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { type SettingName, settings } from './settings.ts';
@@ -165,6 +168,37 @@ describe('a setting', () => {
     assert.equal(optionOf('max_page_size'), '--max-page-size');
     assert.equal(variableOf('max_page_size'), 'LINECARD_MAX_PAGE_SIZE');
   });
+});
+
+describe('a file of settings', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  const read = (text: string) => {
+    writeFileSync(file, text);
+    return readSettings(['config', 'port'], { config: file }, {}).port;
+  };
+
+  test('may begin with the mark of an editor', () => {
+    assert.equal(read('\uFEFF{"port": 9000}'), 9_000);
+  });
+
+  for (const [text, says] of [
+    ['{\n  "port": 9000,\n}', /is not JSON; look at line 3, column 1\.$/],
+    ['{"database_url": "postgres://u:secret@x" "port": 1}', /is not JSON; look at line 1, column 42\.$/],
+    ['{"port": secret}', /is not JSON\.$/],
+    ['', /is not JSON\.$/],
+    ['{"config": "x"}', /"config" is not a setting\.$/],
+    ['{"LINECARD_PORT": 1}', /"LINECARD_PORT" is not a setting\. Did you mean "port"\?$/],
+    ['{"metrics-port": 1}', /"metrics-port" is not a setting\. Did you mean "metrics_port"\?$/],
+  ] as const) {
+    test(`that holds ${text} is refused with what to look at`, () => {
+      assert.throws(
+        () => read(text),
+        (error) =>
+          error instanceof WrongUsage && says.test(error.message) && !error.message.includes('secret'),
+      );
+    });
+  }
 });
 
 describe('a variable that begins with LINECARD_ but is not a setting', () => {

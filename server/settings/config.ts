@@ -11,6 +11,9 @@ const PREFIX = 'LINECARD_';
 /** Variables of `linecard`, the customer's command, which may share an environment with the server. */
 const CUSTOMER_VARIABLES = ['LINECARD_URL', 'LINECARD_TOKEN'];
 
+/** As some editors put it before UTF-8. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `max_page_size` -> `--max-page-size` */
@@ -57,10 +60,12 @@ function parsed(path: string): unknown {
     });
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
   } catch (error) {
-    // Its message shows a part of the file, which may have a password.
-    throw new WrongUsage(`${path} is not JSON.`, { cause: error });
+    // Nothing else of its message is repeated: it shows a part of the file, which may have a password.
+    const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? [];
+    const where = line === undefined ? '' : `; look at line ${line}, column ${column}`;
+    throw new WrongUsage(`${path} is not JSON${where}.`, { cause: error });
   }
 }
 
@@ -72,11 +77,11 @@ function readFile(path: string): ReadonlyMap<SettingName, string> {
   const file = parsed(path);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     throw new WrongUsage(`${path} must be a JSON object of settings by name, such as {"port": 9000}.`);
-  const names = Object.keys(settings) as SettingName[];
+  const names = (Object.keys(settings) as SettingName[]).filter((one) => one !== 'config');
   const texts = Object.entries(file).map(([given, value]) => {
-    const name = names.find((one) => one === given && one !== 'config');
+    const name = names.find((one) => one === given);
     if (name !== undefined) return [name, textOf(name, value, path)] as const;
-    const meant = nearest(given.replaceAll('-', '_').toLowerCase(), names);
+    const meant = nearest(given.replaceAll('-', '_').toLowerCase().replace(PREFIX.toLowerCase(), ''), names);
     throw new WrongUsage(
       `${path}: "${given}" is not a setting.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
     );
