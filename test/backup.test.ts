@@ -356,6 +356,8 @@ describe('a backup of the embedded store', () => {
       assert.equal(lstatSync(file).ino, ino);
     };
     await mustRefuse(join(path, '..'), /is a folder or a device, not a file/);
+    await assert.rejects(runBackup('-', settings), /to a file, not to standard output/);
+    assert.throws(() => restore(join(path, '..'), other), /is a folder or a device, not a file/);
     for (const file of [path, `${path}-tokens`]) {
       await mustRefuse(file, /is a file of the database itself/);
       if (WINDOWS) continue;

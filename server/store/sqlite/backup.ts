@@ -13,6 +13,8 @@ import { COMPANIONS, followed, isNoRegularFile, makeFile, putInPlace, removeFile
 import { BACKUP, DATABASE, schemaStep } from './migrate.ts';
 import { attachTokens, holdsTokens, putTokensInside, tokensPath } from './tokens-file.ts';
 
+/** As other commands take it for a name. */
+const STANDARD_OUTPUT = '-';
 const BUSY_MILLISECONDS = 5_000;
 /** Pages that are copied without a look at anything else. */
 const PAGES_AT_ONCE = 500;
@@ -99,6 +101,8 @@ function isOf(path: string, file: string): boolean {
  * by a file, which whatever else uses it would find.
  */
 export function backupFault(path: string, file: string): string | undefined {
+  if (file === STANDARD_OUTPUT)
+    return 'A backup is written to a file, not to standard output: name one (./- for one that is called -).';
   const isTaken = isOf(path, file);
   if (!isTaken && !isNoRegularFile(file)) return undefined;
   const what = isTaken ? 'a file of the database itself' : 'a folder or a device, not a file';

@@ -8,7 +8,15 @@ import { StoreRefused, StoreUnavailable } from '../store-errors.ts';
 import { type BackupContents, contentsOf, mustBeFinished, mustBeSound } from './backup.ts';
 import { isUnreadable, SQLITE_BUSY, sqliteCode, writeFault } from './errors.ts';
 import { mustNameFile, openFile } from './file.ts';
-import { applicationIdOf, followed, makeFile, makeFolder, putInPlace, removeFile } from './files.ts';
+import {
+  applicationIdOf,
+  followed,
+  isNoRegularFile,
+  makeFile,
+  makeFolder,
+  putInPlace,
+  removeFile,
+} from './files.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
 import { holdsTokens, tokensPath } from './tokens-file.ts';
 
@@ -119,8 +127,9 @@ export function isTaken(path: string): boolean {
  */
 export function restore(file: string, path: string): BackupContents {
   mustNameFile(path);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new StoreRefused(`There is no file ${file}.`);
+  if (isNoRegularFile(file))
+    throw new StoreRefused(`${file} is a folder or a device, not a file: name the backup.`);
+  if (!existsSync(file)) throw new StoreRefused(`There is no file ${file}.`);
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new StoreRefused(
       `${file} has a log beside it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
