@@ -117,6 +117,13 @@ describe('doctor', { concurrency: 2 }, () => {
     assert.deepEqual(statusOf(fileFindings(`sqlite:${path}`), 'rights'), ['ok']);
   });
 
+  test('a folder in the place of the database, whose rights are right for one', async () => {
+    const { status, out } = await run(['doctor', '--database-url', `sqlite:${folder}`]);
+    assert.equal(status, 1);
+    assert.match(out, /^wrong +database .* is a folder\.\n +Name a file in it with --database-url\.$/m);
+    assert.doesNotMatch(out, /chmod/);
+  });
+
   test('a replica that is out of rotation', () => {
     const found = replicaFindings([{ replica: 'a/x' }, { replica: 'b/x', reason: 'It lags.' }]);
     assert.deepEqual(statusOf(found, 'replica'), ['ok', 'wrong']);

@@ -122,7 +122,8 @@ export function fileFindings(database_url: string): Finding[] {
   if (!database_url.startsWith(SQLITE)) return [];
   const path = database_url.slice(SQLITE.length);
   const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return [];
+  // What is no file is refused where the database is opened.
+  if (file?.isFile() !== true) return [];
   const found: Finding[] = [];
   const folder = dirname(path);
   if (!may(path, constants.W_OK) || !may(folder, constants.W_OK)) {

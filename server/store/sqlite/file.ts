@@ -86,10 +86,10 @@ export function mustNameFile(path: string): void {
     );
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreRefused(`${path} is a folder: name a file in it with --database-url.`);
+    throw new StoreRefused(`${path} is a folder. Name a file in it with --database-url.`);
   }
   if (isNoRegularFile(path))
-    throw new StoreRefused(`${path} is a device or a pipe, not a file: name another with --database-url.`);
+    throw new StoreRefused(`${path} is a device or a pipe, not a file. Name another with --database-url.`);
 }
 
 function addTokens(database: DatabaseSync, path: string, purpose: Purpose): void {
