@@ -10,6 +10,10 @@ const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), BIG_ENDIAN_MARK];
 /** The mark of the lower byte first begins with that of UTF-16. */
 const UTF_32_MARKS = [Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0, 0, 0xfe, 0xff])];
 
+const ZIP = Buffer.from('PK\x03\x04');
+
+const ARCHIVE =
+  'The file is a ZIP archive, as workbooks (.xlsx, .ods) are: save it as CSV, or unpack what is in it.';
 const UTF_32 = 'The file is UTF-32, which is not read: save it as UTF-8.';
 
 const begins = (bytes: Buffer) => (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark);
@@ -35,6 +39,7 @@ function unmarkedFault(line: Buffer): string | undefined {
 export function beginningFault(bytes: Buffer, encoding: string): string | undefined {
   const feed = bytes.indexOf(LINE_FEED);
   const line = feed < 0 ? bytes : bytes.subarray(0, feed);
+  if (begins(bytes)(ZIP)) return ARCHIVE;
   if (UTF_32_MARKS.some(begins(bytes))) return UTF_32;
   if (UTF_16_MARKS.some(begins(bytes))) return 'The file is UTF-16: --encoding utf-16, or save it as UTF-8.';
   if (line.includes(0)) {

@@ -73,6 +73,7 @@ describe('a file that cannot be read', () => {
     ['the other UTF-32 with its mark', utf32('\ufeffid\n').swap32(), /UTF-32/],
     ['UTF-32', utf32('id\n'), /UTF-32/],
     ['the other UTF-32', utf32('id\n').swap32(), /UTF-32/],
+    ['a workbook', Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\n'), /ZIP archive.*save it as CSV/],
     ['lines that end in CR', Buffer.from('id,did\r1,2\r'), /end in CR alone: save it with line ends LF/],
     ['such lines with a line break at the end', Buffer.from('id,did\r1,2\n'), /end in CR alone/],
     ['such lines without end', Buffer.from('id,did\r1,2\r'.repeat(MAX_LINE_BYTES)), /end in CR alone/],
