@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 
 const NOTE_USE_MILLISECONDS = 30_000;
+const LOST = 'it is lost';
 
 /** What has seen tokens used. */
 export interface UseNotes {
@@ -22,7 +23,8 @@ export function noteUseRegularly(
   openForNotes: () => Promise<Store>,
   logger: Logger,
 ): () => Promise<void> {
-  const note = async () => {
+  let failures = 0;
+  const note = async (next: string) => {
     if (!notes.hasUse) return;
     try {
       const store = await openForNotes();
@@ -31,15 +33,18 @@ export function noteUseRegularly(
       } finally {
         await store.close();
       }
+      failures = 0;
     } catch (error) {
-      const level = error instanceof StoreUnavailable ? 'debug' : 'warn';
-      logger[level]({ err: error }, 'could not note the last use of tokens; will try again');
+      failures += 1;
+      // A writer that is in the way has ended by the next time; a disk that is full has not.
+      const isBrief = error instanceof StoreUnavailable && failures === 1 && next !== LOST;
+      logger[isBrief ? 'debug' : 'warn']({ err: error }, `could not note the last use of tokens; ${next}`);
     }
   };
-  const timer = setInterval(() => void note(), NOTE_USE_MILLISECONDS);
+  const timer = setInterval(() => void note('will try again'), NOTE_USE_MILLISECONDS);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await note();
+    await note(LOST);
   };
 }

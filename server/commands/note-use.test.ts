@@ -1,0 +1,46 @@
+// Notes of the last use of tokens that cannot be made: an operator hears of what does not pass by itself.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { noteUseRegularly } from './note-use.ts';
+
+const WARN = 40;
+const INTERVAL_MS = 30_000;
+
+describe('the last use of tokens that cannot be noted', () => {
+  test('is warned of where it fails again, and where it is lost', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const warned: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => warned.push(line) });
+    let fault: Error | undefined;
+    const store = { close: async () => {} } as unknown as Store;
+    const noteUse = async () => {
+      if (fault !== undefined) throw fault;
+    };
+    const end = noteUseRegularly({ hasUse: true, noteUse }, async () => store, logger);
+    const later = async (next?: Error) => {
+      fault = next;
+      t.mock.timers.tick(INTERVAL_MS);
+      await setImmediate();
+      const lines = warned.splice(0).map((line) => JSON.parse(line) as { level: number; msg: string });
+      return lines.filter(({ level }) => level >= WARN).map(({ msg }) => msg);
+    };
+    const full = new StoreUnavailable('The disk is full.');
+    const again = ['could not note the last use of tokens; will try again'];
+    // A writer that is in the way for an instant is nothing to hear of.
+    assert.deepEqual([await later(full), await later(), await later(full)], [[], [], []]);
+    assert.deepEqual([await later(full), await later(full)], [again, again]);
+    assert.deepEqual([await later(), await later(new Error('a fault'))], [[], again]);
+    assert.deepEqual([await later(), await later()], [[], []]);
+    fault = full;
+    await end();
+    assert.deepEqual(
+      warned.map((line) => JSON.parse(line).msg),
+      ['could not note the last use of tokens; it is lost'],
+    );
+  });
+});
