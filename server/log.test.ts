@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const LINES = 3_000;
+const LONGEST_MS = 20_000;
 const LOG = new URL('./log.ts', import.meta.url).href;
 
 /** Logs lines of odd lengths under a name, and exits in the same turn of the event loop. */
@@ -34,3 +36,41 @@ for (const names of [['one'], ['one', 'another']]) {
     }
   });
 }
+
+/** Logs more than a pipe takes, goes on for a while, and exits. */
+const BUSY = `
+  const { makeLog } = await import('${LOG}');
+  const { logger, dropped } = await makeLog({ log_level: 'info', log_format: 'json', workers: 1 });
+  for (let i = 0; i < ${LINES}; i++) {
+    logger.info({ i, fill: 'x'.repeat(300) }, 'line');
+    if (i % 100 === 0) logger.error('a line that is written at once');
+    if (i % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  process.stdout.write('goes on');
+  process.exit(0);`;
+
+/** The status of a program whose standard error is nobody's, and what it wrote to standard output. */
+async function endOf(stdio: string, read: boolean): Promise<readonly [number | null, string]> {
+  const words = ['-c', `exec "$0" --input-type=module -e "$BUSY" ${stdio}`, process.execPath];
+  const child = spawn('sh', words, { env: { ...process.env, BUSY }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const out = text(child.stdout);
+  if (!read) child.stderr.destroy();
+  const limit = AbortSignal.timeout(LONGEST_MS);
+  limit.onabort = () => child.kill('SIGKILL');
+  const [status] = await ended;
+  limit.onabort = null;
+  return [status, await out];
+}
+
+test('a process whose log is a full disk goes on, and ends', { skip: !existsSync('/dev/full') }, async () => {
+  assert.deepEqual(await endOf('2>/dev/full', true), [0, 'goes on']);
+});
+
+test('a process whose log nobody reads goes on, and ends', async () => {
+  assert.deepEqual(await endOf('', true), [0, 'goes on']);
+});
+
+test('a process whose reader of the log has left goes on, and ends', async () => {
+  assert.deepEqual(await endOf('', false), [0, 'goes on']);
+});

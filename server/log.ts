@@ -2,10 +2,11 @@
 // are buffered: they are written once a second or a buffer, at the end, and at once with anything that is an
 // error.
 
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import { BASE, isPretty, LEVELS } from './announce.ts';
-import { LineBuffer, linesIn } from './line-buffer.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { LogWriter } from './log-writer.ts';
 import type { Settings } from './settings/settings.ts';
 
 const STDERR = 2;
@@ -14,11 +15,6 @@ const FLUSH_MILLISECONDS = 1_000;
 const BUFFER_BYTES = 65_536;
 /** What a pipe takes as one, so that lines of several processes never mix. */
 const MAX_PIPE_BYTES = 4_096;
-/** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
-const MAX_WAITING_BYTES = 16_777_216;
-/** How often, and for how long each, a process that exits waits for a reader that has fallen behind. */
-const MAX_PAUSES = 100;
-const PAUSE_MILLISECONDS = 10;
 const DIGITS = 1_000;
 
 export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'>;
@@ -117,38 +113,9 @@ export async function makeLog(settings: LogSettings): Promise<Log> {
     return logOn(settings, prettify({ destination: STDERR, ignore, singleLine: true }));
   }
   const chunkBytes = workers > 1 && !fstatSync(STDERR).isFile() ? MAX_PIPE_BYTES : BUFFER_BYTES;
-  const destination = pino.destination({
-    fd: STDERR,
-    sync: false,
-    contentMode: 'buffer',
-    maxWrite: chunkBytes,
-    maxLength: MAX_WAITING_BYTES,
-  });
-  let dropped = 0;
-  destination.on('drop', (chunk: Buffer) => {
-    dropped += linesIn(chunk);
-  });
-  // In this mode it takes bytes, whatever its type says.
-  const pass = (chunk: Buffer) => destination.write(chunk as unknown as string);
-  const lines = new LineBuffer(chunkBytes, pass);
+  const writer = new LogWriter(STDERR);
+  const lines = new LineBuffer(chunkBytes, (chunk) => writer.write(chunk));
   setInterval(() => lines.flush(), FLUSH_MILLISECONDS).unref();
-  process.once('exit', () => writeRest(lines));
-  return logOn(settings, lines, () => dropped);
-}
-
-/**
- * Writes the last lines of a process that exits, behind those that pino writes by itself then; a reader of
- * the log that has fallen behind is waited for, but not for long.
- */
-function writeRest(lines: LineBuffer): void {
-  let rest = lines.take();
-  for (let pauses = 0; rest.length > 0 && pauses < MAX_PAUSES; ) {
-    try {
-      rest = rest.subarray(writeSync(STDERR, rest));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      pauses += 1;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
-    }
-  }
+  process.once('exit', () => writer.end(lines.take()));
+  return logOn(settings, lines, () => writer.dropped);
 }

@@ -82,6 +82,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/fair-queue.ts': LEAF,
   'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
+  'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,
   'server/postgres-url.ts': LEAF,
   'server/settings': LEAF,
