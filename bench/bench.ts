@@ -4,6 +4,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { filePath } from '../server/store/open.ts';
 import { type Deployment, embedded, onPostgres } from './deployment.ts';
 import { judge, type Verdict } from './goals.ts';
 import { measureImport } from './import.ts';
@@ -13,7 +14,7 @@ import { type Entrant, firstPages, measureRounds, mustAgree } from './rounds.ts'
 import { machineTroubles, type Running } from './running.ts';
 import { measureScale } from './scale.ts';
 import { measureStarts } from './start.ts';
-import { LIMIT_PAGE, SYSTEMS, type System, startLinecard } from './systems.ts';
+import { BARE_HEADERS, LIMIT_PAGE, SYSTEMS, type System, startLinecard } from './systems.ts';
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
 import { measureWholeList } from './whole-list.ts';
 
@@ -45,6 +46,7 @@ async function startAll(
   const started = new Map<System, Running>();
   for (const system of systems) {
     if (system.kind === 'peer' && peers_url === undefined) continue;
+    if (system.kind === 'bare' && filePath(database_url) === undefined) continue;
     try {
       started.set(system, await system.start({ database_url, peers_url }));
     } catch (error) {
@@ -92,8 +94,9 @@ async function contest(
 
   // What must be known before the rounds comes from a server that takes no part in them.
   const scout = await startLinecard(ours.database_url);
-  const { etags, page } = await firstPages(scout, ours);
+  const { etags, page, headers } = await firstPages(scout, ours);
   writeFileSync(LIMIT_PAGE, page);
+  writeFileSync(BARE_HEADERS, JSON.stringify(headers));
   await scout.stop();
 
   const started = await startAll(systems, ours.database_url, peers_url);

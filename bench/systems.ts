@@ -2,6 +2,7 @@
 // instead. Each says how it is started and which jobs it runs.
 
 import { join } from 'node:path';
+import { filePath } from '../server/store/open.ts';
 import { FOLDER, ROOT } from './deployment.ts';
 import type { Job } from './jobs.ts';
 import { installPeer } from './peers.ts';
@@ -12,6 +13,8 @@ let lastPort = FIRST_PORT;
 
 /** The page that the limit answers with: one of J1. */
 export const LIMIT_PAGE = join(FOLDER, 'page.json');
+/** The headers of such a page. */
+export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
 /** Where the data is, for Linecard and for the peers. */
@@ -23,7 +26,7 @@ interface Places {
 export interface System {
   readonly name: string;
   readonly about: string;
-  readonly kind: 'linecard' | 'limit' | 'peer';
+  readonly kind: 'linecard' | 'limit' | 'bare' | 'peer';
   /** Not every machine, and not every version of Linecard, has it. */
   readonly optional?: true;
   asks(job: Job): boolean;
@@ -68,6 +71,22 @@ function peer(name: string, about: string, main: string): System {
   };
 }
 
+/** Beside Linecard on the embedded store alone. */
+function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
+  return {
+    name,
+    about,
+    kind: 'bare',
+    asks,
+    start({ database_url }) {
+      const port = nextPort();
+      const file = filePath(database_url) ?? '';
+      const main = join(ROOT, 'bench', 'bare.ts');
+      return Running.start(port, [main, String(port), file, BARE_HEADERS, ...words]);
+    },
+  };
+}
+
 export const SYSTEMS: readonly System[] = [
   {
     name: 'linecard',
@@ -102,6 +121,18 @@ export const SYSTEMS: readonly System[] = [
       return Running.start(port, [join(ROOT, 'bench', 'limit.ts'), String(port), LIMIT_PAGE]);
     },
   },
+  bare(
+    'bare',
+    'the least on `node:http` and `node:sqlite`: two statements, the headers of the contract, a line of log',
+    (job) => job.name === 'J1',
+    [],
+  ),
+  bare(
+    'bare-cached',
+    'the same with callers and pages in a Map',
+    (job) => job.name === 'J1' || job.conditional === true,
+    ['cached'],
+  ),
   peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
   peer('nestjs-typeorm', 'NestJS, TypeORM, nestjs-paginate, on PostgreSQL', join('dist', 'server.js')),
 ];
