@@ -17,6 +17,7 @@ import { settings } from '../server/settings/settings.ts';
 import { recordImport } from '../server/store/audit.ts';
 import { openStore } from '../server/store/open.ts';
 import { grantRights } from '../server/store/postgres/rights.ts';
+import { tokensPath } from '../server/store/sqlite/tokens-file.ts';
 import type { Store } from '../server/store/store.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
 import { runProgram } from './program.ts';
@@ -115,6 +116,9 @@ describe('doctor', { concurrency: 2 }, () => {
     assert.deepEqual([statusOf(open, 'rights'), statusOf(open, 'disk')], [['advice'], ['ok']]);
     chmodSync(path, 0o600);
     assert.deepEqual(statusOf(fileFindings(`sqlite:${path}`), 'rights'), ['ok']);
+    // The tokens have a file of their own.
+    chmodSync(tokensPath(path), 0o640);
+    assert.match(fileFindings(`sqlite:${path}`)[0]?.says ?? '', /may read .*rights\.db-tokens\.$/);
   });
 
   test('a folder in the place of the database, whose rights are right for one', async () => {

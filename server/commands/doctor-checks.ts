@@ -1,13 +1,15 @@
 // What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it. It must
 // not know how findings are shown.
 
-import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { listed } from '@linecard/client/contract/wording';
 import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
+import { tokensPath } from '../store/sqlite/tokens-file.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { StoreEmpty, StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
@@ -126,16 +128,17 @@ export function fileFindings(database_url: string): Finding[] {
   if (file?.isFile() !== true) return [];
   const found: Finding[] = [];
   const folder = dirname(path);
-  if (!may(path, constants.W_OK) || !may(folder, constants.W_OK)) {
+  const files = [path, tokensPath(path)].filter((one) => existsSync(one));
+  if ([...files, folder].some((one) => !may(one, constants.W_OK))) {
     const mend = `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`;
     found.push(wrong('rights', `This user may not write ${path} and in its folder.`, mend));
   }
-  if ((file.mode & FOR_OTHERS) !== 0) {
-    found.push(
-      advice('rights', `Other users of this machine may read ${path}.`, `chmod 600 ${typed(path)}*`),
-    );
+  const open = files.filter((one) => (statSync(one).mode & FOR_OTHERS) !== 0);
+  if (open.length > 0) {
+    const says = `Other users of this machine may read ${listed(open)}.`;
+    found.push(advice('rights', says, `chmod 600 ${typed(path)}*`));
   }
-  if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${path}.`));
+  if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${listed(files)}.`));
   const { bavail, blocks, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const says = `${mebibytes(free)} are free on the disk of the database, which takes ${mebibytes(file.size)}.`;
