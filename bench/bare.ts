@@ -9,6 +9,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { etagOf } from '../server/http/answer-headers.ts';
+import { PATH } from './jobs.ts';
 
 const STDERR = 2;
 const BUFFER_BYTES = 65_536;
@@ -81,7 +82,7 @@ createServer(({ headers: sent }, response) => {
     response.writeHead(200, { ...headers, ...own, 'content-length': Buffer.byteLength(body) }).end(body);
   }
   log(
-    `{"level":30,"time":${Date.now()},"request_id":"${request_id}","account_id":"${account}","method":"GET","route":` +
-      `"/api/v1/virtual-numbers","status":${response.statusCode},"milliseconds":${performance.now() - begin}}\n`,
+    `{"level":30,"time":${Date.now()},"request_id":"${request_id}","account_id":"${account}","method":"GET","route":"${PATH}"` +
+      `,"status":${response.statusCode},"milliseconds":${performance.now() - begin}}\n`,
   );
 }).listen(Number(port), '127.0.0.1');

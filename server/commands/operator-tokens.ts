@@ -1,7 +1,7 @@
 // What `linecard-server token` does with operators' tokens, beside those of customers.
 
 import { Failed } from '../errors.ts';
-import { accountIdFault, listAccounts } from '../store/accounts.ts';
+import { accountIdFault, hasAccount } from '../store/accounts.ts';
 import {
   createOperatorToken,
   endOperatorToken,
@@ -20,17 +20,17 @@ const COLUMNS = ['id', 'accounts', 'name', 'created_at', 'expires_at', 'revoked_
 const whose = (accounts: OperatorToken['accounts']) =>
   accounts ? `an operator, for ${accounts.join(', ')}` : 'an operator, for all accounts';
 
+export function noAccount(id: string): Failed {
+  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
+}
+
 /** @throws {Failed} when an account that a token is to be bound to is not there. */
 async function mustExist(store: Store, accounts: readonly string[]): Promise<void> {
-  const known = new Set((await listAccounts(store)).map(({ id }) => id));
-  const unknown = accounts.find((id) => !known.has(id));
-  if (unknown === undefined) return;
-  const fault = accountIdFault(unknown);
-  throw new Failed(
-    fault === undefined
-      ? `There is no account ${unknown}. Create it with: linecard-server account create ${typed(unknown)}`
-      : `The id of an account ${fault}.`,
-  );
+  for (const id of accounts) {
+    const fault = accountIdFault(id);
+    if (fault !== undefined) throw new Failed(`The id of an account ${fault}.`);
+    if (!(await hasAccount(store, id))) throw noAccount(id);
+  }
 }
 
 /**

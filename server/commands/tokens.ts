@@ -1,7 +1,7 @@
 // `linecard-server token`: creates, lists, rotates and revokes API tokens.
 
 import { Failed, WrongUsage } from '../errors.ts';
-import { listAccounts } from '../store/accounts.ts';
+import { hasAccount } from '../store/accounts.ts';
 import { revokeOperatorToken } from '../store/operator-tokens.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -14,8 +14,14 @@ import {
   succeedToken,
 } from '../store/tokens.ts';
 import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
-import { createForOperator, handOver, printOperatorTokens, rotateOperatorToken } from './operator-tokens.ts';
-import { count, printRows, say, typed } from './print.ts';
+import {
+  createForOperator,
+  handOver,
+  noAccount,
+  printOperatorTokens,
+  rotateOperatorToken,
+} from './operator-tokens.ts';
+import { count, printRows, say } from './print.ts';
 
 const COLUMNS = [
   'id',
@@ -27,10 +33,6 @@ const COLUMNS = [
   'last_used_at',
 ] as const;
 const OVERLAP_MILLISECONDS = 86_400_000;
-
-function noAccount(id: string): Failed {
-  return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
-}
 
 async function revokeOne(store: Store, id: string): Promise<string> {
   const customers = await revokeToken(store, id);
@@ -85,8 +87,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
       if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
       const work = async (store: Store) => {
         const found = await listTokens(store, account);
-        const isKnown = async (id: string) => (await listAccounts(store)).some((one) => one.id === id);
-        if (account !== undefined && found.length === 0 && !(await isKnown(account)))
+        if (account !== undefined && found.length === 0 && !(await hasAccount(store, account)))
           throw noAccount(account);
         return found;
       };

@@ -171,6 +171,12 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
   return changes[lock.length + 1] === 1;
 }
 
+/** Whether there is such an account. */
+export async function hasAccount(store: Store, id: string): Promise<boolean> {
+  const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
+  return found.length === 1;
+}
+
 /** All accounts, by id. */
 export async function listAccounts(store: Store): Promise<Account[]> {
   const text = `select ${ACCOUNT_COLUMNS.join(', ')} from accounts order by id`;
