@@ -8,6 +8,7 @@ import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
+import { filePath } from '../store/open.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
@@ -28,7 +29,6 @@ export interface Finding {
   readonly mend?: string;
 }
 
-const SQLITE = 'sqlite:';
 /** An import that replaces everything writes it once more before the old goes. */
 const LEAST_FREE_BYTES = 104_857_600;
 const LEAST_FREE_SHARE = 0.05;
@@ -121,8 +121,8 @@ function may(path: string, mode: number): boolean {
 
 /** The file of an embedded database and the disk that it is on. */
 export function fileFindings(database_url: string): Finding[] {
-  if (!database_url.startsWith(SQLITE)) return [];
-  const path = database_url.slice(SQLITE.length);
+  const path = filePath(database_url);
+  if (path === undefined) return [];
   const file = statSync(path, { throwIfNoEntry: false });
   // What is no file is refused where the database is opened.
   if (file?.isFile() !== true) return [];
