@@ -1,13 +1,13 @@
-// The long form of a test in test/postgres-faults.test.ts: 200,000 requests over four connections to
+// The long form of a test in test/postgres/faults.test.ts: 200,000 requests over four connections to
 // PostgreSQL, a third of them given up, while statements are cancelled and run out of time and connections
 // are ended. No client may see the rows of another account or hang. `node bench/aborts.ts
 // [requests]`
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACCOUNTS, hardRows } from '../test/hard-rows.ts';
-import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from '../test/impatience.ts';
-import { PostgresServer } from '../test/postgres-server.ts';
-import { openService } from '../test/service.ts';
+import { ACCOUNTS, hardRows } from '../test/kit/hard-rows.ts';
+import { askImpatiently, backendsOf, disturbUntil, PATH, pages } from '../test/kit/impatience.ts';
+import { PostgresServer } from '../test/kit/postgres-server.ts';
+import { openService } from '../test/kit/service.ts';
 import { count } from './table.ts';
 
 const REQUESTS = 200_000;

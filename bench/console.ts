@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { texts } from '../console/texts.ts';
-import { openBrowser } from '../test/browser.ts';
+import { openBrowser } from '../test/kit/browser.ts';
 import { embedded, ROOT } from './deployment.ts';
 import { startLinecard } from './systems.ts';
 import { table } from './table.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { schemaSteps } from '../server/store/migrations.ts';
 import { openStore } from '../server/store/open.ts';
 import { createToken } from '../server/store/tokens.ts';
-import { PostgresServer, query } from '../test/postgres-server.ts';
+import { PostgresServer, query } from '../test/kit/postgres-server.ts';
 import { type BenchAccount, benchAccounts, writeNumbers } from './data.ts';
 import { CORES, pin } from './running.ts';
 

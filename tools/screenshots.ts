@@ -3,8 +3,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { openBrowser } from '../test/browser.ts';
-import { DemoServer, SMALL_FIRM } from '../test/demo-server.ts';
+import { openBrowser } from '../test/kit/browser.ts';
+import { DemoServer, SMALL_FIRM } from '../test/kit/demo-server.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'pictures');
 const MOST_BYTES = 150_000;

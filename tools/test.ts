@@ -9,10 +9,10 @@ import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CitusCluster, startCitusCluster } from '../test/citus-cluster.ts';
-import { ENVIRONMENT } from '../test/environment.ts';
-import { PostgresServer } from '../test/postgres-server.ts';
-import { makeTemplates } from '../test/templates.ts';
+import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.ts';
+import { ENVIRONMENT } from '../test/kit/environment.ts';
+import { PostgresServer } from '../test/kit/postgres-server.ts';
+import { makeTemplates } from '../test/kit/templates.ts';
 
 const EVERY_TEST = '**/*.test.ts';
 const LONGEST_TEST_MS = 280_000;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { temporaryFolder } from '../../test/kit/temporary-folder.ts';
 import { WrongUsage } from '../errors.ts';
 import { optionOf, readSettings, unknownVariables, variableOf } from './config.ts';
 import { type SettingName, settings } from './settings.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { openTokenStore, type TokenStore } from '../../test/token-store.ts';
+import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
 import type { Store } from './store.ts';
 import { createToken, findCaller, isWellFormedToken, listTokens, revokeToken } from './tokens.ts';
 

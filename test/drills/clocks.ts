@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { DrillService, LIST } from '../drill-service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ const REVOKED_MS = 5_000;
 
 type Ask = (path: string, token: string, headers?: Record<string, string>) => Promise<Response>;
 
-const CLOCK = pathToFileURL(join(import.meta.dirname, '..', 'stepped-clock.ts')).href;
+const CLOCK = pathToFileURL(join(import.meta.dirname, '..', 'kit', 'stepped-clock.ts')).href;
 
 /** Uses up the limit of a token; whatever is refused must be told to come again within a minute. */
 async function useUp(ask: Ask, token: string, tally: Tally): Promise<void> {

@@ -12,16 +12,16 @@ import { importFiles } from '../../server/import/import.ts';
 import { ImportWithheld } from '../../server/import/outcomes.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from '../changes-model.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../feeds.ts';
-import { importFeed } from '../grounds.ts';
-import { type Intake, openIntake } from '../intake-server.ts';
-import { atOnce, differenceOf, spread } from '../many.ts';
-import { Operator } from '../operator.ts';
-import { seenLists } from '../seen-lists.ts';
-import { sendBytes } from '../send-bytes.ts';
-import { type StoreKind, stores } from '../service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { type Random, randomOf } from '../kit/changes-model.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
+import { importFeed } from '../kit/grounds.ts';
+import { type Intake, openIntake } from '../kit/intake-server.ts';
+import { atOnce, differenceOf, spread } from '../kit/many.ts';
+import { Operator } from '../kit/operator.ts';
+import { seenLists } from '../kit/seen-lists.ts';
+import { sendBytes } from '../kit/send-bytes.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 /** Random cuts of each feed in each way in, beside those at its lines; and of commands that are processes. */

@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, LIST } from '../drill-service.ts';
-import { descriptorsOf } from '../process-facts.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
+import { descriptorsOf } from '../kit/process-facts.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 8 };

@@ -7,12 +7,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../server/store/open.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed } from '../feeds.ts';
-import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../grounds.ts';
-import { atOnce, differenceOf } from '../many.ts';
-import { reading, seenLists } from '../seen-lists.ts';
-import { countCalls, hasStrace, type Injection, injectionsAt, LOG_BEGINS, startTraced } from '../strace.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed } from '../kit/feeds.ts';
+import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { atOnce, differenceOf } from '../kit/many.ts';
+import { reading, seenLists } from '../kit/seen-lists.ts';
+import {
+  countCalls,
+  hasStrace,
+  type Injection,
+  injectionsAt,
+  LOG_BEGINS,
+  startTraced,
+} from '../kit/strace.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a disk answers, to which calls; from one on, as a full one does, or once. */
@@ -136,7 +143,7 @@ export const drill: Drill = {
     'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
     'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
   ],
-  short: 'test/import-crash.test.ts',
+  short: 'test/import/crash.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const folder = temporaryFolder();

@@ -8,11 +8,11 @@ import { insertAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { hardRows } from '../hard-rows.ts';
-import type { ModelRow } from '../model.ts';
-import { memoryOf } from '../process-facts.ts';
-import { type Serving, serveProgram, stopProgram } from '../program.ts';
-import { load, type StoreKind, stores } from '../service.ts';
+import { hardRows } from '../kit/hard-rows.ts';
+import type { ModelRow } from '../kit/model.ts';
+import { memoryOf } from '../kit/process-facts.ts';
+import { type Serving, serveProgram, stopProgram } from '../kit/program.ts';
+import { load, type StoreKind, stores } from '../kit/service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
 const PATH = '/api/v1/did/me/changes';

@@ -1,8 +1,8 @@
-// Copies of lists through thousands of random histories (test/changes-history.ts), on every store.
+// Copies of lists through thousands of random histories (test/kit/changes-history.ts), on every store.
 
-import { runHistories } from '../changes-history.ts';
-import { deploymentOf } from '../changes-world.ts';
-import { openService, stores } from '../service.ts';
+import { runHistories } from '../kit/changes-history.ts';
+import { deploymentOf } from '../kit/changes-world.ts';
+import { openService, stores } from '../kit/service.ts';
 import { type Drill, type DrillResult, ofSize } from './drill.ts';
 
 const HISTORIES = { short: 20, long: 200, full: 50_000 };
@@ -15,7 +15,7 @@ export const drill: Drill = {
   proves: [
     'A copy that is brought up to date by changes is what an export of the list holds whenever the answer says so; or the answer says that what it lacks can no longer be reported.',
   ],
-  short: 'test/changes-histories.test.ts',
+  short: 'test/changes/histories.test.ts',
   async run(size, report) {
     const results: DrillResult[] = [];
     for (const kind of stores) {

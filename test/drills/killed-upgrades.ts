@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { openStore } from '../../server/store/open.ts';
 import type { ResultRow } from '../../server/store/store.ts';
 import type { Table } from '../../server/store/tables.ts';
-import { atOnce, spread } from '../many.ts';
-import { olderDatabase, rowsOf, rowsOfToday } from '../older-databases.ts';
-import { query, urlWith } from '../postgres-server.ts';
-import { type StoreKind, stores } from '../service.ts';
-import { countCalls, hasStrace, injectionsAt, startTraced } from '../strace.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { atOnce, spread } from '../kit/many.ts';
+import { olderDatabase, rowsOf, rowsOfToday } from '../kit/older-databases.ts';
+import { query, urlWith } from '../kit/postgres-server.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
+import { countCalls, hasStrace, injectionsAt, startTraced } from '../kit/strace.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 /** Of a migration into PostgreSQL, whose own writes are no business of ours, its messages. */
@@ -137,7 +137,7 @@ export const drill: Drill = {
     'The upgrade of an older schema that is killed before any of its writes is gone on with by the next one, and every row is what an import would store today.',
     'Of several upgrades at once one works and the others wait.',
   ],
-  short: 'test/schema-steps.test.ts',
+  short: 'test/operations/schema-steps.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const results: DrillResult[] = [];

@@ -6,11 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../feeds.ts';
-import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../grounds.ts';
-import { atOnce, differenceOf, spread } from '../many.ts';
-import { query } from '../postgres-server.ts';
-import { reading, seenLists } from '../seen-lists.ts';
+import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
+import { aftermath, type Grounds, importFeed, openGrounds, seenAfter } from '../kit/grounds.ts';
+import { atOnce, differenceOf, spread } from '../kit/many.ts';
+import { query } from '../kit/postgres-server.ts';
+import { reading, seenLists } from '../kit/seen-lists.ts';
 import {
   type Calls,
   countCalls,
@@ -19,8 +19,8 @@ import {
   injectionsAt,
   LOG_BEGINS,
   startTraced,
-} from '../strace.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+} from '../kit/strace.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 /** What a command begins with once it has started, in the log of its calls. */
@@ -229,7 +229,7 @@ export const drill: Drill = {
     'A copy that is brought up to date by the changes of a list equals the list afterwards, or is refused and must begin again.',
     'The next import works.',
   ],
-  short: 'test/import-crash.test.ts',
+  short: 'test/import/crash.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const most = ofSize(MOST_KILLS, size);

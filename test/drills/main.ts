@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PostgresServer } from '../postgres-server.ts';
+import { PostgresServer } from '../kit/postgres-server.ts';
 import { type Drill, type DrillResult, type DrillSize, drillNamed, drillNames } from './drill.ts';
 import { countsTable, type DrillRun, isWrong, withResults } from './results.ts';
 

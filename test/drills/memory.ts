@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchAccount, writeNumbers } from '../../bench/data.ts';
 import { openStore } from '../../server/store/open.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { HOW_MEASURED, MAX_MIB, MeasuredServer, RawConnection } from '../measured-server.ts';
-import { MAIN } from '../program.ts';
-import { type StoreKind, stores } from '../service.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { HOW_MEASURED, MAX_MIB, MeasuredServer, RawConnection } from '../kit/measured-server.ts';
+import { MAIN } from '../kit/program.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const PATH = '/api/v1/did/me';
@@ -365,7 +365,7 @@ async function drillOn(
 export const drill: Drill = {
   name: 'memory',
   // Memory is measured with much; there each of these limits is tested with little.
-  short: 'test/hostile-clients.test.ts',
+  short: 'test/api/hostile-clients.test.ts',
   proves: [
     `The memory of a service stays under ${MAX_MIB} MiB whatever its clients send, do not read or hold back, one after the other and together.`,
   ],

@@ -12,11 +12,11 @@ import type { ImportSummary } from '../../server/import/run.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from '../changes-model.ts';
-import { imported, type ModelItem, type ModelRow, type ModelRun, REPLACES } from '../import-model.ts';
-import { REQUIRED_VALUES } from '../rows.ts';
-import { type StoreKind, stores } from '../service.ts';
-import { everythingIn, itemsIn } from '../stored-items.ts';
+import { type Random, randomOf } from '../kit/changes-model.ts';
+import { imported, type ModelItem, type ModelRow, type ModelRun, REPLACES } from '../kit/import-model.ts';
+import { REQUIRED_VALUES } from '../kit/rows.ts';
+import { type StoreKind, stores } from '../kit/service.ts';
+import { everythingIn, itemsIn } from '../kit/stored-items.ts';
 import { type Drill, type DrillResult, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 
 const MUTATIONS = { short: 120, long: 4_000, full: 20_000 } as const;

@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atOnce, spread } from '../many.ts';
-import { MUTATIONS, type Mutation } from '../source-mutations.ts';
-import { ROOT } from '../sources.ts';
+import { atOnce, spread } from '../kit/many.ts';
+import { MUTATIONS, type Mutation } from '../repository/source-mutations.ts';
+import { ROOT } from '../repository/sources.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 /** A mutated program may wait for ever; then its tests do not pass. */

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, type DrillStore, LIST, onBothStores } from '../drill-service.ts';
-import { loadFrom, raw } from '../load.ts';
+import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { loadFrom, raw } from '../kit/load.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const NOISY_ROWS = { short: 2_500, long: 200_000 };

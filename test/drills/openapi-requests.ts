@@ -7,12 +7,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { resolve } from '../../server/reference/schema-words.ts';
-import { type Random, randomOf } from '../changes-model.ts';
-import { type GeneratedRequest, RequestGenerator } from '../generated-requests.ts';
-import { hardRows } from '../hard-rows.ts';
-import { atOnce } from '../many.ts';
-import { sendBytes } from '../send-bytes.ts';
-import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../service.ts';
+import { type Random, randomOf } from '../kit/changes-model.ts';
+import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
+import { hardRows } from '../kit/hard-rows.ts';
+import { atOnce } from '../kit/many.ts';
+import { sendBytes } from '../kit/send-bytes.ts';
+import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
 import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];

@@ -1,8 +1,8 @@
 // Four times as much as the service can do: of what it can do it still does four fifths, and refuses the
 // rest in words that say when to come again.
 
-import { DrillService, LIST } from '../drill-service.ts';
-import { type LoadOrder, type LoadOutcome, loadFrom, raw } from '../load.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
+import { type LoadOrder, type LoadOutcome, loadFrom, raw } from '../kit/load.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const PEAK_MS = { short: 300, long: 5_000 };

@@ -2,11 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ACCOUNTS, hardRows } from '../hard-rows.ts';
-import { backendsOf } from '../impatience.ts';
-import { PostgresServer, query } from '../postgres-server.ts';
-import { openService } from '../service.ts';
-import { DATABASE_TIMEOUT, isOver, type Trouble, whileAsking, wrongWith } from '../under-trouble.ts';
+import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
+import { backendsOf } from '../kit/impatience.ts';
+import { PostgresServer, query } from '../kit/postgres-server.ts';
+import { openService } from '../kit/service.ts';
+import { DATABASE_TIMEOUT, isOver, type Trouble, whileAsking, wrongWith } from '../kit/under-trouble.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 2, full: 5 };
@@ -83,7 +83,7 @@ export const drill: Drill = {
     'While PostgreSQL restarts, crashes, hangs, loses its connections or is locked, every request gets its own rows or a 503 with Retry-After, within two seconds; half a second after it is over there is no 503 any more.',
     'No connection is left behind: afterwards there are no more than the service may have.',
   ],
-  short: 'test/postgres-faults.test.ts',
+  short: 'test/postgres/faults.test.ts',
 
   async run(size, report) {
     const server = await PostgresServer.start();

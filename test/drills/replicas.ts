@@ -3,12 +3,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../server/store/open.ts';
-import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../hard-rows.ts';
-import { Model, type ModelRow, virtual_numbers } from '../model.ts';
-import { PostgresReplica } from '../postgres-replica.ts';
-import { PostgresServer } from '../postgres-server.ts';
-import { load, openService, type Service } from '../service.ts';
-import { DATABASE_TIMEOUT } from '../under-trouble.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
+import { PostgresReplica } from '../kit/postgres-replica.ts';
+import { PostgresServer } from '../kit/postgres-server.ts';
+import { load, openService, type Service } from '../kit/service.ts';
+import { DATABASE_TIMEOUT } from '../kit/under-trouble.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 1, long: 2, full: 4 };
@@ -138,7 +138,7 @@ export const drill: Drill = {
     'A replica that dies, hangs or is promoted fails no request: lists are read elsewhere within a second, and from it again when it is well.',
     'However late a replica is, what an operator reads after an import is never older than the import; nothing that is imported into a promoted one is ever read.',
   ],
-  short: 'test/replicas.test.ts',
+  short: 'test/postgres/replicas.test.ts',
 
   async run(size, report) {
     const pair = await makePair();

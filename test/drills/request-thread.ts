@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_BODY_LIST_VALUES } from '../../api/contract/contract.ts';
-import { DrillService, type DrillStore, LIST, onBothStores } from '../drill-service.ts';
-import { busyMsOf } from '../process-facts.ts';
+import { DrillService, type DrillStore, LIST, onBothStores } from '../kit/drill-service.ts';
+import { busyMsOf } from '../kit/process-facts.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, Tally } from './drill.ts';
 
 const HUGE_ROWS = { short: 2_500, long: 200_000 };

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, LIST } from '../drill-service.ts';
-import { clientsOf, descriptorsOf, memoryOf } from '../process-facts.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
+import { clientsOf, descriptorsOf, memoryOf } from '../kit/process-facts.ts';
 import { type Drill, type DrillResult, ofSize, Tally } from './drill.ts';
 
 const CLIENTS = { short: 40, long: 1_000 };
@@ -97,7 +97,7 @@ export const drill: Drill = {
     'A client whose headers or body come byte by byte, and one that sends nothing, is closed within 10 seconds; one that reads nothing of its answers within 20.',
     'Meanwhile every page of another client is answered, and afterwards the process has the descriptors that it had before.',
   ],
-  short: 'test/sockets.test.ts',
+  short: 'test/api/sockets.test.ts',
 
   async run(size, report) {
     const lists = await DrillService.make({ rows: { slow: ROWS, other: 20 }, comment: 'x'.repeat(500) });

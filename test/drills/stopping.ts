@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DrillService, LIST } from '../drill-service.ts';
+import { DrillService, LIST } from '../kit/drill-service.ts';
 import { type Drill, ofSize, Tally } from './drill.ts';
 
 const ROUNDS = { short: 2, long: 6, full: 12 };
@@ -45,7 +45,7 @@ export const drill: Drill = {
   proves: [
     'SIGTERM under load: readiness fails first, no request that had reached the process is cut or refused, and it ends with 0 within ten seconds.',
   ],
-  short: 'test/workers.test.ts',
+  short: 'test/operations/workers.test.ts',
 
   async run(size, report) {
     const lists = await DrillService.make({ rows: { acme: 20_000 } });

@@ -1,0 +1,144 @@
+// Facets as answers: their form, when they are new, and by QUERY. What they count is in whole-lists.test.ts.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timestampOf } from '../../api/contract/timestamp.ts';
+import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { additional_services, modelLists, virtual_numbers } from '../kit/model.ts';
+import { tenThousandIds } from '../kit/rows.ts';
+import { load, openService, type Service, stores } from '../kit/service.ts';
+
+const MILLISECONDS_A_DAY = 86_400_000;
+const PATH = `${virtual_numbers.path}/facets`;
+
+for (const kind of stores) {
+  describe(`facets on ${kind.name}`, () => {
+    let service: Service;
+    before(async () => {
+      service = await openService(kind, { accounts: ACCOUNTS, rows: hardRows, currency: 'EUR' });
+    });
+    after(async () => service.close());
+
+    test('they are exactly these members, in this order; what incoming traffic costs adds up to nothing', async () => {
+      const { body } = await service.ask(LARGE_ACCOUNT, PATH);
+      const { sums, due, facets, ...rest } = JSON.parse(body);
+      assert.match(body, /^\{"total":\d+,"currency":"EUR","sums":\{"activation":/);
+      assert.deepEqual(Object.keys(rest), ['total', 'currency']);
+      assert.deepEqual(Object.keys(sums), ['activation', 'monthly']);
+      assert.deepEqual(Object.keys(due), ['7', '30']);
+      assert.deepEqual(Object.keys(facets).toSorted(), [
+        'country_codes',
+        'frequencies',
+        'is_active_spam_check',
+        'is_spammed',
+        'providers',
+        'statuses',
+        'subscription_statuses',
+      ]);
+      const services = await service.ask(LARGE_ACCOUNT, `${additional_services.path}/facets`);
+      assert.deepEqual(Object.keys(JSON.parse(services.body).facets), [
+        'frequencies',
+        'subscription_statuses',
+      ]);
+    });
+
+    test('they are 304 until the account changes, with an ETag of their own for each query', async () => {
+      const account_id = 'customer-7';
+      const askFor = (query: string, headers = {}) => service.ask(account_id, `${PATH}?${query}`, headers);
+      const { headers } = await askFor('');
+      const etag = String(headers['etag']);
+      assert.match(etag, /^"[\x21\x23-\x7e]+"$/);
+      assert.equal(headers['cache-control'], 'private, no-cache');
+      for (let times = 0; times < 3; times++) {
+        const again = await askFor('', { 'if-none-match': etag });
+        assert.deepEqual([again.status, again.body, again.headers['etag']], [304, '', etag]);
+      }
+      const row = { ...hardRows.virtual_numbers[0], id: 5_700_001, account_id };
+      await load(service.operator, 'virtual_numbers', [row]);
+      const changed = await askFor('', { 'if-none-match': etag });
+      assert.equal(changed.status, 200);
+      assert.notEqual(changed.headers['etag'], etag);
+      assert.equal((await askFor('page=1', { 'if-none-match': '*' })).status, 400);
+    });
+
+    test('as soon as something falls due they are new, though nothing of the account has changed', async () => {
+      const account_id = 'customer-8';
+      const row = hardRows.virtual_numbers[0] as (typeof hardRows.virtual_numbers)[number];
+      const now = Date.now();
+      const dates = [timestampOf(now + 7 * MILLISECONDS_A_DAY + 2_500), null];
+      await load(
+        service.operator,
+        'virtual_numbers',
+        dates.map((next_payment_at, i) => ({ ...row, id: 5_800_001 + i, account_id, next_payment_at })),
+      );
+      const url = `${PATH}?ids=5800001,5800002`;
+      const first = await service.ask(account_id, url);
+      assert.equal(JSON.parse(first.body).due['7'].count, 0);
+      const sent = { 'if-none-match': String(first.headers['etag']) };
+      assert.equal((await service.ask(account_id, url, sent)).status, 304);
+      await sleep(now + 2_600 - Date.now());
+      const second = await service.ask(account_id, url, sent);
+      assert.equal(second.status, 200);
+      assert.deepEqual(
+        [JSON.parse(second.body).due['7'].count, JSON.parse(second.body).due['30'].count],
+        [1, 1],
+      );
+    });
+
+    for (const list of modelLists) {
+      test(`${list.name}: QUERY counts the same, also by ten thousand ids`, async () => {
+        const url = `${list.path}/facets`;
+        const authorization = service.tokenOf(LARGE_ACCOUNT).token;
+        const sent = { authorization, 'content-type': 'application/json' };
+        const query = (body: object) => service.send('QUERY', url, sent, JSON.stringify(body));
+        const own = hardRows[list.name]
+          .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
+          .map(({ id }) => id);
+        const ids = tenThousandIds(own);
+        const { body: whole, headers } = await service.ask(LARGE_ACCOUNT, url);
+        assert.equal(headers['accept-query'], 'application/json');
+        for (const body of [{}, { ids }]) {
+          const answer = await query(body);
+          assert.deepEqual([answer.status, answer.body], [200, whole]);
+        }
+        const filtered = await service.ask(LARGE_ACCOUNT, `${url}?frequencies=monthly`);
+        assert.equal((await query({ frequencies: ['monthly'] })).body, filtered.body);
+        assert.equal((await query({ sort_by: 'id' })).status, 400);
+        assert.equal((await query({ ids: [...ids, 1] })).status, 400);
+      });
+
+      test(`${list.name}: a walk by QUERY goes on by Next-Cursor, and has no Link, also by ten thousand ids`, async () => {
+        const whole = await service.ask(LARGE_ACCOUNT, `${list.path}?sort_by=comment&page_size=1000`);
+        assert.equal(whole.headers['next-cursor'], undefined);
+        const own: number[] = JSON.parse(whole.body).data.map(({ id }: { id: number }) => id);
+        const ids = tenThousandIds(own);
+        const headers = {
+          authorization: service.tokenOf(LARGE_ACCOUNT).token,
+          'content-type': 'application/json',
+        };
+        for (const filter of [{}, { ids }]) {
+          const seen: number[] = [];
+          let cursor: string | undefined;
+          do {
+            const body = { ...filter, sort_by: 'comment', page_size: 40, ...(cursor && { cursor }) };
+            const answer = await service.send('QUERY', list.path, headers, JSON.stringify(body));
+            assert.equal(answer.status, 200, answer.body);
+            assert.equal(answer.headers['link'], undefined);
+            seen.push(...JSON.parse(answer.body).data.map(({ id }: { id: number }) => id));
+            cursor = answer.headers['next-cursor'];
+          } while (cursor !== undefined);
+          assert.deepEqual(seen, own);
+        }
+        const text = JSON.stringify({ ids, page_size: 1_000 });
+        const { body } = await service.send('QUERY', `${list.path}/changes`, headers, text);
+        const { data, total } = JSON.parse(body);
+        assert.equal(total, own.length);
+        assert.deepEqual(
+          data.map(({ id }: { id: number }) => id),
+          own.toSorted((one, other) => one - other),
+        );
+      });
+    }
+  });
+}

@@ -1,0 +1,156 @@
+// An index of a list by itself: for every query it finds what a plain scan of the rows finds, and counts what
+// the database counts.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Query } from '@linecard/client/contract/query';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import fc from 'fast-check';
+import { buildIndex } from '../../server/list-index/build.ts';
+import type { IndexData } from '../../server/list-index/index-data.ts';
+import { ListIndex } from '../../server/list-index/list-index.ts';
+import { facetsAnswer, facetsPlan, readFacets } from '../../server/lists/facets.ts';
+import { facetsByIndex } from '../../server/lists/facets-by-index.ts';
+import { planOf, selectionOf } from '../../server/lists/plan.ts';
+import { type Table, tables } from '../../server/store/tables.ts';
+import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
+import { HARD_TIMES, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { Model, type ModelRow, modelLists } from '../kit/model.ts';
+import { load, openService, type Service, type StoreKind, stores } from '../kit/service.ts';
+
+const QUERIES = queriesAtRandom(350);
+const FACETS = 100;
+/** Around the counts at which a rank takes another byte: `null` ranks behind all values. */
+const VALUES = [65_536, 65_535, 256, 255, 1, 0] as const;
+const MILLISECONDS_A_DAY = 86_400_000;
+
+const model = new Model(hardRows);
+const queries = (list: (typeof modelLists)[number], count: number) =>
+  fc.sample(hardQuery(list), { numRuns: count, seed: 7 });
+const without = (names: RegExp, text: string) =>
+  text
+    .split('&')
+    .filter((pair) => !names.test(pair))
+    .join('&');
+
+describe('an index of a list', () => {
+  let service: Service;
+  before(async () => {
+    service = await openService(stores[0] as StoreKind, { rows: hardRows });
+  });
+  after(async () => service.close());
+
+  async function indexOf(table: Table, account_id: string): Promise<IndexData> {
+    const listed = selectionOf(table, account_id, { filters: [] });
+    const data = await buildIndex(service.operator, table, listed, Number.POSITIVE_INFINITY);
+    assert.ok(data !== undefined);
+    return data;
+  }
+
+  for (const list of modelLists) {
+    const table = tables[list.name];
+
+    test(`${list.name}: finds the page of every random query, also behind any of its items`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      for (const text of queries(list, QUERIES)) {
+        const expected = model.expect(list, LARGE_ACCOUNT, text);
+        if (expected.status === 400) continue;
+        const { ids, total, page_size } = expected;
+        const query = parser.ofString(text);
+        const plan = planOf(table, LARGE_ACCOUNT, query);
+        const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+        assert.deepEqual(index.find({ ...plan, limit: page_size, offset }), { ids, total }, text);
+        for (const [i, id] of ids.entries()) {
+          const rest = ids.slice(i + 1);
+          assert.deepEqual(index.find({ ...plan, limit: rest.length }, id), { ids: rest, total }, text);
+        }
+      }
+    });
+
+    test(`${list.name}: takes no more memory than is reckoned, whatever it is sorted and filtered by`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const rows = index.data.ids.length;
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      const find = (text: string) =>
+        index.find({ ...planOf(table, LARGE_ACCOUNT, parser.ofString(text)), limit: 3 });
+      const sorts = Object.keys(table.list.sorts).map((name) => `sort_by=${name}`);
+      const filters = Object.entries(table.list.filters).flatMap(([name, { test }]) =>
+        test === 'any' && name !== 'ids' && name !== 'country_codes' ? [`${name}=active`] : [],
+      );
+      const first = sorts.map(find);
+      for (const text of [...filters, ...sorts]) {
+        find(text);
+        assert.ok(index.derivedBytes > 0 && index.derivedBytes <= 16 * rows, `${index.derivedBytes} bytes`);
+      }
+      assert.ok(index.derivedBytes > 12 * rows, 'fewer arrays are cached than have room');
+      assert.deepEqual(sorts.map(find), first);
+    });
+
+    test(`${list.name}: finds nothing behind an item that it does not have`, async () => {
+      const index = new ListIndex(await indexOf(table, LARGE_ACCOUNT));
+      const known = new Set(index.data.ids);
+      const missing = [1, 2 ** 53 - 1, ...index.data.ids.map((id) => id + 1)].filter((id) => !known.has(id));
+      const query = new QueryParser(table.list, 1_000, 'page').ofString('sort_by=comment');
+      for (const id of missing) {
+        assert.equal(index.find(planOf(table, LARGE_ACCOUNT, query), id), undefined);
+      }
+    });
+
+    test(`${list.name}: counts facets as the database does, to the microsecond at which something falls due`, async () => {
+      const store = service.operator;
+      const data = await indexOf(table, LARGE_ACCOUNT);
+      const parser = new QueryParser(table.list, 1_000, 'facets');
+      const days = HARD_TIMES.flatMap((at) =>
+        [7, 30].map((n) => Date.parse(at ?? '') - n * MILLISECONDS_A_DAY),
+      );
+      const times = days.filter((at) => at > 0);
+      for (const [i, text] of queries(list, FACETS).entries()) {
+        const filters = without(/^(page|sort_)/, text);
+        if (model.expectFacets(list, LARGE_ACCOUNT, filters, 0n).status === 400) continue;
+        const query: Query = parser.ofString(filters);
+        const plan = facetsPlan(table, LARGE_ACCOUNT, query, 'EUR', times[i % times.length]);
+        const counted = facetsAnswer(plan, await readFacets(store, plan));
+        assert.deepEqual(facetsAnswer(plan, facetsByIndex(data, plan)), counted, filters);
+      }
+    });
+  }
+
+  test('keeps many different values apart, and fewer, with null behind them all', async () => {
+    const [sample] = hardRows.virtual_numbers as [ModelRow, ...ModelRow[]];
+    const [most] = VALUES;
+    const account_id = 'values';
+    const dateOf = (i: number) => `2026-01-01T00:00:00.${String(i).padStart(6, '0')}Z`;
+    const without = most >> 1;
+    const all = Array.from({ length: most + 1 }, (_, i) => ({
+      ...sample,
+      account_id,
+      id: 1_000_000 + i,
+      // The last value first, and the row without one among the others.
+      next_payment_at: i === without ? null : dateOf(most - i),
+    }));
+    await load(service.operator, 'virtual_numbers', all);
+    for (const count of VALUES) {
+      const first = without - (count >> 1);
+      const rows = all.slice(first, first + count + 1);
+      const isAnother = `id < ${1_000_000 + first} or id > ${1_000_000 + first + count}`;
+      await service.operator.write({
+        text: `delete from virtual_numbers where account_id = '${account_id}' and (${isAnother})`,
+        values: [],
+      });
+      const table = tables.virtual_numbers;
+      const index = new ListIndex(await indexOf(table, account_id));
+      const parser = new QueryParser(table.list, 1_000, 'page');
+      const find = (text: string) => index.find(planOf(table, account_id, parser.ofString(text)));
+      const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id);
+      const undated = idsOf(rows.filter((row) => row.next_payment_at === null));
+      const dated = rows.filter((row) => row.next_payment_at !== null);
+      assert.deepEqual(find('sort_by=next_payment_at&sort_order=desc')?.ids, [...idsOf(dated), ...undated]);
+      assert.deepEqual(find('sort_by=next_payment_at')?.ids, [...idsOf(dated).toReversed(), ...undated]);
+      const least = dated.at(-1)?.next_payment_at ?? dateOf(1);
+      const later = dated.filter((row) => (row.next_payment_at ?? '') > least);
+      assert.equal(find(`next_payment_after=${least}`)?.total, later.length);
+      assert.equal(find('next_payment_before=9999-01-01T00:00:00Z')?.total, count);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+// What the service answers is what its OpenAPI document says: statuses, media types, headers and bodies,
+// requested over HTTP in every way that the document describes.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ACCOUNT_PATH, itemPath } from '../../api/contract/addresses.ts';
+import { lists } from '../../api/contract/contract.ts';
+import { facetsPath } from '../../api/contract/facets.ts';
+import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
+import { itemName, pageName } from '../../api/openapi/schemas.ts';
+import { fillDemo } from '../../server/demo/demo.ts';
+import { resolve } from '../../server/reference/schema-words.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+type Described = OpenApiDocument['components']['responses'][string];
+type Parameter = OpenApiDocument['components']['parameters'][string];
+
+/** Headers that HTTP itself puts there. */
+const TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+const NDJSON = 'application/x-ndjson';
+
+for (const kind of stores) {
+  describe(`the answers are those of the OpenAPI document, on ${kind.name}`, () => {
+    let service: Service;
+    let token = '';
+    let document: OpenApiDocument;
+    let ajv: Ajv2020;
+
+    before(async () => {
+      service = await openService(kind, { maxPageSize: 200, rateLimit: 600 });
+      const [account] = (await fillDemo(service.operator)) ?? [];
+      token = (await createToken(service.operator, account?.id ?? '', 'test'))?.token ?? '';
+      // The service reads one snapshot a turn, and so far everything was one turn.
+      await nextTurn();
+      document = JSON.parse((await service.send('GET', '/openapi.json')).body) as OpenApiDocument;
+      ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, keywords: ['components'] });
+      addFormats.default(ajv);
+      ajv.addSchema({ $id: 'document', components: document.components });
+    });
+
+    after(() => service.close());
+
+    function assertFits(schema: object | undefined, value: unknown): void {
+      const local = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+      const validate = ajv.compile(JSON.parse(local) as object);
+      assert.ok(validate(value), ajv.errorsText(validate.errors));
+    }
+
+    /** Sends a request, and compares the whole answer with what the document says of its status. */
+    async function ask(path: string, query = '', sent: Record<string, string> = {}, id = '{id}') {
+      const url = `${path.replace('{id}', id)}${query}`;
+      const { status, body, headers } = await service.send('GET', url, sent);
+      const response = document.paths[path]?.get.responses[status];
+      assert.ok(response, `${status} is not in the document: ${body}`);
+      const { headers: described, content } = resolve<Described>(document, response);
+
+      const known = [...TRANSPORT, ...Object.keys(described).map((name) => name.toLowerCase())];
+      assert.deepEqual(
+        Object.keys(headers).filter((name) => !known.includes(name)),
+        [],
+      );
+      const mediaType = (headers['content-type'] ?? '').split(';')[0] ?? '';
+      if (content === undefined) assert.equal(body, '');
+      else if (!mediaType.endsWith('json') || mediaType === NDJSON) assert.ok(mediaType in content);
+      else assertFits(content[mediaType]?.schema, JSON.parse(body));
+      return { status, headers, body };
+    }
+
+    const authorized = (more: Record<string, string> = {}) => ({ authorization: token, ...more });
+
+    for (const list of Object.values(lists)) {
+      const { name, path } = list;
+      test(`${name}: whole pages, and 304 while nothing changes`, async () => {
+        const page = await ask(path, '?page_size=200', authorized());
+        assert.equal(page.status, 200);
+        const etag = page.headers['etag'] ?? '';
+        assert.equal((await ask(path, '', authorized({ 'if-none-match': etag }))).status, 304);
+      });
+
+      test(`${name}: every parameter, as its example spells it`, async () => {
+        const { parameters = [] } = document.paths[path]?.get ?? {};
+        for (const item of parameters) {
+          const { name: key, in: place, example } = resolve<Parameter>(document, item);
+          // What `fields` leaves out is missing, and types of generated clients have everything.
+          if (place !== 'query' || key === 'cursor' || key === 'fields') continue;
+          const values = [example].flat().map((value) => `${key}=${encodeURIComponent(String(value))}`);
+          assert.equal((await ask(path, `?${values.join('&')}`, authorized())).status, 200, key);
+        }
+      });
+
+      test(`${name}: chosen fields, as the example spells them, each as the whole item has it`, async () => {
+        const { parameters = [] } = document.paths[path]?.get ?? {};
+        const described = parameters.map((item) => resolve<Parameter>(document, item));
+        const { example } = described.find(({ name: key }) => key === 'fields') ?? {};
+        const chosen = [example].flat().map(String);
+        const query = chosen.map((field) => `fields=${field}`).join('&');
+        const { body } = await service.send('GET', `${path}?${query}`, authorized());
+        const { properties = {} } = document.components.schemas[itemName(list)] ?? {};
+        for (const item of (JSON.parse(body) as { data: Record<string, unknown>[] }).data) {
+          assert.deepEqual(Object.keys(item), chosen);
+          for (const [field, value] of Object.entries(item)) assertFits(properties[field], value);
+        }
+      });
+
+      test(`${name}: exports`, async () => {
+        const csv = await ask(`${path}.csv`, '?sort_by=comment', authorized());
+        const ndjson = await ask(`${path}.ndjson`, '', authorized());
+        assert.equal((await ask(`${path}.xlsx`, '', authorized())).status, 200);
+        const items = ndjson.body.trimEnd().split('\n');
+        assert.equal(String(items.length), ndjson.headers['x-total-count']);
+        const page = document.components.schemas[pageName(list)];
+        for (const item of items) assertFits(page?.properties?.['data']?.items, JSON.parse(item));
+        assert.deepEqual(
+          csv.body.split('\r\n')[0]?.split(','),
+          Object.keys(JSON.parse(items[0] ?? '') as object),
+        );
+      });
+
+      test(`${name}: one item`, async () => {
+        const { body } = await ask(path, '?page_size=1', authorized());
+        const id = String((JSON.parse(body) as { data: { id: number }[] }).data[0]?.id);
+        const item = itemPath(list);
+        const { status, headers } = await ask(item, '', authorized(), id);
+        assert.equal(status, 200);
+        const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+        assert.equal((await ask(item, '', sent, id)).status, 304);
+        assert.equal((await ask(item, '', authorized(), '4242424242')).status, 404);
+        assert.equal((await ask(item, '?page=1', authorized(), id)).status, 400);
+        assert.equal((await ask(item, '', {}, id)).status, 401);
+        assert.equal((await ask(item, '', authorized({ accept: 'text/csv' }), id)).status, 406);
+      });
+
+      test(`${name}: facets`, async () => {
+        const { status, headers } = await ask(facetsPath(list), '', authorized());
+        assert.equal(status, 200);
+        const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+        assert.equal((await ask(facetsPath(list), '', sent)).status, 304);
+        assert.equal((await ask(facetsPath(list), '?page=1', authorized())).status, 400);
+        assert.equal((await ask(facetsPath(list))).status, 401);
+      });
+
+      test(`${name}: errors`, async () => {
+        assert.equal((await ask(path)).status, 401);
+        assert.equal((await ask(path, '', { authorization: 'Bearer lc_nobody' })).status, 401);
+        assert.equal((await ask(path, '?page_size=201&no_such=1', authorized())).status, 400);
+        assert.equal((await ask(path, '?cursor=made_by_hand', authorized())).status, 400);
+        assert.equal((await ask(path, '', authorized({ accept: 'image/png' }))).status, 406);
+        assert.equal((await ask(path, `?ids=${'1'.repeat(66_000)}`, authorized())).status, 414);
+      });
+    }
+
+    test('the account', async () => {
+      const { status, headers } = await ask(ACCOUNT_PATH, '', authorized());
+      assert.equal(status, 200);
+      const sent = authorized({ 'if-none-match': headers['etag'] ?? '' });
+      assert.equal((await ask(ACCOUNT_PATH, '', sent)).status, 304);
+      assert.equal((await ask(ACCOUNT_PATH, '?page=1', authorized())).status, 400);
+      assert.equal((await ask(ACCOUNT_PATH)).status, 401);
+    });
+
+    test('what stands beside the lists', async () => {
+      for (const path of Object.keys(document.paths)) {
+        const { security } = document.paths[path]?.get ?? {};
+        if (security?.length === 0) assert.equal((await ask(path)).status, 200);
+      }
+    });
+  });
+}

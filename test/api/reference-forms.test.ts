@@ -1,0 +1,98 @@
+// The reference as it is sent: a page, Markdown and a text for language models, each with the address at
+// which it was requested, and nothing that a caller could put in.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { lists } from '../../api/contract/contract.ts';
+import { problems } from '../../api/contract/problems.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const FORMS = { '/docs': 'text/html', '/docs.md': 'text/markdown', '/llms.txt': 'text/plain' };
+const EXAMPLE = 'https://linecard.example.com';
+
+describe('the forms of the reference', () => {
+  let service: Service;
+  before(async () => {
+    service = await openService(stores[0] as (typeof stores)[number]);
+  });
+  after(() => service.close());
+
+  for (const [path, type] of Object.entries(FORMS)) {
+    test(`${path} is ${type}, without a token, with a validator`, async () => {
+      const { status, headers, body } = await service.send('GET', path, { host: 'numbers.example.net:8443' });
+      assert.deepEqual([status, headers['content-type']], [200, `${type}; charset=utf-8`]);
+      assert.equal(headers['cache-control'], 'no-cache');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      const etag = headers['etag'] ?? '';
+      assert.match(etag, /^"\S+"$/);
+      const again = { host: 'numbers.example.net:8443', 'if-none-match': etag };
+      const same = await service.send('GET', path, again);
+      assert.deepEqual([same.status, same.body, same.headers['etag']], [304, '', etag]);
+      const elsewhere = await service.send('GET', path, { ...again, host: 'elsewhere.example.net' });
+      assert.deepEqual([elsewhere.status, elsewhere.body === body], [200, false]);
+      assert.equal((await service.send('HEAD', path)).status, 200);
+      assert.equal((await service.send('POST', path)).status, 405);
+    });
+
+    test(`${path} shows the address at which it was requested`, async () => {
+      const shown: readonly (readonly [headers: Record<string, string>, url: string])[] = [
+        [{ host: 'numbers.example.net:8443' }, 'http://numbers.example.net:8443'],
+        [{ host: 'Numbers.Example.NET', 'x-forwarded-proto': 'https' }, 'https://numbers.example.net'],
+        [{ host: '[2001:db8::1]:8080' }, 'http://[2001:db8::1]:8080'],
+        [{ host: '127.0.0.1:8080', 'x-forwarded-proto': 'https, http' }, 'https://127.0.0.1:8080'],
+        [{ host: '127.0.0.1:8080', 'x-forwarded-proto': 'javascript' }, 'http://127.0.0.1:8080'],
+      ];
+      for (const [headers, url] of shown) {
+        const { body } = await service.send('GET', path, headers);
+        assert.ok(body.includes(`${url}${lists.virtual_numbers.path}`), url);
+        assert.ok(!body.includes(EXAMPLE), url);
+      }
+    });
+
+    test(`${path} repeats nothing of a Host that a page or a shell would run`, async () => {
+      const hostile = [
+        'a"><script>alert(1)</script>',
+        'a.example$(id)',
+        'a.example`id`',
+        "a.example'; id; '",
+        'a.example/path',
+        'a.example:99999999',
+        'a.example b.example',
+        'user@a.example',
+        `${'a'.repeat(300)}.example`,
+        '-a.example',
+      ];
+      const { body: plain } = await service.send('GET', path, { host: 'a b' });
+      assert.ok(plain.includes(EXAMPLE));
+      for (const host of hostile) {
+        const { status, body } = await service.send('GET', path, { host });
+        assert.equal(status, 200);
+        assert.equal(body, plain, host);
+      }
+    });
+  }
+
+  test('the page leads to the others, and they to what there is', async () => {
+    const page = await service.send('GET', '/docs');
+    assert.match(page.headers['link'] ?? '', /<docs\.md>; rel="alternate"; type="text\/markdown"/);
+    for (const name of ['docs.md', 'llms.txt', 'openapi.json'])
+      assert.ok(page.body.includes(`href="${name}"`), name);
+    const { body } = await service.send('GET', '/llms.txt', { host: 'here.example' });
+    const links = [...body.matchAll(/\]\(http:\/\/here\.example(\/[^)]*)\)/g)].map(([, path = '']) => path);
+    assert.ok(links.length >= 3);
+    for (const path of links) assert.equal((await service.send('GET', path)).status, 200, path);
+  });
+
+  test('as Markdown it is all there: filters, fields, problems, and no HTML', async () => {
+    const { body } = await service.send('GET', '/docs.md');
+    for (const list of Object.values(lists)) {
+      const names = [list.filters, list.fields, list.sorts].flatMap((record) => Object.keys(record));
+      for (const name of [list.path, ...names])
+        assert.ok(body.includes(`\`${name}\``) || body.includes(name), name);
+    }
+    for (const code of Object.keys(problems)) assert.ok(body.includes(`\`${code}\``), code);
+    assert.doesNotMatch(body, /<\/?(?:p|div|b|code|a)\b/);
+    const rows = body.split('\n').filter((line) => line.startsWith('| '));
+    assert.ok(rows.length > 60);
+  });
+});

@@ -1,0 +1,173 @@
+// The reference at /docs, in a real browser: it shows the whole contract, requests nothing else for
+// anything, and reads well on a telephone, in light and in dark.
+
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
+import { problems } from '../../api/contract/problems.ts';
+import { openapi } from '../../api/openapi/openapi.ts';
+import { references } from '../../server/reference/reference.ts';
+import { NO_BROWSER, openBrowser } from '../kit/browser.ts';
+
+const WIDE = { width: 1360, height: 900 };
+const NARROW = { width: 360, height: 740 };
+const [pageSent] = references(openapi({ version: '1.2.3', max_page_size: DEFAULT_MAX_PAGE_SIZE }));
+assert.ok(pageSent);
+
+describe('the reference at /docs', { skip: NO_BROWSER }, () => {
+  let server: Server;
+  let browser: Browser;
+  let origin: string;
+
+  before(async () => {
+    server = createServer((_, response) =>
+      response.writeHead(200, pageSent.headers).end(pageSent.write(origin)),
+    );
+    await new Promise<void>((listening) => {
+      server.listen(0, '127.0.0.1', listening);
+    });
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await openBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /**
+   * Opens the page, lets `look` look at it, and complains of every other request and every line in the
+   * console.
+   */
+  async function visit(
+    options: { viewport: typeof WIDE; colorScheme?: 'light' | 'dark'; javaScriptEnabled?: boolean },
+    look: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    try {
+      const page = await context.newPage();
+      const strayed: string[] = [];
+      page.on('request', (request) => {
+        if (request.url() !== `${origin}/docs` && !request.url().startsWith('data:'))
+          strayed.push(request.url());
+      });
+      page.on('console', (message) => strayed.push(message.text()));
+      page.on('pageerror', (error) => strayed.push(error.message));
+      await page.goto(`${origin}/docs`);
+      await look(page);
+      assert.deepEqual(strayed, []);
+    } finally {
+      await context.close();
+    }
+  }
+
+  test('shows every list with its parameters, fields and sort keys, and every problem', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      const text = (await page.locator('main').textContent()) ?? '';
+      for (const list of Object.values(lists)) {
+        const names = [list.filters, list.fields, list.sorts].flatMap((record) => Object.keys(record));
+        for (const name of [list.path, ...names]) assert.ok(text.includes(name), name);
+        for (const name of Object.keys(list.filters)) {
+          assert.equal(await page.locator(`[id="list_${list.name}.${name}"]`).count(), 1, name);
+        }
+      }
+      for (const code of Object.keys(problems)) assert.ok(text.includes(code), code);
+    });
+  });
+
+  test('every example has the address of the service, and none another', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      assert.doesNotMatch(await page.content(), /linecard\.example/);
+      const all = await page.locator('pre.in-curl').allTextContents();
+      assert.ok(all.length > 4);
+      for (const one of all) assert.ok(one.includes(`"${origin}/`), one);
+      const text = (await page.locator('main').textContent()) ?? '';
+      assert.match(text, /token create --account/);
+      for (const name of ['@linecard/client', 'linecard login', 'linecard mcp', 'QUERY', 'Next-Cursor'])
+        assert.ok(text.includes(name), name);
+    });
+  });
+
+  test('one choice shows all examples in another language, without JavaScript, and moves nothing', async () => {
+    await visit({ viewport: WIDE, javaScriptEnabled: false }, async (page) => {
+      const languages = page.getByRole('radio');
+      const names = await languages.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      assert.deepEqual(names, ['curl', 'TypeScript', 'Python', 'Command line']);
+      const samples = page.locator('.samples');
+      const count = await samples.count();
+      assert.ok(count > 4);
+      for (const name of ['Python', 'Command line', 'curl', 'TypeScript']) {
+        const id = `in-${name.toLowerCase().replace(' ', '-')}`;
+        const label = page.locator(`#list_virtual_numbers label[for="${id}"]`);
+        await label.scrollIntoViewIfNeeded();
+        const before = await label.boundingBox();
+        await label.click();
+        assert.equal((await label.boundingBox())?.y, before?.y);
+        assert.equal(await page.locator('.samples > pre:visible').count(), count);
+        assert.equal(await page.locator(`.samples > pre.${id}:visible`).count(), count);
+      }
+      await page.getByRole('radio', { name: 'TypeScript' }).focus();
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await page.locator('.samples > pre.in-python:visible').count(), count);
+    });
+  });
+
+  test('every link within the page leads somewhere, and no id is there twice', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
+      assert.equal(new Set(ids).size, ids.length);
+      const targets = await page
+        .locator('a[href^="#"]')
+        .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+      assert.deepEqual(
+        targets.filter((target) => !ids.includes(target?.slice(1) ?? '')),
+        [],
+      );
+    });
+  });
+
+  test('nothing overflows, wide or narrow', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      for (const viewport of [WIDE, NARROW]) {
+        await page.setViewportSize(viewport);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(width <= viewport.width, `${width} wide at ${viewport.width}`);
+      }
+    });
+  });
+
+  /** What breaks a rule; what keeps all of them is not described, which takes most of the time. */
+  const complaintsOf = async (page: Page, rules?: string[]): Promise<string[]> => {
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: { type: 'rule', values: rules } }),
+    });
+    const { violations } = await axe.analyze();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  };
+
+  test('breaks no rule of accessibility, and has enough contrast in dark mode', async () => {
+    await visit({ viewport: WIDE, colorScheme: 'light' }, async (page) => {
+      assert.deepEqual(await complaintsOf(page), []);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      assert.notEqual(ground, 'rgb(255, 255, 255)');
+      assert.deepEqual(await complaintsOf(page, ['color-contrast']), []);
+    });
+  });
+
+  test('the policy lets nothing else in', async () => {
+    await visit({ viewport: WIDE }, async (page) => {
+      const policy = pageSent.headers['content-security-policy'] ?? '';
+      assert.match(policy, /^default-src 'none';/);
+      assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
+      assert.equal(await page.locator('script').count(), 0);
+      assert.equal(await page.locator('[style]').count(), 0);
+    });
+  });
+});

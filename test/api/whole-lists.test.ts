@@ -1,0 +1,282 @@
+// What is said of a whole list, on every store, beside the model: exports, facets, and pages for filters too
+// long for a URL. Also accounts so large that their pages are worked out on another thread.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { hardQuery, queriesAtRandom } from '../kit/hard-queries.ts';
+import { ACCOUNTS, EMPTY_ACCOUNT, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { Model, type ModelList, type ModelRow, modelLists, virtual_numbers } from '../kit/model.ts';
+import { tenThousandIds } from '../kit/rows.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const QUERIES = queriesAtRandom(40);
+/** More than are looked at on the thread that answers. */
+const LARGE = 2_300;
+const HUGE_ACCOUNT = 'huge';
+const LARGE_QUERIES = 20;
+
+/** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
+function cellsOf(csv: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy;
+  while (cell.lastIndex < csv.length) {
+    const at = cell.lastIndex;
+    const [, text = '', end] = cell.exec(csv) ?? assert.fail(`no CSV: ${csv.slice(at, at + 80)}`);
+    line.push(text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text);
+    if (end === ',') continue;
+    lines.push(line);
+    line = [];
+  }
+  assert.deepEqual(line, [], 'the last line has no end');
+  return lines;
+}
+
+/** A JSON value with every number as the text that it was written as: a double would hide noise. */
+function withNumbersAsWritten(json: string): unknown {
+  const reviver = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? context?.source : value;
+  return JSON.parse(json, reviver as Parameters<typeof JSON.parse>[1]);
+}
+
+/** Rows of one account with more values than facets list, with ties among them. */
+function manyRows(): ModelRow[] {
+  return Array.from({ length: LARGE }, (_, i) => ({
+    ...(hardRows.virtual_numbers[i % hardRows.virtual_numbers.length] as ModelRow),
+    id: 6_000_000 + i,
+    account_id: HUGE_ACCOUNT,
+    provider: `${['é', 'Z', 'a', '\u{10000}', '\uffee'][i % 5]}${(i * i) % 61}`,
+    monthly: '999999999.999999',
+    activation: i % 2 === 0 ? '-1000000000' : '0.000001',
+  }));
+}
+
+const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows()] };
+
+for (const kind of stores) {
+  describe(`whole lists on ${kind.name}`, () => {
+    const model = new Model(rows);
+    let service: Service;
+    before(async () => {
+      service = await openService(kind, { accounts: ACCOUNTS, rows });
+    });
+    after(async () => service.close());
+
+    function mustName(body: string, parameters: ReadonlySet<string>): void {
+      const { errors } = JSON.parse(body);
+      const named = errors.map(({ parameter }: { parameter: string }) =>
+        parameter.replace(/(?<=^[a-z_]+)\[\d*\]$/, ''),
+      );
+      assert.deepEqual(new Set(named), parameters);
+    }
+
+    async function mustExport(list: ModelList, account_id: string, query: string): Promise<void> {
+      const expected = model.expectAll(list, account_id, query);
+      for (const accept of ['application/x-ndjson', 'text/csv']) {
+        const { status, body, headers } = await service.ask(account_id, `${list.path}?${query}`, { accept });
+        assert.equal(status, expected.status, body);
+        if (expected.status === 400) {
+          mustName(body, expected.parameters);
+          continue;
+        }
+        assert.equal(headers['x-total-count'], String(expected.items.length));
+        assert.ok(headers['content-type']?.startsWith(accept));
+        if (accept === 'text/csv') assert.deepEqual(cellsOf(body), expected.cells);
+        else assert.equal(body, expected.items.map((item) => `${item}\n`).join(''));
+      }
+    }
+
+    async function mustCount(list: ModelList, account_id: string, query: string): Promise<void> {
+      const now = BigInt(Date.now()) * 1_000n;
+      const expected = model.expectFacets(list, account_id, query, now);
+      const { status, body } = await service.ask(account_id, `${list.path}/facets?${query}`);
+      assert.equal(status, expected.status, body);
+      if (expected.status === 400) mustName(body, expected.parameters);
+      else assert.deepEqual(withNumbersAsWritten(body), expected.facets);
+    }
+
+    async function mustPage(list: ModelList, account_id: string, query: string): Promise<void> {
+      const expected = model.expect(list, account_id, query);
+      const { status, body } = await service.ask(account_id, `${list.path}?${query}`);
+      assert.equal(status, expected.status, body);
+      if (expected.status === 200) assert.equal(body, expected.body);
+      else mustName(body, expected.parameters);
+    }
+
+    async function query(
+      list: ModelList,
+      account_id: string,
+      body: string | Buffer,
+      headers: Record<string, string> = {},
+    ) {
+      const authorization = service.tokenOf(account_id).token;
+      const sent = { authorization, 'content-type': 'application/json', ...headers };
+      return service.send('QUERY', list.path, sent, body);
+    }
+
+    async function mustPageLong(list: ModelList, account_id: string, search: string): Promise<void> {
+      const json = model.json(list, search);
+      if (json === undefined) return;
+      const expected = model.expect(list, account_id, search);
+      assert.ok(expected.status === 200);
+      const { status, body } = await query(list, account_id, json);
+      assert.equal(status, 200, body);
+      assert.equal(body, expected.body, json);
+    }
+
+    const account = fc.oneof(fc.constant(LARGE_ACCOUNT), fc.constantFrom(...ACCOUNTS));
+    const unpaged = (list: ModelList) =>
+      fc
+        .tuple(hardQuery(list), fc.boolean())
+        .map(([text, whole]) => (whole ? text.replace(/(?:^|&)(?:page|page_size)=[^&]*/g, '') : text));
+    const unordered = (list: ModelList) =>
+      fc
+        .tuple(unpaged(list), fc.boolean())
+        .map(([text, whole]) => (whole ? text.replace(/(?:^|&)(?:sort_by|sort_order)=[^&]*/g, '') : text));
+
+    for (const list of modelLists) {
+      const runs = { numRuns: QUERIES * kind.share };
+
+      test(`${list.name}: ${runs.numRuns} exports at random hold every match in its order`, async () => {
+        await fc.assert(
+          fc.asyncProperty(account, unpaged(list), async (id, text) => mustExport(list, id, text)),
+          runs,
+        );
+      });
+
+      test(`${list.name}: ${runs.numRuns} facets at random count all matches`, async () => {
+        await fc.assert(
+          fc.asyncProperty(account, unordered(list), async (id, text) => mustCount(list, id, text)),
+          runs,
+        );
+      });
+
+      test(`${list.name}: ${runs.numRuns} pages at random are the same by QUERY`, async () => {
+        await fc.assert(
+          fc.asyncProperty(account, hardQuery(list), async (id, text) => mustPageLong(list, id, text)),
+          runs,
+        );
+      });
+
+      test(`${list.name}: an account without items has a header and no lines, no facets and no sums`, async () => {
+        await mustExport(list, EMPTY_ACCOUNT, '');
+        await mustCount(list, EMPTY_ACCOUNT, '');
+      });
+    }
+
+    test('QUERY takes ten thousand ids, and finds those that are there', async () => {
+      const own = rows.virtual_numbers
+        .filter(({ account_id }) => account_id === LARGE_ACCOUNT)
+        .map(({ id }) => id);
+      const ids = tenThousandIds(own);
+      const { status, body } = await query(
+        virtual_numbers,
+        LARGE_ACCOUNT,
+        JSON.stringify({ ids, page_size: 1_000 }),
+      );
+      assert.equal(status, 200, body);
+      assert.equal(
+        body,
+        (model.expect(virtual_numbers, LARGE_ACCOUNT, 'page_size=1000') as { body: string }).body,
+      );
+    });
+
+    test('QUERY says what it cannot read: another type, too much, no JSON, a query string beside it', async () => {
+      for (const [status, body, headers] of [
+        [415, 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+        [415, '{}', { 'content-type': 'text/plain' }],
+        [415, '{}', { 'content-type': 'application/json; charset="utf-16"' }],
+        [415, gzipSync('{}'), { 'content-encoding': 'gzip' }],
+        [400, Buffer.from('{"q":"\xff"}', 'latin1'), {}],
+        [400, Buffer.from('{"providers":["\xed\xa0\x80"]}', 'latin1'), {}],
+        [200, '{}', { 'content-type': 'application/json; charset=UTF-8', 'content-encoding': 'identity' }],
+        [413, JSON.stringify({ q: 'x'.repeat(1_100_000) }), {}],
+        [400, '{"page":', {}],
+        [400, '[]', {}],
+        [401, '{}', { authorization: 'lc_x' }],
+        [406, '{}', { accept: 'text/html' }],
+      ] as const) {
+        const answer = await query(virtual_numbers, LARGE_ACCOUNT, body, headers);
+        assert.equal(answer.status, status, answer.body);
+        const type = status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json';
+        assert.equal(answer.headers['content-type'], type);
+      }
+      const { token } = service.tokenOf(LARGE_ACCOUNT);
+      for (const body of ['{}', '']) {
+        const unnamed = await service.send('QUERY', virtual_numbers.path, { authorization: token }, body);
+        assert.equal(unnamed.status, 415, 'a body without a type');
+        assert.match(unnamed.body, /must have the header Content-Type: application\/json/);
+      }
+      const { status } = await service.send(
+        'QUERY',
+        `${virtual_numbers.path}?page=1`,
+        { authorization: token, 'content-type': 'application/json' },
+        '{}',
+      );
+      assert.equal(status, 400);
+      const { headers } = await service.ask(LARGE_ACCOUNT, virtual_numbers.path);
+      assert.match(String(headers['accept-query']), /application\/json/);
+    });
+
+    test('QUERY exports as well', async () => {
+      const expected = model.expectAll(virtual_numbers, LARGE_ACCOUNT, 'sort_by=comment&frequencies=monthly');
+      const { body } = await query(
+        virtual_numbers,
+        LARGE_ACCOUNT,
+        '{"sort_by":"comment","frequencies":["monthly"]}',
+        { accept: 'application/x-ndjson' },
+      );
+      assert.ok(expected.status === 200 && expected.items.length > 5);
+      assert.equal(body, expected.items.map((item) => `${item}\n`).join(''));
+    });
+
+    describe('of an account of thousands', () => {
+      test('pages, facets and exports at random are those of the model', async () => {
+        const kinds = [mustPage, mustCount, mustExport, mustPageLong];
+        await fc.assert(
+          fc.asyncProperty(fc.constantFrom(...kinds), unordered(virtual_numbers), async (must, text) =>
+            must(virtual_numbers, HUGE_ACCOUNT, text),
+          ),
+          { numRuns: LARGE_QUERIES },
+        );
+      });
+
+      test('facets list a hundred values and count the rest, and sums are exact', async () =>
+        mustCount(virtual_numbers, HUGE_ACCOUNT, ''));
+
+      test('a walk by cursor gives every item once', async () => {
+        for (const selection of [
+          'sort_by=provider&sort_order=desc',
+          'sort_by=next_payment_at',
+          'sort_by=id&statuses=active,disabled',
+        ]) {
+          const whole = model.expectAll(virtual_numbers, HUGE_ACCOUNT, selection);
+          assert.ok(whole.status === 200);
+          const seen: unknown[] = [];
+          let url: string | undefined = `${virtual_numbers.path}?${selection}&page_size=400`;
+          while (url !== undefined) {
+            const answer: Awaited<ReturnType<Service['ask']>> = await service.ask(HUGE_ACCOUNT, url);
+            seen.push(...JSON.parse(answer.body).data);
+            url = answer.links.get('next');
+          }
+          assert.deepEqual(
+            seen,
+            whole.items.map((item) => JSON.parse(item)),
+          );
+        }
+      });
+
+      test('an altered cursor is refused on a worker thread as on the main thread', async () => {
+        const { links } = await service.ask(HUGE_ACCOUNT, `${virtual_numbers.path}?sort_by=provider`);
+        const { status, body } = await service.ask(
+          HUGE_ACCOUNT,
+          String(links.get('next')).replace('sort_by=provider', 'sort_by=did'),
+        );
+        assert.equal(status, 400);
+        assert.equal(JSON.parse(body).type, 'urn:linecard:problem:invalid-cursor');
+      });
+    });
+  });
+}

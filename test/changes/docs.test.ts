@@ -1,0 +1,120 @@
+// What docs/changes.md shows is run as it stands: each program makes a copy, and brings it up to date.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, mock, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Feed, realFeed } from '../kit/changes-feed.ts';
+import { mustCompile, programFolder } from '../kit/client-programs.ts';
+import { number, openRunner } from '../kit/customer.ts';
+import { Faulty } from '../kit/faulty.ts';
+import { PostgresServer, query } from '../kit/postgres-server.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const page = readFileSync(join(ROOT, 'docs', 'changes.md'), 'utf8');
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
+
+const programs = blocks('ts');
+const lists = [
+  [501, 502, 503].map((id) => number(id, `+4420794${id}`)),
+  [502, 503, 504].map((id) => number(id, `+4420794${id}`, { comment: `${id % 2}`, is_spammed: id === 503 })),
+];
+
+describe('docs/changes.md', () => {
+  let feed: Feed;
+  const folder = programFolder('@types', 'pg');
+  let database: Awaited<ReturnType<PostgresServer['makeDatabase']>>;
+  const server = new Faulty();
+
+  before(async () => {
+    feed = await realFeed();
+    await server.open();
+    server.answers(feed.answer);
+    database = await (await PostgresServer.shared()).makeDatabase();
+    for (const [i, program] of programs.entries()) {
+      const code = program
+        .replaceAll("'https://linecard.example.com'", JSON.stringify(server.url))
+        .replaceAll("'lc_…'", JSON.stringify(feed.token))
+        .replaceAll("'postgres://localhost/crm'", JSON.stringify(database.url))
+        .replaceAll("'crm.db'", JSON.stringify(join(folder, 'crm.db')));
+      writeFileSync(join(folder, `program-${i}.ts`), `${code}\nexport {};\n`);
+    }
+  });
+  after(async () => {
+    server.close();
+    await feed.close();
+    await database.remove();
+  });
+
+  /** All of the list, as an export has it. */
+  async function listed(): Promise<unknown[]> {
+    const headers = { authorization: `Bearer ${feed.token}`, accept: 'application/x-ndjson' };
+    const text = await (await fetch(`${server.url}/api/v1/did/me`, { headers })).text();
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+  }
+
+  /** Runs a program, and gives what it says. */
+  async function runs(name: string, times: number): Promise<string> {
+    const i = programs.findIndex((program) => program.includes(name));
+    const said: unknown[] = [];
+    const log = mock.method(console, 'log', (line: unknown) => said.push(line));
+    try {
+      await import(`${pathToFileURL(join(folder, `program-${i}.ts`)).href}?${times}`);
+    } finally {
+      log.mock.restore();
+    }
+    return said.join('\n');
+  }
+
+  test('its programs compile', () => mustCompile(folder));
+
+  const copies = {
+    "from 'pg'": async () =>
+      (await query(database.url, 'select item from virtual_numbers order by id')).map(({ item }) => item),
+    'DatabaseSync(': async () => {
+      const copy = new DatabaseSync(join(folder, 'crm.db'));
+      const rows = copy.prepare('select item from virtual_numbers order by id').all();
+      copy.close();
+      return rows.map(({ item }) => JSON.parse(String(item)) as unknown);
+    },
+  };
+  for (const [name, held] of Object.entries(copies)) {
+    test(`the program with ${name} makes a copy and brings it up to date`, async () => {
+      for (const [i, rows] of lists.entries()) {
+        await feed.set(rows);
+        const said = await runs(name, i);
+        assert.match(said, /^\d changes; the copy is the list: 3 virtual numbers\.$/);
+        assert.deepEqual(await held(), await listed());
+      }
+    });
+  }
+
+  test('the program in memory holds the list, and the one that waits says when to sync', async () => {
+    assert.equal(await runs('new Map', 0), '3 virtual numbers, as they are now.');
+    assert.equal(await runs('sync now', 0), 'Something may have changed: sync now.');
+  });
+
+  test('its commands keep a copy in a file', async () => {
+    const runner = openRunner();
+    const env = { PATH: String(process.env['PATH']), HOME: folder };
+    const signIn = { LINECARD_URL: server.url, LINECARD_TOKEN: feed.token };
+    const commands = blocks('sh').flatMap((block) => block.trim().split('\n'));
+    for (const [i, command] of commands.filter((line) => !line.includes('--watch')).entries()) {
+      const [linecard, ...words] = command.split(' ');
+      assert.equal(linecard, 'linecard');
+      const { status, out, err } = await runner.linecard({ words, env: { ...env, ...signIn }, cwd: folder });
+      assert.equal(status, 0, err);
+      assert.match(out + err, [/all of them anew\.$/m, /byte for byte the list as it is now\.$/m][i] ?? /^$/);
+    }
+    runner.close();
+    const end = readFileSync(join(folder, 'numbers.ndjson'), 'utf8').trim().split('\n').at(-1) ?? '';
+    const shown = blocks('json').map((line) => Object.keys(JSON.parse(line) as object));
+    assert.deepEqual(shown, [Object.keys(JSON.parse(end) as object)]);
+  });
+});

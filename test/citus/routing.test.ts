@@ -1,0 +1,167 @@
+// On Citus a customer's request is of one shard: whatever statement is made for one, the plan of the database
+// goes to a single shard and joins nothing that is elsewhere.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
+import { AccountReader } from '../../server/lists/account.ts';
+import * as facets from '../../server/lists/facets-statements.ts';
+import * as changes from '../../server/store/change-statements.ts';
+import type { Condition } from '../../server/store/conditions.ts';
+import { citus } from '../../server/store/dialects.ts';
+import * as heads from '../../server/store/heads.ts';
+import { openStore } from '../../server/store/open.ts';
+import { Placements } from '../../server/store/postgres/nodes/placements.ts';
+import type { Shard } from '../../server/store/postgres/nodes/shard.ts';
+import type { Plan, Selection, Statement } from '../../server/store/sql.ts';
+import * as sql from '../../server/store/sql.ts';
+import type { Store } from '../../server/store/store.ts';
+import { createToken, findCaller } from '../../server/store/tokens.ts';
+import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from '../kit/citus-server.ts';
+import { numberRow } from '../kit/rows.ts';
+import { load } from '../kit/service.ts';
+import type { Database } from '../kit/templates.ts';
+
+const OWNER = 'C1';
+const CLIENT = { waitedMs: () => 0, isGone: () => false };
+
+const WHERE: readonly Condition[] = [
+  { column: 'country_code', test: 'any', value: ['GB', 'US'] },
+  { column: 'id', test: 'any', value: [1, 2] },
+  { column: 'next_payment_at', test: 'after', value: '2026' },
+  {
+    either: [
+      { column: 'did_folded', test: 'contains', value: '44' },
+      { column: 'did_digits', test: 'begins', value: '44' },
+    ],
+  },
+];
+const whole: Selection = { account_id: OWNER, list: 'virtual_numbers', where: [], whole: true };
+const some: Selection = { ...whole, where: WHERE, whole: false };
+const byDate = { column: 'next_payment_at', nullable: true, descending: true };
+const plan: Plan = { ...some, order: byDate, limit: 10, offset: 20 };
+const numbers = { all: some, each: [], until: ['2026-11-23'], currency: null };
+
+/** Every statement that is made for a request, by the function that makes it. */
+const CASES: Readonly<Record<string, readonly Statement[]>> = {
+  rowsStatement: [
+    sql.rowsStatement(citus, plan),
+    sql.rowsStatement(citus, { ...plan, after: { key: '2026', id: 7 } }),
+    sql.rowsStatement(citus, { ...plan, after: { key: null, id: 7 } }),
+    sql.rowsStatement(citus, { ...whole, order: { column: 'id', nullable: false, descending: false } }),
+  ],
+  rowsByIdStatement: [
+    sql.rowsByIdStatement(citus, whole, [1, 2], 'id'),
+    sql.rowsByIdStatement(citus, whole, [1, 2], 'did_folded'),
+  ],
+  columnsStatement: [sql.columnsStatement(citus, some, ['did_folded', 'monthly'])],
+  keyStatement: [sql.keyStatement(citus, plan, 7)],
+  revisionStatement: [heads.revisionStatement(citus, OWNER), heads.revisionStatement(citus, OWNER, 1)],
+  headStatement: [heads.headStatement(citus, whole), heads.headStatement(citus, some, 1)],
+  changesHeadStatement: [
+    heads.changesHeadStatement(citus, whole, 1),
+    heads.changesHeadStatement(citus, some, 1),
+  ],
+  changesStatement: [changes.changesStatement(citus, some, { after: [0, 0], limit: 10 })],
+  currencyStatement: [facets.currencyStatement(citus, OWNER)],
+  sumsStatement: [facets.sumsStatement(citus, { ...numbers, list: sums() })],
+  facetStatement: [facets.facetStatement(citus, 'country_code', some)],
+};
+
+function sums() {
+  return { fields: { monthly: { kind: 'charge' } } } as unknown as facets.FacetsPlan['list'];
+}
+
+/** A store that notes what it is asked to read. */
+function noting(store: Store, into: Statement[]): Store {
+  return {
+    dialect: store.dialect,
+    read: (...statements: Statement[]) => {
+      into.push(...statements);
+      return store.read(...statements);
+    },
+  } as unknown as Store;
+}
+
+describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : false }, () => {
+  let database: Database;
+  let store: Store;
+  let client: Client;
+  let shard: Shard;
+  /** A connection to the node that has it. */
+  let node: Client;
+  before(async () => {
+    database = await makeCitusDatabase();
+    store = await openStore(database.url, 'write');
+    const rows = Array.from({ length: 40 }, (_, i) => numberRow(`C${i % 8}`, i + 1));
+    await load(store, 'virtual_numbers', rows);
+    client = new Client(database.url);
+    await client.connect();
+    const placement = await new Placements(async (one) => (await store.read(one))[0]).lookUp(OWNER);
+    assert.ok(placement);
+    shard = placement.shard;
+    node = new Client(urlOn(database.url, placement.node));
+    await node.connect();
+  });
+  after(async () => {
+    await client.end();
+    await node.end();
+    await store.close();
+    await database.remove();
+  });
+
+  async function planOf({ text, values }: Statement, on = client): Promise<string> {
+    const bound = values.map((value) => (Array.isArray(value) ? [...value] : value));
+    const { rows } = await on.query({
+      text: `explain (costs off) ${text}`,
+      values: bound,
+      rowMode: 'array',
+    });
+    return rows.flat().join('\n');
+  }
+
+  /** On the node of the account, by the names of its shard: a plan of PostgreSQL alone. */
+  async function mustNeedNoPlanner(statement: Statement): Promise<void> {
+    for (const own of shard.own([statement], { kind: 'account_id', value: OWNER })) {
+      assert.doesNotMatch(await planOf(own, node), /Citus/, own.text);
+    }
+  }
+
+  async function mustBeOfOneShard(statement: Statement): Promise<void> {
+    const said = await planOf(statement);
+    assert.deepEqual(said.match(/Task Count: .*/g), ['Task Count: 1'], `${statement.text}\n${said}`);
+    assert.doesNotMatch(said, /Distributed Subplan|MapMerge/, statement.text);
+  }
+
+  test('what this test takes for the plan of many shards is one', async () => {
+    const said = await planOf({ text: 'select count(*) from virtual_numbers', values: [] });
+    assert.match(said, /Task Count: [2-9]/);
+  });
+
+  test('no statement that is made for requests is missing here', () => {
+    const made = [sql, heads, changes, facets].flatMap((file) => Object.keys(file));
+    assert.deepEqual(
+      made.filter((name) => name.endsWith('Statement')).toSorted(),
+      Object.keys(CASES).toSorted(),
+    );
+  });
+
+  for (const [name, statements] of Object.entries(CASES)) {
+    test(`${name} makes statements of one shard`, async () => {
+      for (const statement of statements) {
+        await mustBeOfOneShard(statement);
+        await mustNeedNoPlanner(statement);
+      }
+    });
+  }
+
+  test('the look-up of a caller reads one row of one node, and then one shard; so does an account', async () => {
+    const made = await createToken(store, OWNER, 'test');
+    const statements: Statement[] = [];
+    const caller = await findCaller(noting(store, statements), made?.token ?? '');
+    assert.equal(caller?.account_id, OWNER);
+    await new AccountReader({ store: noting(store, statements) }).account(caller, CLIENT);
+    assert.equal(statements.length, 4);
+    for (const statement of statements) await mustBeOfOneShard(statement);
+  });
+});

@@ -1,0 +1,608 @@
+// `linecard` as a customer meets it: beside a real service, what it prints where, and its exit status.
+
+import assert from 'node:assert/strict';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { allCommands } from '../../cli/commands.ts';
+import { readSpan } from '../../cli/times.ts';
+import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
+import type { CommandResult } from '../kit/command-runs.ts';
+import { type Customer, number, openCustomer } from '../kit/customer.ts';
+
+const NOBODY = { LINECARD_URL: undefined, LINECARD_TOKEN: undefined };
+
+/** Done, without a word on standard error unless it is given. */
+function assertDone({ status, err }: CommandResult, said: RegExp | '' = ''): void {
+  if (said === '') assert.equal(err, '');
+  else assert.match(err, said);
+  assert.equal(status, 0);
+}
+
+describe('linecard', () => {
+  let customer: Customer;
+  before(async () => {
+    customer = await openCustomer();
+  });
+  after(() => customer.close());
+
+  const linecard: Customer['linecard'] = (words, run) => customer.linecard(words, run);
+  const ask = async (url: string, accept: string) =>
+    (await customer.service.ask('harbour-dental', url, { accept })).body;
+
+  test('says and returns the same in a process of its own as beside other runs', async () => {
+    const runs = [
+      ['virtual-numbers', 'list', '--output', 'csv'],
+      ['virtual-numbers', 'list', '--ids', '501'],
+      ['additional-services', 'facets'],
+      ['virtual-numbers', 'get', '41007'],
+      ['virtual-numbers', 'lsit'],
+      ['whoami', '--help'],
+    ];
+    await Promise.all(
+      runs.map(async (words) => {
+        const { signal, ...alone } = await customer.alone(words);
+        assert.equal(signal, null);
+        assert.deepEqual(alone, await linecard(words), words.join(' '));
+      }),
+    );
+  });
+
+  test('every command has help with examples, on standard output', async () => {
+    const every = [[], ['virtual-numbers'], ...allCommands().map(({ words }) => [...words])];
+    for (const words of every) {
+      const { out, ...rest } = await linecard([...words, '--help'], { environment: NOBODY });
+      assertDone({ out, ...rest });
+      assert.match(out, /^Usage: linecard/);
+      if (words.length !== 1 || words[0] !== 'virtual-numbers')
+        assert.match(out, /\n {2}\$ linecard /, words.join(' '));
+    }
+  });
+
+  test('the help alone finds the numbers in Germany that fall due this week', async () => {
+    const { out: help } = await linecard(['virtual-numbers', 'list', '--help']);
+    const [, words = ''] = /Germany that fall due this week\n {2}\$ linecard (.+)\n/.exec(help) ?? [];
+    const today = new Date();
+    today.setUTCHours(12, 0, 0, 0);
+    const at = (days: number) =>
+      `${new Date(today.getTime() + days * 86_400_000).toISOString().slice(0, 19)}.000000Z`;
+    const weekday = (today.getUTCDay() + 6) % 7;
+    const due = await openCustomer({
+      virtual_numbers: [
+        number(1, '+4930111', { next_payment_at: at(-weekday) }),
+        number(2, '+4930222', { next_payment_at: at(6 - weekday) }),
+        number(3, '+4930333', { next_payment_at: at(7 - weekday) }),
+        number(4, '+4930444', { next_payment_at: at(-weekday - 1) }),
+        number(5, '+4420555', { next_payment_at: at(0) }),
+      ],
+    });
+    try {
+      const typed = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+      const { out } = await due.linecard([...typed, '--output', 'csv', '--columns', 'did']);
+      assert.equal(out, 'did\r\n+4930111\r\n+4930222\r\n');
+    } finally {
+      await due.close();
+    }
+  });
+
+  test('the lead example of the help finds something in each account of the demo, whatever the day', async () => {
+    const { out: help } = await linecard(['--help'], { environment: NOBODY });
+    const [, code = '', span = ''] = /--country-codes ([A-Z]{2}) --next-payment "(.+)"\n/.exec(help) ?? [];
+    const path = new URL('../../server/demo/virtual-numbers.ndjson', import.meta.url);
+    const numbers = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const { id } of demoAccounts()) {
+      const here = numbers.filter((row) => row.account_id === id && row.country_code === code);
+      for (let today = Date.UTC(2026, 10, 16, 12); today < Date.UTC(2026, 10, 23); today += 86_400_000) {
+        const { from = '9', to = '0' } = readSpan(span, today) ?? {};
+        const due = here.flatMap(({ next_payment_at: at }) =>
+          at === undefined ? [] : resolveTime(at, today),
+        );
+        assert.ok(
+          due.some((day) => day.slice(0, 10) >= from && day.slice(0, 10) <= to),
+          `${id} ${today}`,
+        );
+      }
+    }
+  });
+
+  test('a page is never taken for the list', async () => {
+    for (const output of ['table', 'json', 'ndjson', 'csv']) {
+      const { err } = await linecard(['virtual-numbers', 'list', '--page-size', '2', '--output', output]);
+      assert.match(err, /^2 of 7, --all for the rest\./, output);
+    }
+    const second = await linecard([
+      'virtual-numbers',
+      'list',
+      '--page-size',
+      '3',
+      '--page',
+      '2',
+      '--output',
+      'json',
+    ]);
+    assert.equal(second.err, '4 to 6 of 7, --all for the rest.\n');
+    const past = await linecard(['virtual-numbers', 'list', '--page', '9']);
+    assert.deepEqual([past.out, past.err, past.status], ['', 'Page 9 is empty: there are 7 on 1 page.\n', 0]);
+    const none = await linecard(['virtual-numbers', 'list', '--q', 'nobody']);
+    assert.deepEqual([none.out, none.err, none.status], ['', 'No virtual numbers match.\n', 0]);
+  });
+
+  test('results are the items and nothing else, in every form, as the API answers them', async () => {
+    const page = JSON.parse(await ask('/api/v1/did/me', 'application/json'));
+    const json = await linecard(['virtual-numbers', 'list', '--output', 'json']);
+    assertDone(json);
+    assert.deepEqual(JSON.parse(json.out), page.data);
+    for (const all of [[], ['--all']]) {
+      const ndjson = await linecard(['virtual-numbers', 'list', '--output', 'ndjson', ...all]);
+      assert.equal(ndjson.out, await ask('/api/v1/did/me', 'application/x-ndjson'));
+      const csv = await linecard(['virtual-numbers', 'list', '--output', 'csv', ...all]);
+      assert.equal(csv.out, await ask('/api/v1/did/me', 'text/csv'));
+    }
+    const nothing = await linecard(['virtual-numbers', 'list', '--q', 'nobody', '--output', 'json', '--all']);
+    assert.equal(nothing.out, '[]\n');
+  });
+
+  test('options become the query, as the help says', async () => {
+    const words = [
+      '--country-codes',
+      'DE',
+      '--country-codes',
+      'GB,FR',
+      '--no-is-spammed',
+      '--statuses',
+      'active',
+    ];
+    const more = [
+      '--next-payment-before',
+      '2026',
+      '--sort-by',
+      'monthly',
+      '--sort-order',
+      'desc',
+      '--columns',
+      'id',
+    ];
+    const { out } = await linecard(['virtual-numbers', 'list', ...words, ...more, '--output', 'csv']);
+    assert.equal(out, 'id\r\n504\r\n505\r\n501\r\n');
+    const spam = await linecard([
+      'virtual-numbers',
+      'list',
+      '--is-spammed',
+      '--columns',
+      'id',
+      '--output',
+      'csv',
+    ]);
+    assert.equal(spam.out, 'id\r\n502\r\n');
+    const said = await linecard([
+      'virtual-numbers',
+      'list',
+      '--is-spammed',
+      'true',
+      '--columns',
+      'id',
+      '--output',
+      'csv',
+    ]);
+    assert.equal(said.out, spam.out);
+  });
+
+  test('a table in a pipe shows everything, a table on a line what fits', async () => {
+    const wide = await linecard(['virtual-numbers', 'list', '--ids', '501']);
+    assertDone(wide, /^1 of 1\. Times are UTC\.\n$/);
+    assert.match(wide.out, /^ ID {2}DID .+SPAM_CHECKED_AT\n501 .+2025-11-19 03:12\n$/);
+    const narrow = await linecard(['virtual-numbers', 'list', '--ids', '501'], {
+      environment: { COLUMNS: '44', TZ: 'Asia/Tokyo' },
+    });
+    assert.equal(
+      narrow.out,
+      'DID            COUNTRY_CODE  STATUS  MONTHLY\n+442079460018  GB            active     2.25\n',
+    );
+    assert.equal(narrow.err, '1 of 1. 14 more columns with --columns all.\n');
+    const tokyo = await linecard(
+      ['virtual-numbers', 'list', '--ids', '501', '--columns', 'next_payment_at'],
+      {
+        environment: { TZ: 'Asia/Tokyo' },
+      },
+    );
+    assert.equal(tokyo.out, 'NEXT_PAYMENT_AT\n2025-12-01\n');
+    assert.equal(tokyo.err, '1 of 1.\n');
+  });
+
+  test('a due date is that date in every zone, as in the CSV; a time is that of the machine', async () => {
+    for (const TZ of ['America/Los_Angeles', 'Asia/Tokyo', 'UTC']) {
+      const columns = ['--columns', 'next_payment_at,spam_checked_at'];
+      const { out, err } = await linecard(['virtual-numbers', 'list', '--ids', '501', ...columns], {
+        environment: { TZ },
+      });
+      assert.match(out, /\n2025-12-01 {7,}2025-11-1[89] \d\d:12\n$/, TZ);
+      assert.equal(err, `1 of 1. Times are ${TZ}.\n`);
+    }
+  });
+
+  test('facets are shown, or passed on as they are', async () => {
+    const json = await linecard(['additional-services', 'facets', '--output', 'json']);
+    assertDone(json);
+    assert.deepEqual(
+      JSON.parse(json.out),
+      JSON.parse(await ask('/api/v1/services/additional/facets', 'application/json')),
+    );
+    const table = await linecard(['additional-services', 'facets']);
+    assertDone(table);
+    assert.match(
+      table.out,
+      /^2 additional services\nCharges of all 2, whatever their status: activation 14\.9, monthly 4\.5\n/,
+    );
+    assert.match(table.out, /\n--subscription-statuses {2}active +2\n$/);
+    const active = await linecard(['additional-services', 'facets', '--subscription-statuses', 'active']);
+    assert.match(active.out, /\nCharges of all 2: activation 14\.9, monthly 4\.5\n/);
+  });
+
+  test('faults are reported by the name of the option, all at once, with status 2', async () => {
+    const { status, out, err } = await linecard([
+      'virtual-numbers',
+      'list',
+      '--country-codes',
+      'de',
+      '--page-size',
+      '0',
+      '--sort-by',
+      'prise',
+    ]);
+    assert.deepEqual([status, out], [2, '']);
+    const lines = err.split('\n');
+    assert.match(
+      lines[0] ?? '',
+      /^linecard: Each value of --country-codes must be .+ was "de"; did you mean `DE`\?$/,
+    );
+    assert.match(lines[1] ?? '', /^--sort-by must be one of _default, id, /);
+    assert.match(lines[2] ?? '', /^--page-size must be an integer from 1 to 1000, but was "0"\.$/);
+  });
+
+  test('an option is searched for where that is said', async () => {
+    const { status, err } = await customer.linecard(['virtual-numbers', 'list', '--q=--page-size']);
+    assert.deepEqual([status, err], [0, 'No virtual numbers match.\n']);
+  });
+
+  const WRONG: [words: string[], said: RegExp][] = [
+    [
+      ['virtual-numbers', 'list', '--country-code', 'DE'],
+      /^linecard: There is no option --country-code; did you mean --country-codes\?\nRun it with --help/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--q', '--page-size', '1'],
+      /^linecard: --q needs a value, and --page-size follows, which is an option\. To give --q that value, write --q=--page-size\.\n$/,
+    ],
+    [
+      ['additional-services', 'export', '--q', '--file=x.csv'],
+      /^linecard: --q needs a value, and --file follows,/,
+    ],
+    [['virtual-numbers', 'lsit'], /^linecard: There is no command lsit; did you mean list\?\n/],
+    [
+      ['virtual-number', 'list'],
+      /^linecard: There is no command virtual-number; did you mean virtual-numbers\?\n/,
+    ],
+    [
+      ['help', 'virtual-numbers', 'lsit'],
+      /^linecard: There is no command virtual-numbers lsit; did you mean list\?\n/,
+    ],
+    [['virtual-numbers', 'get'], /^linecard: missing required argument 'id'\nRun it with --help/],
+    [
+      ['virtual-numbers', 'get', '+44'],
+      /^linecard: The id of a virtual number is an integer from 1 to 9007199254740991, but was "\+44"\.\n/,
+    ],
+    [
+      ['virtual-numbers', 'export', '--file', 'numbers.pdf'],
+      /^linecard: --file "numbers\.pdf" does not say what to write/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--output', 'jsno'],
+      /^linecard: --output must be one of .+; did you mean json\?/,
+    ],
+    [
+      ['virtual-numbers', 'list', '--columns', 'ddi'],
+      /there is no ddi; did you mean did\?\nThere are id, did, /,
+    ],
+    [
+      ['virtual-numbers', 'list', '--all', '--page', '2'],
+      /^linecard: --page must not stand beside --all\.$/m,
+    ],
+    [['virtual-numbers', 'list', '--page', '1', '--page', '2'], /^linecard: --page must be given once/],
+    [
+      ['virtual-numbers', 'list', '--next-payment', 'soon'],
+      /^linecard: --next-payment must be a day, .+ was "soon"\.$/m,
+    ],
+    [['virtual-numbers', 'export', '--output', 'json'], /^linecard: --output must be one of csv, ndjson/],
+    [
+      ['verify', 'numbers'],
+      /^linecard: There is no list numbers and no such file; there are virtual-numbers and additional-services\.$/m,
+    ],
+    [['completion', 'tcsh'], /^linecard: The shell must be one of bash, zsh, fish/],
+    [[], /^Usage: linecard/],
+  ];
+  for (const [words, said] of WRONG) {
+    test(`wrong usage: linecard ${words.join(' ')}`, async () => {
+      const { status, out, err } = await linecard(words);
+      assert.match(err, said);
+      assert.deepEqual([status, out], [2, '']);
+    });
+  }
+
+  const TRIED: Readonly<Record<string, string>> = {
+    '--country': '--country-codes',
+    '--limit': '--page-size',
+    '--per-page': '--page-size',
+    '--search': '--q',
+    '--format': '--output',
+    '--json': '--output json',
+    '--order': '--sort-order',
+    '--offset': '--page',
+    '--fields': '--columns',
+    '--spammed': '--is-spammed',
+  };
+  for (const [flag, meant] of Object.entries(TRIED)) {
+    test(`${flag} suggests ${meant}`, async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'list', flag, '5'], {
+        environment: NOBODY,
+      });
+      assert.deepEqual([status, out], [2, '']);
+      assert.ok(err.startsWith(`linecard: There is no option ${flag}; did you mean ${meant}?\n`), err);
+    });
+  }
+
+  test('`help` in front of a command, or behind its list, is its help', async () => {
+    const commands = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['verify']];
+    for (const words of commands) {
+      const { out, status } = await linecard(['help', ...words], { environment: NOBODY });
+      assert.equal(status, 0);
+      assert.equal(out, (await linecard([...words, '--help'], { environment: NOBODY })).out);
+    }
+    const behind = await linecard(['virtual-numbers', 'help', 'list'], { environment: NOBODY });
+    assert.match(behind.out, /^Usage: linecard virtual-numbers list/);
+  });
+
+  test('help breaks at words on a narrow line', async () => {
+    const words = (text: string) => text.replaceAll(/ \\$/gm, '').match(/\S+/g)?.toSorted();
+    const wide = await linecard(['virtual-numbers', 'list', '--help'], { environment: NOBODY });
+    for (const COLUMNS of ['44', '60']) {
+      const environment = { ...NOBODY, COLUMNS };
+      const { out } = await linecard(['virtual-numbers', 'list', '--help'], { environment });
+      for (const line of out.split('\n')) {
+        const isOneWord = line.trim().split(/\s+/).length === 1;
+        assert.ok(line.length <= Number(COLUMNS) || isOneWord, line);
+      }
+      assert.deepEqual(words(out), words(wide.out));
+    }
+  });
+
+  test('facets break at words on a narrow line', async () => {
+    const wide = await linecard(['virtual-numbers', 'facets']);
+    const { out } = await linecard(['virtual-numbers', 'facets'], { environment: { COLUMNS: '34' } });
+    for (const line of out.split('\n')) assert.ok(line.length <= 34, line);
+    const words = (text: string) => text.match(/[\w-]+/g)?.toSorted();
+    assert.deepEqual(words(out), words(wide.out));
+  });
+
+  describe('one item', () => {
+    test('a line to each field, or the item as the API answers it', async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'get', '504']);
+      assert.deepEqual([status, err], [0, 'Times are UTC.\n']);
+      assert.match(out, /^ID {2,}504\nDID {2,}\+493023125010\nCOMMENT {2,}Praxis Müller, 2\. Stock\n/);
+      assert.match(out, /\nNEXT_PAYMENT_AT {2,}2025-12-05\n/);
+      const json = await linecard(['virtual-numbers', 'get', '504', '--output', 'json']);
+      assertDone(json);
+      assert.equal(json.out, `${await ask('/api/v1/did/me/504', 'application/json')}\n`);
+      const few = await linecard(['additional-services', 'get', '71', '--columns', 'title,monthly']);
+      assert.equal(few.out, 'TITLE    VPN access\nMONTHLY  4.5\n');
+    });
+
+    test('one that is not there is a failure in a sentence', async () => {
+      const { status, out, err } = await linecard(['virtual-numbers', 'get', '41007']);
+      assert.deepEqual([status, out], [1, '']);
+      assert.match(err, /^linecard: There is no such virtual number on this account\.\n$/);
+    });
+  });
+
+  test('whoami says whose token it is and what there is', async () => {
+    const { status, out, err } = await linecard(['whoami']);
+    assert.deepEqual([status, err], [0, '']);
+    assert.match(
+      out,
+      /^Server {2,}http:\/\/127\.0\.0\.1:\d+\nAccount {2,}harbour-dental\nCurrency {2,}not set\n/,
+    );
+    assert.match(out, /\nVirtual numbers {2,}7\nAdditional services {2,}2\n/);
+    assert.match(out, /\nToken {2,}test \(.+\)\nToken ends {2,}never\n$/);
+    assert.ok(!out.includes(customer.token));
+    const json = await linecard(['whoami', '--output', 'json']);
+    assert.deepEqual(JSON.parse(json.out), JSON.parse(await ask('/api/v1/account', 'application/json')));
+  });
+
+  describe('signing in', () => {
+    const config = () => join(customer.home, 'config', 'linecard', 'config.json');
+    const login = (input: string, environment = {}) =>
+      linecard(['login', '--url', customer.url], { environment: { ...NOBODY, ...environment }, input });
+
+    test('without a sign-in, the message says how', async () => {
+      const { status, err } = await linecard(['verify'], {
+        environment: { ...NOBODY, XDG_CONFIG_HOME: '/nowhere' },
+      });
+      assert.equal(status, 1);
+      assert.equal(
+        err,
+        'linecard: You are not signed in. Sign in with `linecard login`, or set LINECARD_URL and LINECARD_TOKEN.\n',
+      );
+    });
+
+    test('URL and token are stored for the user alone, and serve until the user signs out', async () => {
+      const done = await login(`${customer.token}\n`);
+      assertDone(
+        done,
+        /^Signed in at http:\/\/127\.0\.0\.1:\d+: harbour-dental, 7 virtual numbers, 2 additional services\. Stored in .+\n$/,
+      );
+      assert.equal(done.out, '');
+      assert.ok(!done.err.includes(customer.token));
+      assert.equal(statSync(config()).mode & 0o777, 0o600);
+      assert.equal(statSync(join(config(), '..')).mode & 0o777, 0o700);
+      assert.deepEqual(readdirSync(join(config(), '..')), ['config.json']);
+      assertDone(await linecard(['verify'], { environment: NOBODY }));
+
+      const wins = await linecard(['verify'], { environment: { ...NOBODY, LINECARD_TOKEN: 'lc_mistyped' } });
+      assert.match(wins.err, /^linecard: The API token is malformed/);
+      const elsewhere = await linecard(['verify'], {
+        environment: { ...NOBODY, LINECARD_URL: 'https://other.example' },
+      });
+      assert.match(
+        elsewhere.err,
+        /^linecard: LINECARD_URL is https:\/\/other\.example, but the stored token belongs to/,
+      );
+      assert.equal(elsewhere.status, 1);
+
+      assertDone(await linecard(['logout'], { environment: NOBODY }), /^Signed out: /);
+      assert.equal((await linecard(['verify'], { environment: NOBODY })).status, 1);
+      assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
+    });
+
+    test('a token that the server does not take is not stored', async () => {
+      const home = { XDG_CONFIG_HOME: join(customer.home, 'refused') };
+      const { status, err } = await login('lc_mistyped', home);
+      assert.equal(status, 1);
+      assert.match(err, /^linecard: The API token is malformed/);
+      assert.throws(() => statSync(home.XDG_CONFIG_HOME));
+      assert.equal((await login('', home)).status, 2);
+      assert.equal((await login(`${customer.token} ${customer.token}`, home)).status, 2);
+      assert.equal((await linecard(['login'], { environment: NOBODY, input: customer.token })).status, 2);
+    });
+
+    test('a file that is damaged is reported as such, without what is in it', async () => {
+      const home = join(customer.home, 'damaged');
+      mkdirSync(join(home, 'linecard'), { recursive: true });
+      writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);
+      const { err } = await linecard(['verify'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
+      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it anew\.\n$/);
+      assert.ok(!err.includes(customer.token));
+    });
+  });
+
+  describe('export', () => {
+    test('writes what the server makes, byte by byte, to standard output or into a file', async () => {
+      const csv = await ask('/api/v1/did/me?sort_by=comment', 'text/csv');
+      const piped = await linecard(['virtual-numbers', 'export', '--sort-by', 'comment']);
+      assertDone(piped);
+      assert.equal(piped.out, csv);
+      assertDone(
+        await linecard(['virtual-numbers', 'export', '--sort-by', 'comment', '--file', 'n.csv']),
+        /^7 virtual numbers in n\.csv\.\n$/,
+      );
+      assert.equal(readFileSync(join(customer.home, 'n.csv'), 'utf8'), csv);
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'n.ndjson']), /^7 /);
+      assert.equal(
+        readFileSync(join(customer.home, 'n.ndjson'), 'utf8'),
+        await ask('/api/v1/did/me', 'application/x-ndjson'),
+      );
+    });
+
+    test('the name of the file decides: a spreadsheet, compressed text, or nothing at all', async () => {
+      assertDone(
+        await linecard(['virtual-numbers', 'export', '--file', 'n.xlsx']),
+        /^7 virtual numbers in n\.xlsx\.\n$/,
+      );
+      const sheet = readFileSync(join(customer.home, 'n.xlsx'));
+      assert.equal(sheet.subarray(0, 4).toString('latin1'), 'PK\u0003\u0004');
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'n.csv.gz']), /^7 /);
+      const text = gunzipSync(readFileSync(join(customer.home, 'n.csv.gz'))).toString();
+      assert.equal(text, await ask('/api/v1/did/me', 'text/csv'));
+      const refused = await linecard(['virtual-numbers', 'export', '--file', 'n.pdf']);
+      assert.equal(refused.status, 2);
+      assert.ok(!readdirSync(customer.home).includes('n.pdf'));
+    });
+
+    test('a spreadsheet has the columns that were chosen', async () => {
+      const words = ['virtual-numbers', 'export', '--file', 'few.xlsx', '--columns', 'did,monthly'];
+      assertDone(await linecard(words), /^7 /);
+      const few = readFileSync(join(customer.home, 'few.xlsx'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'all.xlsx']), /^7 /);
+      assert.ok(few.length < readFileSync(join(customer.home, 'all.xlsx')).length);
+    });
+
+    test('writes only some columns, a formula still disarmed', async () => {
+      const { out } = await linecard([
+        'virtual-numbers',
+        'export',
+        '--ids',
+        '506',
+        '--columns',
+        'did,comment',
+      ]);
+      assert.equal(out, "did,comment\r\n+493023125012,'=SUM(A1:A9)\r\n");
+    });
+
+    test('replaces the file behind a link, and nothing that is no file', async () => {
+      const target = join(customer.home, 'real.csv');
+      writeFileSync(target, 'before', { mode: 0o600 });
+      symlinkSync(target, join(customer.home, 'link.csv'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'link.csv']), /^7 /);
+      assert.match(readFileSync(target, 'utf8'), /^id,did/);
+      assert.equal(statSync(target).mode & 0o777, 0o600);
+      mkdirSync(join(customer.home, 'folder.csv'));
+      const folder = await linecard(['virtual-numbers', 'export', '--file', 'folder.csv']);
+      assert.deepEqual(
+        [folder.status, folder.err],
+        [1, 'linecard: folder.csv is not a file. Name another, or write to standard output.\n'],
+      );
+      const nowhere = await linecard(['virtual-numbers', 'export', '--file', 'no/n.csv']);
+      assert.deepEqual(
+        [nowhere.status, nowhere.err],
+        [1, 'linecard: no/n.csv cannot be written: there is no such folder.\n'],
+      );
+    });
+
+    test('follows a link to a file that is not there yet, also by way of another link', async () => {
+      mkdirSync(join(customer.home, 'shelf'));
+      symlinkSync('shelf', join(customer.home, 'here'));
+      symlinkSync('../new.csv', join(customer.home, 'shelf', 'first.csv'));
+      symlinkSync('here/first.csv', join(customer.home, 'second.csv'));
+      assertDone(await linecard(['virtual-numbers', 'export', '--file', 'second.csv']), /^7 /);
+      assert.match(readFileSync(join(customer.home, 'new.csv'), 'utf8'), /^id,did/);
+      assert.ok(lstatSync(join(customer.home, 'second.csv')).isSymbolicLink());
+      symlinkSync('no/n.csv', join(customer.home, 'third.csv'));
+      const { status, err } = await linecard(['virtual-numbers', 'export', '--file', 'third.csv']);
+      assert.equal(status, 1);
+      assert.match(err, /^linecard: .+ cannot be written: there is no such folder\.\n$/);
+    });
+
+    test('never replaces a link to a pipe, as /dev/stdout is in one', async () => {
+      const link = join(customer.home, 'stdout.csv');
+      symlinkSync('/dev/fd/1', link);
+      const { status, err } = await customer.alone(['virtual-numbers', 'export', '--file', 'stdout.csv']);
+      assert.ok(lstatSync(link).isSymbolicLink());
+      assert.deepEqual(
+        [status, err],
+        [1, 'linecard: stdout.csv is not a file. Name another, or write to standard output.\n'],
+      );
+    });
+  });
+
+  test('verify says that pages, export and facets agree', async () => {
+    const { status, out, err } = await linecard(['verify']);
+    assert.deepEqual([status, err], [0, '']);
+    assert.equal(
+      out,
+      'Virtual numbers: 7 by pages, by export and by facets; they agree.\n' +
+        'Additional services: 2 by pages, by export and by facets; they agree.\n',
+    );
+    const one = await linecard(['verify', 'additional-services']);
+    assert.equal(one.out, 'Additional services: 2 by pages, by export and by facets; they agree.\n');
+  });
+});

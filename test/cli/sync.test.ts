@@ -1,0 +1,453 @@
+// `linecard … sync FILE` keeps a copy of a list in a file: whatever happens, what is there is a whole copy,
+// and the token that belongs to it.
+
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
+import { Client } from '@linecard/client';
+import { virtual_numbers } from '../../api/contract/contract.ts';
+import { listOf } from '../../cli/connect.ts';
+import { syncFile } from '../../cli/sync.ts';
+import { type Feed, type NaiveFeed, naiveFeed, realFeed } from '../kit/changes-feed.ts';
+import { CLI, number, openRunner, type Runner } from '../kit/customer.ts';
+import { ENVIRONMENT } from '../kit/environment.ts';
+import { drop, rows as exported, Faulty, type Handler, IMPATIENT_MS, problem } from '../kit/faulty.ts';
+import type { ModelRow } from '../kit/model.ts';
+import { heard } from '../kit/program.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { until } from '../kit/until.ts';
+
+const row = (id: number, values: Partial<ModelRow> = {}) => number(id, `+4420794${id}`, values);
+const FIVE = [row(1), row(2, { comment: 'line \u2028 end "\\\n' }), row(3), row(40), row(500)];
+const SYNC = ['virtual-numbers', 'sync'];
+
+interface Kind {
+  readonly name: string;
+  open(): Promise<Feed>;
+}
+
+const server = new Faulty();
+let runner: Runner;
+let folder: string;
+let file: string;
+let token: string;
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+before(async () => {
+  await server.open();
+  runner = openRunner();
+});
+after(() => {
+  server.close();
+  runner.close();
+});
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder, 'numbers.ndjson');
+});
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+});
+
+const environment = (): Record<string, string> => ({
+  ...ENVIRONMENT,
+  HOME: folder,
+  LINECARD_URL: server.url,
+  LINECARD_TOKEN: token,
+});
+const linecard = (...words: string[]) => runner.linecard({ words, env: environment(), cwd: folder });
+
+function start(...words: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [CLI, ...words], { cwd: folder, env: environment() });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+const linesIn = (path = file) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+const itemsIn = (path = file) => linesIn(path).slice(0, -1);
+const endOf = (path = file) => JSON.parse(linesIn(path).at(-1) ?? '') as Record<string, unknown>;
+const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+
+/** An export of which some comes, and then nothing, or its end. */
+const partOf =
+  (items: number, then: 'destroy' | 'hang'): Handler =>
+  (response) => {
+    response.writeHead(200, {
+      'content-type': 'application/x-ndjson',
+      'x-total-count': '5000',
+      link: '</api/v1/did/me/changes?since=x>; rel="monitor"',
+    });
+    response.write('{"id":1}\n'.repeat(items), () => then === 'destroy' && response.destroy());
+  };
+
+/** All of the list, as an export has it. */
+async function list(filters = ''): Promise<string[]> {
+  const answer = await fetch(`${server.url}/api/v1/did/me?${filters}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
+  });
+  return (await answer.text()).split('\n').slice(0, -1);
+}
+
+/** The list changes twice, and the copy after it. */
+async function mustFollow(feed: Feed): Promise<void> {
+  for (const rows of [[row(1)], [row(1), row(2)]]) {
+    await feed.set(rows);
+    await until(`there are ${rows.length}`, () => linesIn().length === rows.length + 1);
+  }
+}
+
+const kinds: Kind[] = [
+  { name: 'a naive server', open: async () => naiveFeed() },
+  { name: 'the real one', open: realFeed },
+];
+
+for (const kind of kinds) {
+  describe(`a copy in a file, of ${kind.name}`, () => {
+    let feed: Feed;
+    before(async () => {
+      feed = await kind.open();
+    });
+    after(() => feed.close());
+    beforeEach(async () => {
+      token = feed.token;
+      server.answers(feed.answer);
+      await feed.set(FIVE);
+    });
+
+    test('is made, brought up to date, and left alone where nothing has changed', async () => {
+      const made = await linecard(...SYNC, file);
+      assert.deepEqual(made, {
+        status: 0,
+        out: '',
+        err: `5 virtual numbers in ${file}: all of them anew.\n`,
+      });
+      assert.deepEqual(itemsIn(), await list());
+      const { since, synced_at, ...end } = endOf();
+      assert.deepEqual(end, {
+        total: 5,
+        list: 'virtual_numbers',
+        url: server.url,
+        account: 'harbour-dental',
+        filters: {},
+      });
+      assert.equal(typeof since, 'string');
+      assert.match(String(synced_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+      const { ino } = statSync(file);
+      const again = await linecard(...SYNC, file);
+      assert.equal(again.err, `5 virtual numbers in ${file}: nothing has changed.\n`);
+      assert.equal(statSync(file).ino, ino);
+
+      await feed.set([row(2), row(3, { comment: 'Desk' }), row(40), row(41), row(500), row(501)]);
+      const { err } = await linecard(...SYNC, 'numbers.ndjson');
+      assert.equal(err, '6 virtual numbers in numbers.ndjson: 5 changes.\n');
+      assert.deepEqual(itemsIn(), await list());
+      assert.equal(endOf()['total'], 6);
+      assert.deepEqual(parts(), []);
+    });
+
+    test('has the filters that it was made with, and refuses others', async () => {
+      const german = [...SYNC, file, '--country-codes', 'DE'];
+      await feed.set([row(1), row(2, { country_code: 'DE' })]);
+      await linecard(...german);
+      await feed.set([row(1, { country_code: 'DE' }), row(2)]);
+      assert.equal((await linecard(...german)).err, `1 virtual number in ${file}: 2 changes.\n`);
+      assert.deepEqual(itemsIn(), await list('country_codes=DE'));
+      const before = readFileSync(file, 'utf8');
+      const other = await linecard(...SYNC, file);
+      assert.equal(other.status, 1);
+      assert.equal(
+        other.err,
+        `linecard: ${file} is a copy with --country-codes DE, and not without filters. Name another file, or remove this one.\n`,
+      );
+      assert.match(
+        (await linecard('additional-services', 'sync', file)).err,
+        /is a copy of virtual numbers, and not of additional services\./,
+      );
+      assert.equal(readFileSync(file, 'utf8'), before);
+    });
+
+    test('is made anew where what has changed can no longer be reported', async () => {
+      await linecard(...SYNC, file);
+      await feed.set([row(1), row(7)]);
+      const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
+      server.answers(feed.answer, gone, feed.answer);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0);
+      assert.equal(
+        err,
+        `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
+      );
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('is made anew where lines were taken out of it', async () => {
+      await linecard(...SYNC, file);
+      writeFileSync(file, `${linesIn().toSpliced(1, 1).join('\n')}\n`);
+      await feed.set([...FIVE, row(6)]);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.match(err, /The copy would hold 5 items, and the list has 6\. Reading all of the list\./);
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('is made anew where lines were taken out of it, also while the list stays the same', async () => {
+      await linecard(...SYNC, file);
+      writeFileSync(file, `${linesIn().toSpliced(1, 2).join('\n')}\n`);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.equal(
+        err,
+        `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them anew.\n`,
+      );
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('is made anew where an item of it stands twice', async () => {
+      await linecard(...SYNC, file);
+      const [first = '', ...others] = linesIn();
+      writeFileSync(file, `${[first, first, ...others].join('\n')}\n`);
+      const verified = await linecard('verify', file);
+      assert.deepEqual(
+        [verified.status, verified.out],
+        [1, `${file}: not the list: behind item 1 it has one twice or out of order.\n`],
+      );
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 0, err);
+      assert.match(err, /The copy has an item twice or out of order\. Reading all of the list\./);
+      assert.deepEqual(itemsIn(), await list());
+    });
+
+    test('follows until it is stopped', async () => {
+      const child = start(...SYNC, file, '--watch');
+      const ending = heard(child).ended;
+      // The account, the export, what has changed since, and the one that waits.
+      await until('one waits', () => server.requests.length === 4);
+      await mustFollow(feed);
+      child.kill('SIGTERM');
+      const { signal, err } = await ending;
+      assert.equal(signal, 'SIGTERM');
+      assert.deepEqual(itemsIn(), await list());
+      assert.deepEqual(err.split('\n').slice(0, 3), [
+        `5 virtual numbers in ${file}: all of them anew.`,
+        'Waiting for changes; Ctrl-C ends it.',
+        `1 virtual number in ${file}: 4 changes.`,
+      ]);
+    });
+
+    test('is verified: byte for byte, with what has changed since', async () => {
+      await linecard(...SYNC, file);
+      const verified = await linecard('verify', file);
+      assert.deepEqual(verified, {
+        status: 0,
+        out: `${file}: 5 virtual numbers, byte for byte the list as it is now.\n`,
+        err: '',
+      });
+      await feed.set([row(1), row(3)]);
+      assert.equal(
+        (await linecard('verify', file)).out,
+        `${file}: 2 virtual numbers with the 3 changed since, byte for byte the list as it is now.\n`,
+      );
+      writeFileSync(file, readFileSync(file, 'utf8').replace('+44207943', '+44207944'));
+      const { status, out, err } = await linecard('verify', file);
+      assert.equal(status, 1);
+      assert.equal(out, `${file}: not the list: at item 2 the values of id 3 are others than in the list.\n`);
+      assert.match(err, /linecard: Remove a copy that is not the list, and sync it again\.\n$/);
+    });
+  });
+}
+
+test('a copy in a file may have filters too long for a URL', async () => {
+  const feed = await realFeed();
+  try {
+    token = feed.token;
+    server.answers(feed.answer);
+    await feed.set(FIVE);
+    const ids = ['1', '2', ...Array.from({ length: 1_500 }, (_, i) => String(i + 1_000))].join(',');
+    const made = await linecard(...SYNC, file, '--ids', ids);
+    assert.equal(made.err, `2 virtual numbers in ${file}: all of them anew.\n`);
+    assert.deepEqual(itemsIn(), await list('ids=1,2'));
+    await feed.set([row(2), row(3), row(2_000)]);
+    const again = await linecard(...SYNC, file, '--ids', ids);
+    assert.match(again.err, /^2 virtual numbers in .*: \d changes\.\n$/);
+    assert.deepEqual(itemsIn(), await list('ids=2,2000'));
+  } finally {
+    await feed.close();
+  }
+});
+
+describe('a copy in a file', () => {
+  let feed: NaiveFeed;
+  beforeEach(async () => {
+    feed = naiveFeed();
+    token = feed.token;
+    await feed.set(FIVE);
+    server.answers(feed.answer);
+  });
+  afterEach(() => feed.close());
+
+  test('is of one account and one server', async () => {
+    await linecard(...SYNC, file);
+    const before = readFileSync(file, 'utf8');
+    feed.own('quay-dental');
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 1);
+    assert.match(err, /is a copy of the account harbour-dental, and not of the account quay-dental\./);
+    assert.equal((await linecard('verify', file)).err, err);
+    feed.own('harbour-dental');
+    writeFileSync(file, before.replace(server.url, 'https://linecard.example.com'));
+    assert.match(
+      (await linecard(...SYNC, file)).err,
+      /is a copy from https:\/\/linecard\.example\.com, and not from http:/,
+    );
+  });
+
+  test('is never written over another file', async () => {
+    for (const text of ['id,did\n1,+44\n', '{"id":1}\n{"id":2}\n', '\n', 'no end', '{"since":"x"']) {
+      writeFileSync(file, text);
+      const { status, err } = await linecard(...SYNC, file);
+      assert.equal(status, 1);
+      assert.match(
+        err,
+        /does not end as a copy does that `sync` has written\. Name another file, or remove it\./,
+      );
+      assert.equal(readFileSync(file, 'utf8'), text);
+    }
+    assert.deepEqual(server.requests, []);
+    assert.match((await linecard(...SYNC, folder)).err, /does not end as a copy|cannot be read/);
+    for (const name of ['numbers.csv', 'numbers.xlsx', 'numbers.ndjson.gz']) {
+      const { status, err } = await linecard(...SYNC, name);
+      assert.equal(status, 2);
+      assert.match(err, /must not end in \.\w+: call it \.ndjson\./);
+    }
+    writeFileSync(file, '');
+    assert.equal((await linecard(...SYNC, file)).status, 0);
+    assert.equal((await linecard(...SYNC, 'nowhere/numbers.ndjson')).status, 1);
+    assert.match(
+      (await linecard('verify', 'virtual-number')).err,
+      /There is no list virtual-number and no such file; there are/,
+    );
+  });
+
+  test('is made of an export that came whole, and of no other', async () => {
+    const half = partOf(2, 'destroy');
+    server.answers(feed.answer, half, feed.answer);
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0);
+    assert.match(
+      err,
+      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+    );
+    rmSync(file);
+    server.answers(feed.answer, half);
+    assert.equal((await linecard(...SYNC, file)).status, 1);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('numbers')),
+      [],
+    );
+  });
+
+  test('is made of another export where one stands still halfway', async () => {
+    const client = new Client({ url: server.url, token, timeout_ms: IMPATIENT_MS });
+    const items = listOf(client, virtual_numbers);
+    const connection = async () => ({
+      url: server.url,
+      items,
+      account: () => client.account(),
+      currency: async () => undefined,
+    });
+    server.answers(feed.answer, partOf(2, 'hang'), feed.answer);
+    const said = mock.method(process.stderr, 'write', () => true);
+    const { signal } = new AbortController();
+    try {
+      await syncFile(virtual_numbers, connection, { path: file, params: {}, watches: false, signal });
+    } finally {
+      said.mock.restore();
+    }
+    assert.match(
+      said.mock.calls.map(({ arguments: [text] }) => String(text)).join(''),
+      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+    );
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('is made also where a proxy takes the Link out of the export', async () => {
+    const text = (await list()).map((line) => `${line}\n`).join('');
+    const withoutLink = exported(5, text, 'end');
+    server.answers((response, request, nth) =>
+      (request.url?.endsWith('/did/me') ? withoutLink : feed.answer)(response, request, nth),
+    );
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 0, err);
+    server.answers(feed.answer);
+    assert.deepEqual(itemsIn(), await list());
+    await feed.set([row(1), row(9)]);
+    assert.equal((await linecard(...SYNC, file)).err, `2 virtual numbers in ${file}: 5 changes.\n`);
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('is an error, and the export, where the server lies about the total', async () => {
+    await linecard(...SYNC, file);
+    const before = readFileSync(file, 'utf8');
+    await feed.set([...FIVE, row(6)]);
+    feed.lie(1);
+    const { status, err } = await linecard(...SYNC, file);
+    assert.equal(status, 1);
+    assert.match(err, /^linecard: The copy holds 6 items, and the list has 7\.\n$/m);
+    assert.doesNotMatch(err, /\n {4}at /);
+    assert.notEqual(readFileSync(file, 'utf8'), before);
+    assert.deepEqual(itemsIn(), await list());
+  });
+
+  test('survives outages while it follows', async () => {
+    const child = start(...SYNC, file, '--watch');
+    const ending = heard(child).ended;
+    await until('it waits', () => feed.waiting() === 1);
+    const away = problem(503, 'unavailable', { 'retry-after': '0' });
+    server.answers(away, drop, feed.answer);
+    await mustFollow(feed);
+    child.kill('SIGINT');
+    assert.equal((await ending).signal, 'SIGINT');
+  });
+
+  test('is the old one or the new one after kill -9, whenever it comes', async () => {
+    await linecard(...SYNC, file);
+    for (let i = 0; i < 4; i += 1) {
+      const old = readFileSync(file, 'utf8');
+      const left = parts().length;
+      await feed.set([row(1), row(9), row(1_000 + i)]);
+      // The first is killed halfway through an export, the others while a file is written or moved.
+      if (i === 0) feed.prune();
+      server.answers(feed.answer, feed.answer, i === 0 ? partOf(2_000, 'hang') : feed.answer);
+      const child = start(...SYNC, file, '--watch');
+      await until('it writes', () => parts().length > left || readFileSync(file, 'utf8') !== old);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      server.answers(feed.answer);
+      if (i === 0) assert.equal(readFileSync(file, 'utf8'), old);
+      if (readFileSync(file, 'utf8') !== old) assert.deepEqual(itemsIn(), await list());
+      assert.equal(endOf()['total'], itemsIn().length);
+      assert.equal((await linecard(...SYNC, file)).status, 0);
+      assert.deepEqual(itemsIn(), await list());
+    }
+    const [stale = 'none', ...others] = parts();
+    const twoHoursAgo = Date.now() / 1_000 - 7_200;
+    utimesSync(join(folder, stale), twoHoursAgo, twoHoursAgo);
+    await linecard(...SYNC, file);
+    assert.deepEqual(parts(), others);
+  });
+
+  test('says what to do where the token is not valid', async () => {
+    server.answers(problem(401, 'unauthenticated', {}, 'The token is not valid.'));
+    const { status, err } = await linecard(...SYNC, file);
+    assert.deepEqual([status, err.split('\n')[0]], [1, 'linecard: The token is not valid.']);
+    assert.equal(existsSync(file), false);
+  });
+});

@@ -1,0 +1,116 @@
+// The types that a program sees are what the contract says, no more and no less, each with its sentence. The
+// first half derives them from the contract a second time, for `npm run types` to compare: it fails where one
+// of them differs.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
+import type { DUE_DAYS, Due, Facet } from '../../api/contract/facets.ts';
+import type { Field, Filter, List } from '../../api/contract/list.ts';
+import type { AdditionalServices } from '../../api/lists/additional-services-facets.ts';
+import type { VirtualNumbers } from '../../api/lists/virtual-numbers-facets.ts';
+
+type Known<F extends Field> = F['kind'] extends 'integer' | 'charge'
+  ? number
+  : F['kind'] extends 'flag'
+    ? boolean
+    : F extends { known: readonly (infer Value extends string)[] }
+      ? Value | (string & {})
+      : string;
+
+type ItemOf<L extends List> = {
+  -readonly [N in keyof L['fields']]:
+    | Known<L['fields'][N]>
+    | (L['fields'][N] extends { nullable: true } ? null : never);
+};
+
+type FilterValue<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
+  ? readonly Known<L['fields'][F['field']]>[]
+  : F['test'] extends 'is'
+    ? boolean
+    : string;
+
+type FiltersOf<L extends List> = {
+  readonly [N in keyof L['filters']]?: FilterValue<L, L['filters'][N]> | undefined;
+} & { readonly q?: string | undefined };
+
+type SelectionOf<L extends List> = FiltersOf<L> & {
+  readonly sort_by?: keyof L['sorts'] | undefined;
+  readonly sort_order?: 'asc' | 'desc' | undefined;
+};
+
+type WalkOf<L extends List> = SelectionOf<L> & { readonly page_size?: number | undefined };
+
+type QueryOf<L extends List> = WalkOf<L> & {
+  readonly page?: number | undefined;
+  readonly cursor?: string | undefined;
+};
+
+type ChargeNames<L extends List> = {
+  [N in keyof L['fields']]: L['fields'][N] extends { kind: 'charge'; rate?: never } ? N : never;
+}[keyof L['fields']];
+
+type FacetNames<L extends List> = {
+  [N in keyof L['filters']]: L['filters'][N]['test'] extends 'is'
+    ? N
+    : L['filters'][N]['test'] extends 'any'
+      ? L['fields'][L['filters'][N]['field']]['kind'] extends 'text'
+        ? N
+        : never
+      : never;
+}[keyof L['filters']];
+
+interface FacetsOf<L extends List> {
+  readonly total: number;
+  readonly currency: string | null;
+  readonly sums: { readonly [N in ChargeNames<L>]: number };
+  readonly due: { readonly [Days in (typeof DUE_DAYS)[number]]: Due };
+  readonly facets: { readonly [N in FacetNames<L>]: Facet<Known<L['fields'][L['filters'][N]['field']]>> };
+}
+
+/** All members in one object, for intersections and chains of interfaces to compare alike. */
+type Flat<T> = { [N in keyof T]: T[N] };
+type Same<A, B> =
+  (<T>() => T extends Flat<A> ? 1 : 2) extends <T>() => T extends Flat<B> ? 1 : 2 ? true : false;
+
+type Agreement<Types extends Record<keyof VirtualNumbers, object>, L extends List> = {
+  readonly item: Same<Types['item'], ItemOf<L>>;
+  readonly filters: Same<Types['filters'], FiltersOf<L>>;
+  readonly selection: Same<Types['selection'], SelectionOf<L>>;
+  readonly walk: Same<Types['walk'], WalkOf<L>>;
+  readonly query: Same<Types['query'], QueryOf<L>>;
+  readonly facets: Same<Types['facets'], FacetsOf<L>>;
+};
+
+const ALL = { item: true, filters: true, selection: true, walk: true, query: true, facets: true } as const;
+const AGREEMENT = {
+  virtual_numbers: ALL satisfies Agreement<VirtualNumbers, typeof virtual_numbers>,
+  additional_services: ALL satisfies Agreement<AdditionalServices, typeof additional_services>,
+} satisfies Record<keyof typeof lists, typeof ALL>;
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MEMBER = /^\s+(?:readonly )?(\w+)\??:/;
+
+describe('the types of a list', () => {
+  for (const name of Object.keys(AGREEMENT) as (keyof typeof AGREEMENT)[]) {
+    const { title, fields, filters } = lists[name];
+    const file = `api/lists/${name.replaceAll('_', '-')}`;
+    const lines = ['', '-facets'].flatMap((part) =>
+      readFileSync(join(ROOT, `${file}${part}.ts`), 'utf8').split('\n'),
+    );
+    const members = lines.flatMap((line, i) => {
+      const [, member] = MEMBER.exec(line) ?? [];
+      return member === undefined ? [] : [{ member, above: lines[i - 1] ?? '' }];
+    });
+
+    test(`${title}: every field and parameter has its sentence`, () => {
+      const silent = members.filter(({ above }) => !above.endsWith('*/'));
+      assert.deepEqual(silent, []);
+      const named = new Set(members.map(({ member }) => member));
+      const missing = Object.keys({ ...fields, ...filters }).filter((one) => !named.has(one));
+      assert.deepEqual(missing, []);
+    });
+  }
+});

@@ -1,0 +1,138 @@
+// Long walks of the client over a real server, in a process of its own, that is killed and started again, and
+// over a network that cuts every connection sooner or later.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
+import { Client, Problem } from '@linecard/client';
+import { freePort } from '../kit/free-port.ts';
+import { type Running, startProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+
+const ACCOUNT = 'long';
+const COUNT = 2_000;
+const PAGE_SIZE = 100;
+/** How many bytes a connection of the bad network carries, one after the other. */
+const CUTS = [90_000, 31_000, 125_000, 150, 48_000, 200_000];
+
+const rows = Array.from({ length: COUNT }, (_, i) =>
+  numberRow(ACCOUNT, 3 * i + 1, { comment: `Extension ${i % 50}` }),
+);
+
+const ids = rows.map(({ id }) => id);
+
+/** A server in a process of its own. */
+function serve(database_url: string, port: number): Running {
+  const words = ['serve', '--database-url', database_url, '--port', String(port), '--log-level', 'silent'];
+  return startProgram(words);
+}
+
+const listening = (port: number) =>
+  until('it listens', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return isOpen;
+  });
+
+/** A way to `port` on which no connection lasts. */
+async function badNetwork(port: number) {
+  let connections = 0;
+  const network = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    let left = CUTS[connections++ % CUTS.length] as number;
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    far.on('data', (chunk: Buffer) => {
+      if (left <= 0) return;
+      near.write(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left <= 0) setImmediate(cut);
+    });
+    near.on('data', (chunk: Buffer) => far.write(chunk));
+    for (const socket of [near, far]) socket.on('error', cut).on('close', cut);
+  });
+  network.listen(0, '127.0.0.1');
+  await once(network, 'listening');
+  const { port: own } = network.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}`, connections: () => connections, close: () => network.close() };
+}
+
+describe('a long walk', () => {
+  let service: Service;
+  let token: string;
+
+  before(async () => {
+    service = await openService(stores[0] as (typeof stores)[number], { rows: { virtual_numbers: rows } });
+    ({ token } = service.tokenOf(ACCOUNT));
+  });
+  after(() => service.close());
+  afterEach(() => mock.restoreAll());
+
+  test('goes on where it was when the server is killed and started again', async () => {
+    mock.method(Math, 'random', () => 0.3);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    let server = serve(service.database_url, port);
+    try {
+      await listening(port);
+      const { virtualNumbers } = new Client({ url, token, retries: 8 });
+      const seen: number[] = [];
+      for await (const { id } of virtualNumbers.list({ sort_by: 'comment', page_size: PAGE_SIZE })) {
+        seen.push(id);
+        if (seen.length !== 2 * PAGE_SIZE + 7) continue;
+        server.child.kill('SIGKILL');
+        await server.ended;
+        const impatient = new Client({ url, token, retries: 0 });
+        await assert.rejects(impatient.virtualNumbers.list(), { code: 'network', message: /ECONNREFUSED/ });
+        server = serve(service.database_url, port);
+      }
+      const byComment = rows.toSorted((a, b) => {
+        const [left, right] = [String(a['comment']), String(b['comment'])];
+        return left === right ? a.id - b.id : left < right ? -1 : 1;
+      });
+      assert.deepEqual(
+        seen,
+        byComment.map(({ id }) => id),
+      );
+    } finally {
+      server.child.kill('SIGKILL');
+    }
+  });
+
+  test('gets there over a network that cuts every connection, or says that it does not', async () => {
+    mock.method(Math, 'random', () => 0);
+    const network = await badNetwork(await service.listen());
+    try {
+      const headers = { 'accept-encoding': 'identity' };
+      const { virtualNumbers } = new Client({
+        url: network.url,
+        token,
+        retries: 4,
+        headers,
+        timeout_ms: 30_000,
+      });
+      const seen: number[] = [];
+      for await (const { id } of virtualNumbers.iterate({ page_size: PAGE_SIZE })) seen.push(id);
+      assert.deepEqual(seen, ids);
+      assert.ok(network.connections() > CUTS.length, `${network.connections()} connections`);
+
+      const some: number[] = [];
+      const download = async () => {
+        for await (const { id } of await virtualNumbers.export()) some.push(id);
+      };
+      await assert.rejects(download(), (error) => error instanceof Problem && error.code === 'broken-off');
+      assert.deepEqual(some, ids.slice(0, some.length));
+    } finally {
+      network.close();
+    }
+  });
+});

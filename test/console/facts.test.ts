@@ -1,0 +1,273 @@
+// What the console is made of, without a browser: it says what the contract says, its addresses keep what
+// they are given, its files are small and are served as they should be.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { lists as contract } from '../../api/contract/contract.ts';
+import { facetFilters } from '../../api/contract/facets.ts';
+import type { List } from '../../api/contract/list.ts';
+import { EMPTY_VIEW, type ListFacts, lists, readView, writeView } from '../../console/contract.ts';
+import { columnsOf, usualColumns, withColumn } from '../../console/list/columns.ts';
+import { boundOf, CLOSING, dayOfBound, OPENING } from '../../console/times.ts';
+import {
+  activeFilters,
+  changedRows,
+  isSameOrder,
+  withFilter,
+  withNewValues,
+  withoutFilters,
+  withPageSize,
+  withSort,
+  withToggled,
+} from '../../console/view.ts';
+import {
+  fieldLabel,
+  fieldWords,
+  flagTones,
+  flagWords,
+  notAtFirst,
+  pictured,
+  valueLabel,
+} from '../../console/words.ts';
+import { consoleRoutes } from '../../server/http/console.ts';
+
+const DIST = join(import.meta.dirname, '..', '..', 'console', 'dist');
+/** JavaScript that the browser must have before it shows a list, compressed with gzip. */
+const MOST_BYTES = 200_000;
+
+const contractLists: readonly List[] = Object.values(contract);
+const fieldsOf = (list: List) => Object.keys(list.fields);
+const allFields = new Set(contractLists.flatMap(fieldsOf));
+const numbers = lists.find(({ name }) => name === 'virtual_numbers') as ListFacts;
+
+describe('the console says what the contract says', () => {
+  test('every list with every field, filter and sort key', () => {
+    assert.deepEqual(
+      lists.map(({ name, path, title }) => [name, path, title]),
+      contractLists.map(({ name, path, title }) => [name, path, title]),
+    );
+    for (const [i, list] of contractLists.entries()) {
+      assert.deepEqual(
+        lists[i]?.fields.map(({ name }) => name),
+        fieldsOf(list),
+      );
+      assert.deepEqual(
+        lists[i]?.filters.map(({ name }) => name),
+        Object.keys(list.filters),
+      );
+      for (const { name, sortKey } of lists[i]?.fields ?? []) {
+        if (sortKey === undefined) assert.ok(!Object.values(list.sorts).includes(name), name);
+        else assert.equal(list.sorts[sortKey], name);
+      }
+    }
+  });
+
+  test('every filter has a control: counted values, a span of time, or values to type', () => {
+    for (const [i, list] of contractLists.entries()) {
+      for (const { name, test: how, field, isFacet } of lists[i]?.filters ?? []) {
+        assert.equal(isFacet, facetFilters(list).includes(name), name);
+        if (field.kind === 'timestamp') assert.ok([...OPENING, ...CLOSING].includes(how), name);
+        else if (!isFacet) assert.ok(['any', 'numbers'].includes(how), name);
+      }
+    }
+  });
+
+  test('nicer words are only for names that there are', () => {
+    for (const name of [fieldWords, flagWords, flagTones].flatMap((words) => Object.keys(words))) {
+      assert.ok(allFields.has(name), name);
+    }
+    for (const list of contractLists) {
+      for (const name of notAtFirst[list.name] ?? []) assert.ok(name in list.fields, name);
+    }
+    const filters = contractLists.flatMap((list) => Object.keys(list.filters));
+    for (const name of pictured) assert.ok(filters.includes(name), name);
+  });
+
+  test('no two fields of a list are called the same, and a new one reads well', () => {
+    for (const list of contractLists) {
+      const labels = fieldsOf(list).map(fieldLabel);
+      assert.equal(new Set(labels).size, labels.length);
+    }
+    assert.equal(fieldLabel('ported_away_at'), 'Ported away');
+    assert.equal(fieldLabel('is_recorded'), 'Recorded');
+    assert.equal(valueLabel('waiting_for_papers'), 'Waiting for papers');
+    assert.equal(valueLabel('SIP-Trunk'), 'SIP-Trunk');
+  });
+});
+
+describe('an address keeps its view', () => {
+  const addresses = [
+    '',
+    'country_codes=DE&country_codes=GB',
+    'providers[]=Zed%2C%20Inc',
+    'is_spammed=false&q=%2B44%20(0)20',
+    'q=12345678901234567890',
+    'q=00044',
+    'dids=442079460018&dids=442079460019',
+    'next_payment_after=2026-11-22T22%3A59%3A59.999999Z',
+    'sort_by=monthly&sort_order=desc&page=7&page_size=100',
+    'ids=41007&fields=did&fields=provider',
+  ];
+  for (const address of addresses) {
+    test(`?${address}`, () => assert.equal(writeView(readView(numbers, address)), address));
+  }
+
+  test('one that asks for what does not exist is refused', () => {
+    assert.throws(() => readView(numbers, 'status=active'), /Did you mean `statuses`/);
+    assert.throws(() => readView(numbers, 'page=0'), /page must be/);
+  });
+});
+
+describe('a view leads to others', () => {
+  const statuses = numbers.filters.find(({ name }) => name === 'statuses');
+  assert.ok(statuses);
+
+  test('values are switched on and off, from the first page, in the order of the contract', () => {
+    const start = { ...EMPTY_VIEW, page: 4, q: 'desk' };
+    const one = withToggled(numbers, start, statuses, 'active');
+    const two = withFilter(numbers, withToggled(numbers, one, statuses, 'blocked'), 'ids', [7]);
+    assert.equal(writeView(two), 'ids=7&statuses=active&statuses=blocked&q=desk');
+    assert.deepEqual(
+      activeFilters(numbers, two).map(({ value }) => value),
+      [7, 'active', 'blocked'],
+    );
+    assert.equal(writeView(withToggled(numbers, one, statuses, 'active')), 'q=desk');
+    assert.equal(writeView(withoutFilters(two)), '');
+  });
+
+  test('of several numbers that are typed, one is taken away by itself', () => {
+    const dids = numbers.filters.find(({ test: how }) => how === 'numbers');
+    assert.ok(dids);
+    const both = withFilter(numbers, EMPTY_VIEW, dids.name, ['442079460018', '442079460019']);
+    const one = withToggled(numbers, both, dids, '442079460018');
+    assert.deepEqual(one.filters, { [dids.name]: ['442079460019'] });
+  });
+
+  test('a heading sorts up, down, and not at all', () => {
+    const up = withSort(EMPTY_VIEW, 'did');
+    const down = withSort(up, 'did');
+    assert.deepEqual([up, down, withSort(down, 'did')].map(writeView), [
+      'sort_by=did',
+      'sort_by=did&sort_order=desc',
+      '',
+    ]);
+  });
+
+  test('another page size keeps the first row in sight', () => {
+    assert.equal(withPageSize({ ...EMPTY_VIEW, page: 5 }, 10).page, 11);
+    assert.equal(withPageSize({ ...EMPTY_VIEW, page: 11, pageSize: 10 }, 100).page, 2);
+  });
+
+  test('the usual columns leave no trace', () => {
+    const fewer = withColumn(numbers, EMPTY_VIEW, 'comment', false);
+    assert.ok(!columnsOf(numbers, fewer).some(({ name }) => name === 'comment'));
+    assert.equal(withColumn(numbers, fewer, 'comment', true).columns, undefined);
+    assert.ok(usualColumns(numbers).includes('is_spammed'));
+  });
+
+  test('a day is a whole day, whichever way a filter compares', () => {
+    for (const how of [...OPENING, ...CLOSING]) {
+      assert.equal(dayOfBound(how, boundOf(how, '2026-03-29')), '2026-03-29', how);
+      assert.equal(dayOfBound(how, '2026-03-29T12:00:00.000001Z'), undefined, how);
+    }
+    assert.match(boundOf('to', '2026-12-31'), /:59\.999999Z$/);
+  });
+
+  test('rows that changed are distinguished from rows that came, went or moved', () => {
+    const before = [
+      { id: 1, did: 'a' },
+      { id: 2, did: 'b' },
+    ];
+    const after = [
+      { id: 1, did: 'a' },
+      { id: 2, did: 'c' },
+    ];
+    assert.deepEqual([...changedRows(before, after)], [2]);
+    assert.ok(isSameOrder(before, after));
+    assert.ok(!isSameOrder(before, after.toReversed()));
+    assert.ok(!isSameOrder(before, after.slice(1)));
+  });
+
+  test('rows that are shown take the values that they have now, and stay where they are', () => {
+    const shown = [
+      { id: 1, did: 'a' },
+      { id: 2, did: 'b' },
+      { id: 3, did: 'c' },
+    ];
+    const latest = [
+      { id: 9, did: 'new' },
+      { id: 2, did: 'changed' },
+      { id: 1, did: 'a' },
+    ];
+    const values = withNewValues(shown, latest);
+    assert.deepEqual(
+      values.map(({ did }) => did),
+      ['a', 'changed', 'c'],
+    );
+    assert.equal(withNewValues(values, latest), values);
+  });
+});
+
+describe('the built console', () => {
+  interface Chunk {
+    readonly file: string;
+    readonly isEntry?: boolean;
+    readonly imports?: readonly string[];
+  }
+
+  test(`needs less than ${MOST_BYTES / 1_000} kB of JavaScript before it shows a list`, () => {
+    const text = readFileSync(join(DIST, '.vite', 'manifest.json'), 'utf8');
+    const manifest = JSON.parse(text) as Readonly<Record<string, Chunk>>;
+    const needed = new Set<string>();
+    const add = (name: string) => {
+      const chunk = manifest[name];
+      if (chunk === undefined || needed.has(chunk.file)) return;
+      needed.add(chunk.file);
+      for (const one of chunk.imports ?? []) add(one);
+    };
+    for (const [name, { isEntry }] of Object.entries(manifest)) if (isEntry) add(name);
+    const sizes = [...needed].map((file) => gzipSync(readFileSync(join(DIST, file)), { level: 6 }).length);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes > 50_000 && bytes < MOST_BYTES, `${bytes} bytes`);
+  });
+
+  const routes = new Map(consoleRoutes().map(({ url, answer }) => [url, answer]));
+
+  test('is there at every address of a view, never old, and lets no foreign script in', () => {
+    const views = lists.flatMap(({ word }) => [`/${word}`, `/${word}/:id`]);
+    for (const url of ['/', ...views]) {
+      const { headers, body } = routes.get(url)?.(undefined) ?? {};
+      assert.equal(headers?.['cache-control'], 'no-cache', url);
+      assert.match(headers?.['content-security-policy'] ?? '', /^default-src 'none'; script-src 'self';/);
+      assert.doesNotMatch(headers?.['content-security-policy'] ?? '', /unsafe|https?:|data:/);
+      assert.doesNotMatch(String(body), /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+    }
+  });
+
+  test('has files that stay as they are, compressed as the browser likes', () => {
+    const script = [...routes.keys()].find((url) => /index-[\w-]+\.js$/.test(url)) ?? '';
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip', 'gzip'],
+      [undefined, undefined],
+    ] as const) {
+      const { headers, body } = routes.get(script)?.(accepted) ?? {};
+      assert.equal(headers?.['content-encoding'], coding);
+      assert.equal(headers?.['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers?.['content-type'], 'text/javascript; charset=utf-8');
+      assert.ok((body?.length ?? 0) > 0);
+    }
+    assert.ok([...routes.keys()].every((url) => !url.includes('manifest')));
+  });
+
+  test('can stand behind a prefix', () => {
+    const page = consoleRoutes('/numbers').find(({ url }) => url === '/');
+    const [, script = ''] = /src="([^"]+)"/.exec(String(page?.answer(undefined).body)) ?? [];
+    assert.match(script, /^\/numbers\/assets\/index-/);
+    assert.ok(existsSync(join(DIST, script.replace('/numbers/', ''))));
+  });
+});

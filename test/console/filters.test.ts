@@ -1,0 +1,181 @@
+// What the customer's staff do to a list in the console, and what they find afterwards: what was pasted and
+// typed, values that no query can name, pages and details on the way back.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, Visits } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+const MIXED = 'mixed';
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+const PROVIDERS = 20;
+
+/** Some of an international network, which is in no country, and each of another provider. */
+const mixed = Array.from({ length: PROVIDERS }, (_, i) => ({
+  id: 930_001 + i,
+  did: `${i < 3 ? '+88351000' : '+44207946'}${1_000 + i}`,
+  provider: `Provider ${i}`,
+}));
+
+describe('a list in the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  let mixedToken: string;
+
+  before(async () => {
+    visits = await Visits.start();
+    await visits.server.import(MIXED, mixed);
+    mixedToken = (await visits.server.token(MIXED)).token;
+  });
+  after(() => visits?.end());
+  const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
+
+  const queryOf = (page: Page) => new URL(page.url()).searchParams;
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  describe('is filtered', { concurrency: 1 }, () => {
+    /** As a spreadsheet, a mail or a list would have them. */
+    const columns = {
+      'a column of a spreadsheet': '+441174960000\r\n+441174960001\r\n',
+      'lines that are written for people': '+44 117 496 0000\n+44 117 496 0001',
+      'one line': '+44 117 496 0000 +44 117 496 0001',
+    };
+    for (const [name, pasted] of Object.entries(columns)) {
+      test(`by numbers that are pasted: ${name}`, async () => {
+        await visit(CLIPBOARD, async (page) => {
+          await total(page, TOTAL);
+          const field = page.getByRole('textbox', { name: texts.filters.values('Number') });
+          await field.focus();
+          await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`);
+          await page.keyboard.press('Control+v');
+          await page.keyboard.press('Enter');
+          await total(page, 2);
+          assert.equal(queryOf(page).getAll('dids').length, 2);
+        });
+      });
+    }
+  });
+
+  describe('tells the truth', AT_ONCE, () => {
+    test('about what is typed and is neither an id nor a number', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        for (const [label, typed, said] of [
+          ['ID', 'abc def', texts.filters.notAnId('abc')],
+          ['Number', 'front desk', texts.filters.notANumber('front desk')],
+        ] as const) {
+          const field = page.getByRole('textbox', { name: texts.filters.values(label) });
+          await field.fill(typed);
+          await field.press('Enter');
+          await page.getByText(said).waitFor();
+          assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        }
+        assert.equal(queryOf(page).size, 0);
+      });
+    });
+
+    test('about a year that is typed with two digits', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        const field = page.getByLabel('Next payment: From');
+        await field.focus();
+        await field.pressSequentially('12/01/26');
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: /^Remove filter Next payment/ }).waitFor();
+        assert.match(queryOf(page).get('next_payment_from') ?? '', /^2026-/);
+      });
+    });
+
+    test('about items without a country: they are counted, and lead nowhere', async () => {
+      await visit({ token: mixedToken }, async (page) => {
+        await total(page, PROVIDERS);
+        const filter = page.getByRole('group', { name: 'Country' });
+        await filter.getByRole('checkbox', { name: /^United Kingdom/ }).waitFor();
+        await filter.getByText(texts.nothing).waitFor();
+        assert.equal(await filter.getByRole('checkbox').count(), 1);
+        const panel = page.locator('.panel', { hasText: texts.glance.by('Country') });
+        await panel.getByText(texts.nothing).waitFor();
+        assert.equal(await panel.getByRole('link').count(), 1);
+      });
+    });
+
+    test('about a search among the values of a filter that finds none', async () => {
+      await visit({ token: mixedToken }, async (page) => {
+        const search = page.getByRole('searchbox', { name: texts.filters.search('Provider') });
+        await search.fill('zzzz');
+        await page.getByText(texts.filters.noValue).waitFor();
+        await search.fill('Provider 19');
+        await page.getByRole('checkbox', { name: /^Provider 19/ }).waitFor();
+        assert.equal(await page.getByText(texts.filters.noValue).count(), 0);
+      });
+    });
+
+    test('about a page past the end', async () => {
+      await visit({ path: `${NUMBERS}?page=99` }, async (page) => {
+        await page.getByText(texts.table.all(String(TOTAL))).waitFor();
+        await page.getByText(texts.table.pages('2')).waitFor();
+        assert.equal(await page.getByText(/Page 99/).count(), 0);
+      });
+    });
+
+    test('about how many match: nothing while that is requested', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=GB` }, async (page) => {
+        await total(page, 30);
+        const match = page.locator('.chips-total');
+        assert.equal(await match.textContent(), texts.filters.count('30'));
+        const { promise: isSeen, resolve: go } = Promise.withResolvers<void>();
+        await page.route('**/did/me?*statuses=active*', async (route) => {
+          await isSeen;
+          await route.continue();
+        });
+        await page
+          .getByRole('checkbox', { name: /^Active/ })
+          .first()
+          .check();
+        await page.getByRole('link', { name: 'Remove filter Status: Active' }).waitFor();
+        assert.equal(await match.count(), 0);
+        go();
+        await match.waitFor();
+      });
+    });
+  });
+
+  describe('is walked back', AT_ONCE, () => {
+    test('past details that were closed', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await total(page, 16);
+        await page.locator('.row-link').first().click();
+        await dialog(page).getByRole('button', { name: texts.details.next }).click();
+        await page.keyboard.press('Escape');
+        await dialog(page).waitFor({ state: 'detached' });
+        assert.equal(queryOf(page).get('country_codes'), 'DE');
+        await page.goBack();
+        await total(page, TOTAL);
+        assert.equal(await dialog(page).count(), 0);
+        assert.equal(new URL(page.url()).pathname, NUMBERS);
+      });
+    });
+
+    test('from details that were opened by their address, to where one came from', async () => {
+      await visit({}, async (page) => {
+        await page.locator('.row-link').first().waitFor();
+        const docs = `${visits.server.origin}/docs`;
+        const address = await page.locator('.row-link').first().getAttribute('href');
+        await page.goto(docs);
+        await page.goto(`${visits.server.origin}${address}`);
+        await dialog(page).locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await dialog(page).waitFor({ state: 'detached' });
+        await total(page, TOTAL);
+        await page.goBack();
+        assert.equal(page.url(), docs);
+      });
+    });
+  });
+});

@@ -1,0 +1,290 @@
+// The console by the keyboard alone: where the focus is after each step, what Escape closes, and what the
+// palette shows.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { NUMBERS, PHONE, type Visit, Visits } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+/** What a view comes to show, whatever it is. */
+const SETTLED = '.row-link, .card-link, .empty, .trouble';
+const MOVING = 'moving';
+/** More providers than are shown at first. */
+const PROVIDERS = 9;
+/** A change is seen within this, also where it must be asked for now and then. */
+const NEWS_MS = 15_000;
+
+const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
+
+describe('the console by the keyboard', { skip }, () => {
+  let visits: Visits;
+  let movingToken: string;
+  const moving = (id: number) => ({ id: 910_000 + id, did: `+4420794600${id}`, provider: `Provider ${id}` });
+
+  before(async () => {
+    visits = await Visits.start();
+    await visits.server.import(
+      MOVING,
+      Array.from({ length: PROVIDERS }, (_, i) => moving(20 + i)),
+    );
+    ({ token: movingToken } = await visits.server.token(MOVING));
+  });
+  after(() => visits?.end());
+
+  const listed = (page: Page) => page.locator('.row-link, .card-link').first().waitFor();
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const closed = (page: Page) => dialog(page).waitFor({ state: 'detached' });
+  const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
+  /** Those above the list come after it. */
+  const menus = (page: Page) => page.locator('.toolbar-more:not([inert]) > button').first().waitFor();
+  const openPalette = async (page: Page) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+  };
+  const press = async (page: Page, role: 'button' | 'link' | 'menuitem', name: string | RegExp) => {
+    await page.getByRole(role, { name }).first().focus();
+    await page.keyboard.press('Enter');
+  };
+
+  interface Step extends Visit {
+    readonly reach: (page: Page) => Promise<unknown>;
+    /** What has the focus afterwards. */
+    readonly focus: string;
+  }
+  const germany = `${texts.filters.remove('Country: Germany')}`;
+  const steps: Readonly<Record<string, Step>> = {
+    'a filter that is dropped leads to the next one': {
+      path: `${NUMBERS}?country_codes=DE&country_codes=GB`,
+      reach: (page) => press(page, 'link', germany),
+      focus: '.chip[aria-label*="United Kingdom"]',
+    },
+    'the last filter that is dropped leads to the list': {
+      path: `${NUMBERS}?country_codes=DE`,
+      reach: (page) => press(page, 'link', germany),
+      focus: 'thead th:first-child .sort',
+    },
+    'on a telephone as well': {
+      viewport: PHONE,
+      path: `${NUMBERS}?country_codes=DE`,
+      reach: (page) => press(page, 'link', germany),
+      focus: '.card-link',
+    },
+    'all filters that are dropped lead to the list': {
+      path: `${NUMBERS}?country_codes=DE&statuses=active`,
+      reach: (page) => press(page, 'link', texts.filters.clear),
+      focus: 'thead th:first-child .sort',
+    },
+    'all filters that are dropped beside the list stay there': {
+      path: `${NUMBERS}?country_codes=DE`,
+      reach: async (page) => {
+        await press(page, 'button', texts.filters.clear);
+        await range(page, 'of 46');
+      },
+      focus: '.filters-head button',
+    },
+    'where nothing matches, the way out leads to the list': {
+      path: `${NUMBERS}?q=zzzz`,
+      reach: (page) => press(page, 'link', texts.nothingFound.drop('“zzzz”')),
+      focus: 'thead th:first-child .sort',
+    },
+    'an address that asks for nonsense leads to the list': {
+      path: `${NUMBERS}?status=active`,
+      reach: (page) => press(page, 'link', texts.trouble.start),
+      focus: '#list',
+    },
+    'a search that is cleared goes on being typed': {
+      path: `${NUMBERS}?q=desk`,
+      reach: (page) => press(page, 'button', texts.search.clear),
+      focus: '.search input',
+    },
+    'a day that is entered stays in its field': {
+      reach: async (page) => {
+        const day = page.getByLabel('Next payment: From');
+        await day.fill('2026-12-01');
+        await day.press('Enter');
+        await page.getByRole('link', { name: /Remove filter Next payment: from/ }).waitFor();
+      },
+      focus: '[aria-label="Next payment: From"]',
+    },
+    'the way to the last page stays where it is': {
+      reach: async (page) => {
+        await press(page, 'link', texts.table.next);
+        await range(page, '26–46');
+      },
+      focus: `.way[aria-label="${texts.table.next}"][aria-disabled=true]`,
+    },
+    'the way back to the first page stays where it is': {
+      path: `${NUMBERS}?page=2`,
+      reach: async (page) => {
+        await press(page, 'link', texts.table.previous);
+        await range(page, '1–25');
+      },
+      focus: `.way[aria-label="${texts.table.previous}"][aria-disabled=true]`,
+    },
+    'the usual columns are chosen without leaving the columns': {
+      path: `${NUMBERS}?fields=did`,
+      reach: async (page) => {
+        await menus(page);
+        await press(page, 'button', texts.table.columns);
+        await press(page, 'button', texts.table.columnsUsual);
+        await page.getByRole('columnheader', { name: 'Comment' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.locator('.columns').waitFor({ state: 'detached' });
+      },
+      focus: '.toolbar-more button:has-text("Columns")',
+    },
+    'an export that is finished and read leads back to its button': {
+      acceptDownloads: true,
+      reach: async (page) => {
+        await menus(page);
+        await press(page, 'button', texts.export.label);
+        await press(page, 'menuitem', texts.export.csv);
+        await page.locator('.toolbar-more button:has-text("Export"):focus').waitFor();
+        await page.getByText(texts.export.done('virtual-numbers.csv')).waitFor();
+        await press(page, 'button', texts.close);
+      },
+      focus: '.toolbar-more button:has-text("Export")',
+    },
+    'an export that is cancelled leads to what is said of it': {
+      path: `${NUMBERS}?country_codes=DE`,
+      reach: async (page) => {
+        await page.route('**/did/me?*', () => {});
+        await menus(page);
+        await press(page, 'button', texts.export.label);
+        await press(page, 'menuitem', texts.export.csv);
+        await press(page, 'button', texts.export.cancel);
+        await page.getByText(texts.export.cancelled).waitFor();
+      },
+      focus: `.toast button[aria-label="${texts.close}"]`,
+    },
+    'details that a link has opened lead to their row': {
+      reach: async (page) => {
+        const row = await page.locator('tbody tr').nth(3).getAttribute('data-id');
+        await page.goto(`${visits.server.origin}${NUMBERS}/${row}`);
+        await dialog(page).locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await closed(page);
+      },
+      focus: 'tbody tr:nth-child(4) .row-link',
+    },
+    'the first of the rows is reached without leaving the details': {
+      reach: async (page) => {
+        await page.locator('.row-link').nth(1).focus();
+        await page.keyboard.press('Enter');
+        await press(page, 'button', texts.details.previous);
+        await page.locator('tr[data-open]:first-child').waitFor();
+      },
+      focus: '[role=dialog] .neighbours button[aria-disabled=true]',
+    },
+    'a fault that is over leads to the list': {
+      reach: async (page) => {
+        const body = JSON.stringify({ type: 'urn:linecard:problem:internal', detail: 'Something broke.' });
+        const fault = { status: 500, contentType: 'application/problem+json', body };
+        await page.route('**/did/me?*', (route) => route.fulfill(fault));
+        await page.getByRole('checkbox', { name: /^Germany/ }).check();
+        await page.getByText(texts.trouble.sentences.internal).waitFor();
+        await page.unroute('**/did/me?*');
+        await press(page, 'button', texts.trouble.again);
+        await range(page, 'of 16');
+      },
+      focus: 'thead th:first-child .sort',
+    },
+    'signing in leads to the list': {
+      token: '',
+      reach: async (page) => {
+        await page.getByLabel(texts.signIn.token, { exact: true }).fill(visits.token);
+        await page.keyboard.press('Enter');
+        await listed(page);
+      },
+      focus: '#list',
+    },
+  };
+
+  describe('goes on from where it was', AT_ONCE, () => {
+    for (const [name, { reach, focus, ...visit }] of Object.entries(steps)) {
+      test(name, async () => {
+        await visits.visit(visit, async (page) => {
+          if (visit.token !== '') await page.locator(SETTLED).first().waitFor();
+          await reach(page);
+          await page.locator(focus).and(page.locator(':focus')).waitFor();
+        });
+      });
+    }
+
+    test('more values of a filter are shown and hidden by one button', async () => {
+      await visits.visit({ token: movingToken }, async (page) => {
+        for (const name of [texts.filters.more('4'), texts.filters.fewer, texts.filters.more('4')]) {
+          await page.getByRole('button', { name }).waitFor();
+          if (name === texts.filters.fewer) await page.locator('.facet-more:focus').waitFor();
+          await press(page, 'button', name);
+        }
+      });
+    });
+
+    test('new rows that are wanted lead to the list', async () => {
+      await visits.visit({ token: movingToken }, async (page) => {
+        await range(page, 'of 9');
+        await visits.server.import(MOVING, [moving(19)]);
+        await page.getByText(texts.live.changed).waitFor({ timeout: NEWS_MS });
+        await press(page, 'button', texts.live.show);
+        await page.locator('thead th:first-child .sort:focus').waitFor();
+      });
+    });
+  });
+
+  describe('Escape and the palette', AT_ONCE, () => {
+    test('Escape closes the palette alone where it lies over details', async () => {
+      await visits.visit({}, async (page) => {
+        await page.locator('.row-link').nth(2).focus();
+        await page.keyboard.press('Enter');
+        await dialog(page).locator('.field').first().waitFor();
+        await openPalette(page);
+        await page.keyboard.press('Escape');
+        await page.locator('.palette').waitFor({ state: 'detached' });
+        assert.equal((await dialog(page).locator('.field').count()) > 0, true);
+        await page.keyboard.press('Escape');
+        await closed(page);
+        await page.locator('.row-link:focus').waitFor();
+      });
+    });
+
+    test('letters typed in the moment the palette opens are its own', async () => {
+      await visits.visit({}, async (page) => {
+        await listed(page);
+        const hasFocus = page.evaluate(`new Promise((resolve) => {
+          const observer = new MutationObserver(() => {
+            const input = document.querySelector('.palette-input');
+            if (input === null) return;
+            observer.disconnect();
+            resolve(input === document.activeElement);
+          });
+          observer.observe(document.body, { childList: true, subtree: true });
+        })`);
+        await page.keyboard.press('Control+k');
+        assert.equal(await hasFocus, true);
+      });
+    });
+
+    test('the entry that is chosen is in sight on a low screen', async () => {
+      await visits.visit({ viewport: { width: 640, height: 400 } }, async (page) => {
+        await listed(page);
+        await openPalette(page);
+        const entries = await page.locator('.palette-entry').count();
+        for (let at = 1; at <= entries; at += 1) {
+          await page.keyboard.press('ArrowDown');
+          await page.locator(`.palette-entry:nth-child(${(at % entries) + 1})[aria-selected=true]`).waitFor();
+          const isSeen = await page.evaluate<boolean>(`{
+            const inner = document.querySelector('[aria-selected=true]').getBoundingClientRect();
+            const outer = document.querySelector('.palette-list').getBoundingClientRect();
+            inner.top > outer.top - 1 && inner.bottom < outer.bottom + 1;
+          }`);
+          assert.equal(isSeen, true, `entry ${at} of ${entries}`);
+        }
+      });
+    });
+  });
+});

@@ -1,0 +1,290 @@
+// How the console lies on screens of every size and kind: where its rows begin, what has room, what is seen
+// with few colours, and what is printed.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { NUMBERS, PHONE, Visits, WIDE } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+/** On both sides of each width at which something moves. */
+const WIDTHS = [320, 375, 767, 768, 769, 880, 881, 900, 950, 1088, 1089, 1280, 1920];
+/** What is left of a sheet within the usual margins, in pixels. */
+const A4 = { width: 718, height: 1_000 };
+const RICH = 'rich';
+/** Longer than its column, and shorter than forty characters. */
+const CUT = 'WWWWWWWWWW WWWWWWWWWW WWWWWWWWWW W';
+const DAY_MS = 86_400_000;
+/** An expression for the contrast between the border of a field and what it stands on. */
+const contrastOfBorder = (field: string) => `{
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((one) => {
+      const part = one / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (one) => {
+    const { backgroundColor } = getComputedStyle(one);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' ? groundOf(one.parentElement) : backgroundColor;
+  };
+  const one = document.querySelector('${field}');
+  const both = [getComputedStyle(one).borderTopColor, groundOf(one.parentElement)].map(light);
+  (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+}`;
+
+const skip = process.env['CI'] === 'true' ? false : NO_BROWSER;
+
+describe('the console on every screen', { skip }, () => {
+  let visits: Visits;
+  let richToken: string;
+  before(async () => {
+    visits = await Visits.start();
+    const rich = { monthly: '249999999.975003', activation: '12345678.5', comment: CUT };
+    const next_payment_at = new Date(Date.now() + DAY_MS).toISOString();
+    const dids = ['+442079460018', '+442079460019'];
+    await visits.server.import(
+      RICH,
+      dids.map((did, i) => ({ id: 920_000 + i, did, next_payment_at, ...rich })),
+    );
+    ({ token: richToken } = await visits.server.token(RICH));
+  });
+  after(() => visits?.end());
+
+  const listed = (page: Page) => page.locator('.row-link, .card-link').first().waitFor();
+  const range = (page: Page, text: string) => page.locator('.pager-range').getByText(text).waitFor();
+  const pageWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
+
+  describe('other rows begin with the first', AT_ONCE, () => {
+    /** Whether the first row is in sight: not above the screen, nor behind what stays at its top. */
+    const isFirstSeen = (page: Page) =>
+      page.evaluate<boolean>(`{
+        const { left, top, height } = document.querySelector('.row-link, .card-link').getBoundingClientRect();
+        const seen = document.elementFromPoint(left + 5, top + height / 2);
+        Boolean(seen?.closest('.row-link, .card-link'));
+      }`);
+    const toTheEnd = (page: Page) =>
+      page.evaluate(`for (const one of [document.scrollingElement, document.querySelector('#list')])
+        one.scrollTo(0, one.scrollHeight);`);
+
+    test('on the next page of a phone', async () => {
+      await visits.visit({ viewport: PHONE, path: `${NUMBERS}?page_size=10` }, async (page) => {
+        await listed(page);
+        for (const [way, shown] of [
+          [texts.table.next, '11–20 of 46'],
+          [texts.table.next, '21–30 of 46'],
+          [texts.table.previous, '11–20 of 46'],
+        ] as const) {
+          await page.getByRole('link', { name: way }).click();
+          await range(page, shown);
+          assert.equal(await isFirstSeen(page), true, shown);
+        }
+      });
+    });
+
+    test('on the next page, in another order, and with a filter, beside a table that is longer than the screen', async () => {
+      await visits.visit({ path: `${NUMBERS}?page_size=25` }, async (page) => {
+        await listed(page);
+        await toTheEnd(page);
+        assert.equal(await isFirstSeen(page), false);
+        await page.getByRole('link', { name: texts.table.next }).click();
+        await range(page, '26–46 of 46');
+        assert.equal(await isFirstSeen(page), true);
+        await toTheEnd(page);
+        await page.getByRole('button', { name: 'Monthly charge' }).click();
+        await range(page, '1–25 of 46');
+        assert.equal(await isFirstSeen(page), true);
+        await toTheEnd(page);
+        await page.getByRole('checkbox', { name: /^United Kingdom/ }).check();
+        await range(page, '1–25 of 30');
+        assert.equal(await isFirstSeen(page), true);
+      });
+    });
+
+    test('but details are read and closed without moving the list', async () => {
+      await visits.visit({}, async (page) => {
+        await listed(page);
+        await page.locator('.part-line').last().waitFor();
+        await toTheEnd(page);
+        const at = () => page.evaluate<number>(`document.querySelector('#list').scrollTop`);
+        const last = page.locator('.row-link').last();
+        await last.focus();
+        const before = await at();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').locator('.field').first().waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        assert.equal(await at(), before);
+      });
+    });
+
+    test('and another list at its top', async () => {
+      await visits.visit({ viewport: PHONE }, async (page) => {
+        await listed(page);
+        await toTheEnd(page);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('option', { name: 'Go to additional services' }).click();
+        await page.getByRole('list', { name: 'Additional services' }).waitFor();
+        assert.equal(await page.evaluate('window.scrollY'), 0);
+      });
+    });
+  });
+
+  async function widen(page: Page, width: number): Promise<void> {
+    await page.setViewportSize({ width, height: WIDE.height });
+    await page
+      .locator(width < 768 ? '.card' : '.table')
+      .first()
+      .waitFor();
+  }
+
+  test('nothing sticks out at any width', async () => {
+    await visits.visit({}, async (page) => {
+      for (const width of WIDTHS) {
+        await widen(page, width);
+        assert.ok((await pageWidth(page)) <= width, `${await pageWidth(page)} wide at ${width}`);
+      }
+    });
+  });
+
+  test('what is chosen is seen with the few colours of high contrast', async () => {
+    const looks = (page: Page, selector: string) =>
+      page.evaluate<string>(`{
+        const { backgroundColor, outlineStyle, borderBottomColor } = getComputedStyle(
+          document.querySelector('${selector}'),
+        );
+        [backgroundColor, outlineStyle, borderBottomColor].join(' ');
+      }`);
+    const pairs: Readonly<Record<string, readonly [chosen: string, other: string]>> = {
+      'a filter': ['input[type=checkbox]:checked', '.facet-value input:not(:checked)'],
+      'a list': ['.tab[aria-current]', '.tab:not([aria-current])'],
+      'a part of the whole': ['.part-line[data-on]', '.part-line:not([data-on])'],
+      'an entry of the palette': [
+        '.palette-entry[aria-selected=true]',
+        '.palette-entry[aria-selected=false]',
+      ],
+      'the part of a bar': ['.part-0', '.part-1'],
+    };
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visits.visit(
+        { path: `${NUMBERS}?country_codes=DE`, forcedColors: 'active', colorScheme },
+        async (page) => {
+          await page.locator('.part-line').last().waitFor();
+          const unfocused = await looks(page, '.search input');
+          await page.locator('.search input').focus();
+          assert.notEqual(await looks(page, '.search input'), unfocused, 'a field with the focus');
+          await page.keyboard.press('Control+k');
+          await page.locator('.palette-input:focus').waitFor();
+          for (const [what, [chosen, other]] of Object.entries(pairs)) {
+            assert.notEqual(
+              await looks(page, chosen),
+              await looks(page, other),
+              `${what}, in ${colorScheme}`,
+            );
+          }
+        },
+      );
+    }
+  });
+
+  test('large figures stay whole within their panels, and each day can be hit with a finger', async () => {
+    await visits.visit({ token: richToken }, async (page) => {
+      for (const width of WIDTHS) {
+        await widen(page, width);
+        await page.locator('a.due-day').first().waitFor();
+        const clipped = await page.evaluate<string[]>(`
+          [...document.querySelectorAll('.panel, .panel p, .due-sums, .due-sum small')]
+            .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent)`);
+        assert.deepEqual(clipped, [], `at ${width}`);
+        const days = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('.due-chart li')].map((one) => one.getBoundingClientRect().width)`,
+        );
+        assert.ok(Math.min(...days) > 23.9, `${Math.min(...days)} at ${width}`);
+      }
+      await page.getByText('499,999,999.950006', { exact: true }).waitFor();
+      // A day on which nothing falls due says so to those who hear it.
+      const without = page.locator('.due-chart li').filter({ hasText: /: 0 due$/ });
+      assert.equal(await without.count(), 13);
+    });
+  });
+
+  test('a filter of many values leaves room for the list', async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => `ids=${41_000 + i}`).join('&');
+    await visits.visit({ path: `${NUMBERS}?${ids}&country_codes=DE` }, async (page) => {
+      await range(page, '1–16 of 16');
+      assert.equal(await page.locator('.chip').count(), 2);
+      await page.getByRole('link', { name: 'Remove filter ID: 500 values' }).click();
+      await page.getByRole('link', { name: 'Remove filter ID: 500 values' }).waitFor({ state: 'detached' });
+      assert.equal(new URL(page.url()).search, '?country_codes=DE');
+    });
+  });
+
+  test('a card says of what each status is', async () => {
+    await visits.visit({ viewport: PHONE, path: `${NUMBERS}?statuses=blocked` }, async (page) => {
+      const card = page.locator('.card').first();
+      await card.waitFor();
+      const facts = await card.locator('.card-facts > div').allInnerTexts();
+      assert.deepEqual(facts.slice(0, 2), ['Status\nBlocked', 'Subscription\nSuspended']);
+    });
+  });
+
+  test('a date and a time are read one after the other in Arabic', async () => {
+    await visits.visit({ locale: 'ar' }, async (page) => {
+      await listed(page);
+      const [dayEnds, timeBegins] = await page.evaluate<[number, number]>(`{
+        const time = document.querySelector('td .time');
+        const day = document.createRange();
+        day.selectNodeContents(time.firstChild);
+        [day.getBoundingClientRect().right, time.querySelector('.dim').getBoundingClientRect().left];
+      }`);
+      assert.ok(dayEnds <= timeBegins, `the day ends at ${dayEnds}, the time begins at ${timeBegins}`);
+    });
+  });
+
+  test('fields stand out from their ground by a border of enough contrast, in light and in dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visits.visit({ colorScheme }, async (page) => {
+        await page.locator('.facet-value').first().waitFor();
+        for (const field of ['.search input', '.facet-value input', '.day input', '.pager-size select']) {
+          const contrast = await page.evaluate<number>(contrastOfBorder(field));
+          assert.ok(contrast >= 3, `${field} in ${colorScheme}: ${contrast}`);
+        }
+      });
+    }
+  });
+
+  test('text that is cut off is shown whole under the pointer', async () => {
+    await visits.visit({ token: richToken }, async (page) => {
+      const cell = page.locator('.text-value', { hasText: CUT }).first();
+      await cell.hover();
+      assert.equal(await cell.getAttribute('title'), CUT);
+      const short = page.locator('.facet-words').first();
+      await short.hover();
+      assert.equal(await short.getAttribute('title'), null);
+    });
+  });
+
+  test('on paper all columns are there, dark on light, and nothing to click', async () => {
+    await visits.visit({ colorScheme: 'dark' }, async (page) => {
+      await page.locator('.part-line').first().waitFor();
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize(A4);
+      await page.locator('.sidebar').waitFor({ state: 'hidden' });
+      assert.ok((await pageWidth(page)) <= A4.width);
+      for (const part of ['.toolbar', '.palette-button', '.way >> nth=0', '.pager-size']) {
+        assert.equal(await page.locator(part).isVisible(), false, part);
+      }
+      const last = await page.getByRole('columnheader').last().boundingBox();
+      assert.ok(last !== null && last.x + last.width <= A4.width);
+      const [ink, ground] = await page.evaluate<[string, string]>(`{
+        const { color, backgroundColor } = getComputedStyle(document.querySelector('tbody tr'));
+        [color, backgroundColor];
+      }`);
+      assert.deepEqual([ink, ground], ['rgb(23, 33, 43)', 'rgb(255, 255, 255)']);
+    });
+  });
+});

@@ -1,0 +1,294 @@
+// What the customer's staff see of the console when something goes wrong: scripts that are gone, a service
+// that is slow, refuses, or answers what is not its own.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { texts } from '../../console/texts.ts';
+import { NO_BROWSER } from '../kit/browser.ts';
+import { rows, TOTAL, total } from '../kit/console-list.ts';
+import { NUMBERS, Visits } from '../kit/console-visits.ts';
+
+/** Tests at a time: each in a context of its own, and most of what one does is wait. */
+const AT_ONCE = { concurrency: 3 };
+const LIST = '**/did/me?*';
+/** The rows that are shown, and neither what is counted nor the request that waits for news. */
+const PAGE = /\/did\/me\?.*\bpage=1&/;
+const FACETS = '**/did/me/facets*';
+const words = texts.trouble;
+
+/** What a proxy says whose service is gone. */
+const badGateway = (route: Route) =>
+  route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' });
+const notThere = (route: Route) => route.fulfill({ status: 404, body: '' });
+const silence = () => {};
+/** Counts, in the page, how often what is announced of a failure changes, comes or goes. */
+const COUNT_CHANGES = `
+  window.changes = 0;
+  const seen = new MutationObserver(() => { window.changes += 1; });
+  seen.observe(document.querySelector('.rows'), { childList: true });
+  seen.observe(document.querySelector('.rows [role=alert]'), { childList: true, characterData: true, subtree: true });
+`;
+
+describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
+  let visits: Visits;
+  before(async () => {
+    visits = await Visits.start();
+  });
+  after(() => visits?.end());
+  const visit: Visits['visit'] = (how, use) => visits.visit(how, use);
+
+  const germany = (page: Page) => page.getByRole('checkbox', { name: /^Germany/ });
+  const palette = (page: Page) => page.getByRole('combobox', { name: texts.palette.label });
+
+  describe('a script that cannot be loaded', AT_ONCE, () => {
+    test('of the palette leaves the page as it is, and it opens once the script is there', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.route('**/assets/palette-*.js', notThere);
+        await page.keyboard.press('Control+k');
+        await page.getByText(words.part).waitFor();
+        assert.equal(await rows(page).count(), 25);
+        await page.unroute('**/assets/palette-*.js');
+        await page.keyboard.press('Control+k');
+        await palette(page).waitFor();
+      });
+    });
+
+    test('of the details is loaded again when that is wanted', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.route('**/assets/details-*.js', notThere);
+        await page.locator('.row-link').first().click();
+        await page.getByText(words.part).waitFor();
+        await page.locator('.row-link').nth(1).click();
+        await page.unroute('**/assets/details-*.js');
+        await page.getByRole('button', { name: words.again }).click();
+        await page.getByRole('dialog').getByText('Front desk, overflow').waitFor();
+        assert.equal(await page.getByText(words.part).count(), 0);
+      });
+    });
+
+    test('of the menus takes neither the list nor the account with it', async () => {
+      const block = (page: Page) =>
+        Promise.all(['menus', 'account-menu'].map((name) => page.route(`**/assets/${name}-*.js`, notThere)));
+      await visit({ prepare: block }, async (page) => {
+        await page.getByText(words.part).waitFor();
+        await total(page, TOTAL);
+        await page.unrouteAll();
+        await page.getByRole('button', { name: words.again }).click();
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        await page.getByRole('menuitem', { name: texts.export.csv }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: texts.menu }).click();
+        await page.getByRole('menuitem', { name: texts.signOut }).waitFor();
+      });
+    });
+
+    test('of the menus comes by itself once the service is found again', async () => {
+      const block = async (page: Page) => {
+        await page.route('**/assets/menus-*.js', notThere);
+        await page.route('**/did/me?page_size=1', (route) => route.abort());
+      };
+      await visit({ prepare: block }, async (page) => {
+        await page.getByText(words.part).waitFor();
+        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        await page.unrouteAll();
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        await page.getByRole('menuitem', { name: texts.export.csv }).waitFor();
+        assert.equal(await page.getByText(words.part).count(), 0);
+      });
+    });
+
+    test('comes with the whole page where that is loaded again', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.route('**/assets/palette-*.js', notThere);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('button', { name: words.reload }).click();
+        await total(page, TOTAL);
+        assert.equal(await page.getByText(words.part).count(), 0);
+      });
+    });
+  });
+
+  describe('an answer that is none', AT_ONCE, () => {
+    test('stays on the page until there is one, and is announced once', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        let tries = 0;
+        await page.route(PAGE, (route) => {
+          tries += 1;
+          return badGateway(route);
+        });
+        await germany(page).check();
+        await page.getByText(words.sentences.unavailable).waitFor();
+        await page.evaluate(COUNT_CHANGES);
+        await page.getByRole('button', { name: words.again }).focus();
+        const before = tries;
+        await page.keyboard.press('Enter');
+        while (tries < before + 3) await page.waitForResponse(PAGE);
+        assert.equal(await page.evaluate('window.changes'), 0);
+        assert.equal(await page.evaluate('document.activeElement.textContent'), words.again);
+        assert.equal(await rows(page).count(), 0);
+        await page.unroute(PAGE);
+        await total(page, 16);
+      });
+    });
+
+    test('of the list at a glance is said there, and comes when it can', async () => {
+      await visit({ prepare: (page) => page.route(FACETS, badGateway) }, async (page) => {
+        await total(page, TOTAL);
+        await page.getByText(texts.glance.failed).waitFor();
+        await page.getByText(texts.filters.failed).waitFor();
+        assert.equal(await page.locator('.bone').count(), 0);
+        await page.unroute(FACETS);
+        await germany(page).waitFor();
+        assert.equal(await page.getByText(texts.glance.failed).count(), 0);
+      });
+    });
+
+    test('because the service is slow is said after a while, and not tried three times', async () => {
+      await visit({ prepare: (page) => page.clock.install() }, async (page) => {
+        await total(page, TOTAL);
+        let tries = 0;
+        await page.route(PAGE, () => {
+          tries += 1;
+        });
+        await Promise.all([page.waitForRequest(PAGE), germany(page).check()]);
+        assert.equal(await page.getByRole('status').filter({ hasText: texts.live.slow }).count(), 0);
+        await page.clock.fastForward(6_000);
+        await page.getByRole('status').filter({ hasText: texts.live.slow }).waitFor();
+        await page.clock.fastForward(25_000);
+        await page.getByText(words.sentences.timeout).waitFor();
+        assert.equal(tries, 1);
+      });
+    });
+
+    test('to a request for one item is said to take long, and then to have failed', async () => {
+      const hold = async (page: Page) => {
+        await page.clock.install();
+        await page.route('**/did/me?ids=*', silence);
+      };
+      await visit({ path: `${NUMBERS}/999999`, prepare: hold }, async (page) => {
+        const panel = page.getByRole('dialog');
+        await panel.locator('.bone').first().waitFor();
+        await page.clock.fastForward(6_000);
+        await panel.getByText(texts.live.slow).waitFor();
+        await page.clock.fastForward(25_000);
+        await panel.getByText(words.sentences.timeout).waitFor();
+      });
+    });
+
+    test('to the request that waits for news says that there is no connection', async () => {
+      await visit({ prepare: (page) => page.clock.install() }, async (page) => {
+        await total(page, TOTAL);
+        // It is there, without a word: what comes into it is announced.
+        assert.equal(await page.getByRole('status').and(page.locator('.news')).count(), 1);
+        await page.route('**/did/me?page_size=1', silence);
+        await page.reload();
+        await total(page, TOTAL);
+        await page.clock.fastForward(36_000);
+        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+      });
+    });
+
+    test('to a token is said where one signs in', async () => {
+      await visit({ token: '', prepare: (page) => page.clock.install() }, async (page) => {
+        const field = page.getByLabel(texts.signIn.token, { exact: true });
+        await page.route(LIST, silence);
+        await field.fill(visits.token);
+        await Promise.all([page.waitForRequest(LIST), page.keyboard.press('Enter')]);
+        await page.clock.fastForward(16_000);
+        const alert = page.getByRole('alert');
+        await alert.filter({ hasText: `${words.sentences.timeout} ${words.later}` }).waitFor();
+        assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        await page.unroute(LIST);
+        await page.route(LIST, badGateway);
+        await page.keyboard.press('Enter');
+        await alert.filter({ hasText: `${words.sentences.unavailable} ${words.later}` }).waitFor();
+        await page.unroute(LIST);
+        await page.keyboard.press('Enter');
+        await total(page, TOTAL);
+      });
+    });
+
+    test('to an export says what to do', async () => {
+      await visit({ path: `${NUMBERS}?country_codes=DE` }, async (page) => {
+        await total(page, 16);
+        await page.route(LIST, badGateway);
+        await page.getByRole('button', { name: texts.export.label, exact: true }).click();
+        await page.getByRole('menuitem', { name: texts.export.csv }).click();
+        await page.getByText(`${words.sentences.unavailable} ${words.later}`).waitFor();
+      });
+    });
+
+    test('because there were too many requests counts down the seconds', async () => {
+      const tooMany = (route: Route) =>
+        route.fulfill({ status: 429, headers: { 'retry-after': '30' }, body: '' });
+      await visit({ prepare: (page) => page.clock.install() }, async (page) => {
+        await total(page, TOTAL);
+        await page.route(LIST, tooMany);
+        await germany(page).check();
+        await page.getByText(words.sentences['rate-limited']).waitFor();
+        await page.clock.runFor(28_000);
+        await page.getByText(words.inSeconds(1)).waitFor();
+        assert.match(words.inSeconds(1), / 1 second\./);
+        assert.match(words.inSeconds(2), / 2 seconds\./);
+      });
+    });
+
+    test('because the service cannot be reached names no request that nobody would find', async () => {
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.route(LIST, (route) => route.abort());
+        await germany(page).check();
+        await page.getByText(words.sentences.network).waitFor();
+        assert.equal(await page.getByText(words.request).count(), 0);
+      });
+    });
+
+    test('that the page cannot draw is a fault of its own, with a way out', async () => {
+      const odd = (page: Page) =>
+        page.route('**/api/v1/account', (route) => route.fulfill({ json: { name: { first: 'P' } } }));
+      await visit({ token: '' }, async (page) => {
+        await odd(page);
+        await page.getByLabel(texts.signIn.token, { exact: true }).fill(visits.token);
+        await page.keyboard.press('Enter');
+        await page.getByText(words.sentences.fault).waitFor();
+        await page.unrouteAll();
+        await page.getByRole('button', { name: words.reload }).click();
+        await total(page, TOTAL);
+      });
+    });
+  });
+
+  describe('an address', AT_ONCE, () => {
+    test('with several mistakes names each of them, and the tab says that it did not work', async () => {
+      await visit({ path: `${NUMBERS}?status=active&page=0` }, async (page) => {
+        await page.getByText('Did you mean `statuses`?').waitFor();
+        await page.getByText(/^page must be/).waitFor();
+        assert.equal(await page.getByText('`errors`').count(), 0);
+        assert.equal(await page.title(), `${words.title} · ${texts.product}`);
+      });
+    });
+
+    test('of an item that cannot be is reported as one that is not there', async () => {
+      await visit({ path: `${NUMBERS}/abc` }, async (page) => {
+        await page.getByText(words.noItem('virtual number', 'abc')).waitFor();
+        assert.equal(await page.getByRole('button', { name: words.again }).count(), 0);
+        await page.goto(`${visits.server.origin}${NUMBERS}/999999`);
+        await page.getByText(words.noItem('virtual number', '999999')).waitFor();
+        assert.equal(await page.getByRole('button', { name: words.again }).count(), 0);
+      });
+    });
+
+    test('with a column that does not exist is reported like any other mistake', async () => {
+      await visit({ path: `${NUMBERS}?fields=did&fields=comentt` }, async (page) => {
+        await page.getByText(/did you mean `comment`\?/).waitFor();
+        await page.getByRole('link', { name: words.start }).click();
+        await total(page, TOTAL);
+      });
+    });
+  });
+});

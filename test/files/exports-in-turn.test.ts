@@ -1,0 +1,144 @@
+// Exports of one customer beside those of another, and what ends an export early.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import { tables } from '../../server/store/tables.ts';
+import { revokeToken } from '../../server/store/tokens.ts';
+import { WorkerPool } from '../../server/threads/pool.ts';
+import { begin, longRows } from '../kit/held-answers.ts';
+import { virtual_numbers } from '../kit/model.ts';
+import { openService, type Service, stores } from '../kit/service.ts';
+
+const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
+/** More than sockets hold. */
+const ROWS = 12_000;
+const MAX_EXPORTS = 4;
+const LONGEST_MS = 6_000;
+/** A second on a machine that has nothing else to do. */
+const BEGIN_MS = 4_000;
+const PATIENCE_MS = 30_000;
+
+for (const kind of stores) {
+  describe(`exports on ${kind.name}`, () => {
+    let service: Service;
+    let port: number;
+    before(async () => {
+      const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) =>
+        longRows(one, 1_000_000 * (i + 1), ROWS, 500),
+      );
+      service = await openService(kind, {
+        rows: { virtual_numbers: rows },
+        // On a server it is half of the connections that limits them.
+        exports: kind.name === 'SQLite' ? MAX_EXPORTS : 3 * MAX_EXPORTS,
+        exportMs: LONGEST_MS,
+        reach: { database_connections: 2 * MAX_EXPORTS },
+      });
+      port = await service.listen();
+    });
+    after(async () => service.close());
+
+    const ask = (account_id: string, query = '') =>
+      begin(port, `${virtual_numbers.path}${query}`, {
+        authorization: service.tokenOf(account_id).token,
+        accept: 'application/x-ndjson',
+      });
+
+    async function linesOf(answer: IncomingMessage): Promise<number> {
+      let text = '';
+      for await (const some of answer.setEncoding('utf8')) text += some;
+      return text.split('\n').length - 1;
+    }
+
+    /** Waits without reading more than the buffers hold, then reads what there is; whether that is all. */
+    async function isWholeAfter(answer: IncomingMessage, wait: Promise<unknown>): Promise<boolean> {
+      await wait;
+      answer.resume();
+      // One that is cut ends with an error first.
+      await once(answer, 'close').catch(() => {});
+      return answer.complete;
+    }
+
+    /** Waits until an export was cut for this reason. */
+    async function isCut(reason: RegExp, withinMs: number): Promise<void> {
+      const late = performance.now() + withinMs;
+      while (!service.log.some((line) => reason.test(line))) {
+        assert.ok(performance.now() < late, `no export was cut: ${reason}`);
+        await sleep(20);
+      }
+    }
+
+    test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
+      const requests = 60;
+      const answers = await Promise.all(
+        Array.from({ length: requests }, () => ask(GREEDY, '?sort_by=country')),
+      );
+      const running = answers.filter(({ statusCode }) => statusCode === 200);
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      assert.deepEqual([running.length, refused.length], [MAX_EXPORTS, requests - MAX_EXPORTS]);
+      for (const { headers } of refused) assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
+
+      const start = performance.now();
+      const other = await ask(OTHER);
+      assert.equal(other.statusCode, 200);
+      assert.ok(performance.now() - start < BEGIN_MS, 'it did not begin soon');
+      assert.equal(await linesOf(other), ROWS);
+
+      const [first, ...others] = running;
+      assert.equal(await linesOf(first as IncomingMessage), ROWS);
+      const next = await ask(GREEDY);
+      assert.equal(next.statusCode, 200, 'the place of the first was not freed');
+      for (const one of [next, ...others]) one.destroy();
+    });
+
+    /** How an export of an account is begun in a pool with other limits. */
+    function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
+      const pool = new WorkerPool(service.database_url, 'key', 1, { connections }, ...limits);
+      context.after(() => pool.close());
+      const list = 'virtual_numbers';
+      const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
+      return (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+    }
+
+    test('of one account leave connections to others, however many it may have', async (context) => {
+      if (kind.name === 'SQLite') return context.skip('an export of a file holds no connection');
+      const connections = 4;
+      const start = poolOf(context, connections, 100);
+      const mine = await Promise.all(Array.from({ length: connections / 2 }, () => start(GREEDY)));
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      for (const one of [...mine, await start(OTHER)]) one.close();
+    });
+
+    test('of all accounts are at most so many at once, and one more is to try again later', async (context) => {
+      const start = poolOf(context, 16, 2, 3);
+      const open = [await start(GREEDY), await start(GREEDY)];
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      open.push(await start(OTHER));
+      await assert.rejects(start(REVOKED), { code: 'unavailable', headers: { 'retry-after': '5' } });
+      await assert.rejects(start(GREEDY), { code: 'rate-limited' });
+      open.pop()?.close();
+      for (const one of [...open, await start(REVOKED)]) one.close();
+    });
+
+    // They mostly wait, and need not wait for each other.
+    describe('that take long', { concurrency: true }, () => {
+      test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
+        const answer = await ask(REVOKED);
+        await revokeToken(service.operator, service.tokenOf(REVOKED).id);
+        assert.equal(await isWholeAfter(answer, isCut(/its token is not valid any more/, 5_000)), false);
+      });
+
+      test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
+        const [short, long] = [await ask(OTHER), await ask(OTHER)];
+        const [isShortWhole, isLongWhole] = await Promise.all([
+          isWholeAfter(short, sleep(LONGEST_MS / 4)),
+          isWholeAfter(long, isCut(/it took longer than an export may/, 2 * LONGEST_MS)),
+        ]);
+        assert.deepEqual([isShortWhole, isLongWhole], [true, false]);
+      });
+    });
+  });
+}

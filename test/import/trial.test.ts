@@ -1,0 +1,93 @@
+// `import --dry-run`: says what would be, and changes nothing, not even a database that is not there.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { BELOW, olderDatabase } from '../kit/older-databases.ts';
+import { mustRun, runProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
+import { databaseOf, stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+const ITEMS = 500;
+const HALF = ITEMS / 2;
+
+describe('a dry run', () => {
+  const folder = temporaryFolder();
+
+  /** A file of the first items of an account. */
+  function numbersFile(name: string, count: number): string {
+    const rows = Array.from({ length: count }, (_, i) => JSON.stringify(numberRow('acme', i + 1)));
+    writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
+    return name;
+  }
+
+  const half = numbersFile('half.ndjson', HALF);
+  const importOf = (url: string, ...words: string[]) =>
+    runProgram(['import', 'virtual-numbers', '--database-url', url, ...words], { cwd: folder });
+
+  for (const kind of stores) {
+    test(`leaves a database of an older version as it is on ${kind.name}`, async () => {
+      const database = await olderDatabase(kind, new Map());
+      const { status, err } = await importOf(database.url, half, '--dry-run');
+      assert.equal(status, 1);
+      assert.match(err, /is not up to date: run linecard-server migrate/);
+      // What a later step adds is not there.
+      const added = BELOW[kind.name]?.run(database.url, 'select created_at from virtual_numbers');
+      await assert.rejects(async () => added, /created_at/);
+      await database.remove();
+    });
+
+    test(`makes no tables where there are none on ${kind.name}`, async () => {
+      const database = await kind.make();
+      const { status, out, err } = await importOf(database.url, half, '--dry-run', '--json');
+      assert.equal(status, 0, err);
+      assert.partialDeepStrictEqual(JSON.parse(out), { dry_run: true, inserted: HALF, accounts_created: 1 });
+      assert.match(err, /^(?:There is no database at|The database has no tables) .* an empty one\.$/m);
+      const other = await runProgram(['account', 'list', '--database-url', database.url]);
+      assert.equal(other.status, 1);
+      assert.match(other.err, /no database|no tables/);
+      await database.remove();
+    });
+
+    test(`shows what would be removed where that is too much, and fails on ${kind.name}`, async () => {
+      const database = await databaseOf(kind);
+      const { url } = database;
+      await mustRun(['import', 'virtual-numbers', '--database-url', url, numbersFile('all.ndjson', ITEMS)], {
+        cwd: folder,
+      });
+      const refused = await importOf(url, half, '--replace');
+      assert.match(refused.err, /would remove 250 of 500 items.*--max-removed 250; --dry-run shows whose/);
+      const tried = await importOf(url, half, '--replace', '--dry-run');
+      assert.equal(tried.status, 1);
+      assert.match(tried.out, /^account_id +inserted +updated +removed\nacme +0 +0 +250\n$/i);
+      assert.match(
+        tried.err,
+        /Nothing was changed: this is what would be\.\nlinecard-server: Without --dry-run it would be refused\. This would remove 250 .* add --max-removed 250\.\n$/,
+      );
+      const json = await importOf(url, half, '--replace', '--dry-run', '--json', '--expect-rows', '7');
+      assert.equal(json.status, 1);
+      const { withheld, accounts } = JSON.parse(json.out) as { withheld: string; accounts: unknown };
+      assert.equal(withheld, 'There are 250 rows, but --expect-rows says 7.');
+      assert.deepEqual(accounts, [{ account_id: 'acme', inserted: 0, updated: 0, removed: 250 }]);
+      const single = await importOf(url, numbersFile('one.ndjson', 1), '--dry-run', '--expect-rows', '7');
+      assert.match(single.err, /There is 1 row, but --expect-rows says 7\./);
+      const allowed = await importOf(url, half, '--replace', '--dry-run', '--max-removed', '250');
+      assert.equal(allowed.status, 0, allowed.err);
+      await database.remove();
+    });
+  }
+
+  test('makes no file and no folder', async () => {
+    const { status } = await importOf('sqlite:fresh/linecard.db', half, '--dry-run');
+    assert.equal(status, 0);
+    assert.equal(existsSync(join(folder, 'fresh')), false);
+    writeFileSync(join(folder, 'empty.db'), '');
+    assert.equal((await importOf('sqlite:empty.db', half, '--dry-run')).status, 0);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('empty')),
+      ['empty.db'],
+    );
+  });
+});

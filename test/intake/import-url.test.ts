@@ -1,0 +1,148 @@
+// Files that are sent to an intake by the command: the same words, the same last line, the same exit status
+// as beside the database.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type Intake, ndjson, openIntake } from '../kit/intake-server.ts';
+import { runProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
+import { stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+const folder = temporaryFolder();
+
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
+/** The file of these rows, which all tests read and none writes. */
+const ROWS = file('rows.ndjson', ndjson(rows));
+
+describe('import --url', { concurrency: 2 }, () => {
+  let intake: Intake;
+  before(async () => {
+    const [kind] = stores;
+    if (kind === undefined) throw new Error('There is no store to test on.');
+    intake = await openIntake(kind);
+  });
+  after(() => intake.close());
+
+  /** Runs the command in the folder of the files; `input` is its standard input. */
+  const run = (words: readonly string[], environment: Record<string, string> = {}, input = '') =>
+    runProgram(['import', ...words], {
+      cwd: folder,
+      env: { LINECARD_INTAKE_TOKEN: intake.token, ...environment },
+      input,
+    });
+  const send = (words: readonly string[], environment?: Record<string, string>, input?: string) =>
+    run(['virtual-numbers', '--url', `${intake.url}/intake/`, ...words], environment, input);
+
+  test('imports, changes and replaces, and says so as the command does', async () => {
+    const imported = await send([ROWS]);
+    assert.deepEqual([imported.status, imported.out], [0, ''], imported.err);
+    assert.match(
+      imported.err,
+      /^Virtual numbers: 3 rows read, 3 inserted, .* 2 new accounts \(\d+\.\d s\)\.\n$/,
+    );
+    const packed = await send([file('packed.ndjson.gz', gzipSync(ndjson(rows))), '--json']);
+    assert.partialDeepStrictEqual(JSON.parse(packed.out), { list: 'virtual_numbers', rows: 3, unchanged: 3 });
+    const changes = 'id;comment\n1;first\n';
+    const words = ['-', '--format', 'csv', '--update', '--account', 'C1', '--delimiter', ';'];
+    assert.match((await send(words, {}, changes)).err, /1 row read, 0 inserted, 1 updated/);
+    const tried = await send([file('fewer.ndjson', ndjson(rows.slice(1))), '--replace-all', '--dry-run']);
+    assert.match(tried.out, /^ACCOUNT_ID .*\nC1 +0 +0 +1\n$/, tried.err);
+    assert.match(tried.err, /1 removed .* Nothing was changed: this is what would be\.\n$/);
+    assert.equal((await intake.items()).length, 3);
+  });
+
+  test('prints every fault with the file and its line, and what the intake says otherwise', async () => {
+    const wrong = await send([
+      file('wrong.ndjson', ndjson([numberRow('C1', 1, { status: '' }), numberRow('C1', 0)])),
+    ]);
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.err, /^wrong\.ndjson:1: status: is required/);
+    assert.match(
+      wrong.err,
+      /\nwrong\.ndjson:2: id: must be .*\nlinecard-server: 2 faults\. Nothing was imported/,
+    );
+    const cut = await send([file('cut.ndjson', ndjson(rows).slice(0, -5))]);
+    assert.match(cut.err, /^cut\.ndjson:3: The last line does not end/);
+    const stranger = await send([ROWS], { LINECARD_INTAKE_TOKEN: `lco_${'0'.repeat(42)}` });
+    assert.deepEqual([stranger.status, stranger.out], [1, '']);
+    assert.match(stranger.err, /^linecard-server: The token is malformed.* \(401\)\n$/);
+    const first = [ROWS, '--feed', 'nightly', '--sequence', '4'];
+    assert.equal((await send(first)).status, 0);
+    const late = await send(first);
+    assert.deepEqual([late.status, /4 is not newer than 4/.test(late.err)], [1, true], late.err);
+    const elsewhere = await run(['virtual-numbers', '--url', `${intake.url}/`, ROWS]);
+    assert.match(elsewhere.err, /There is no such path\. Imports go to \/intake\/v1/);
+  });
+
+  test('refuses what cannot be meant, before anything is sent', async () => {
+    const wrong: [words: string[], environment: Record<string, string>, sentence: RegExp][] = [
+      [[ROWS], { LINECARD_INTAKE_TOKEN: '' }, /LINECARD_INTAKE_TOKEN in the environment, or --token/],
+      [[ROWS, 'more.ndjson'], {}, /name one file/],
+      [[ROWS, '--feed', 'nightly'], {}, /--feed and --sequence belong together/],
+      [[ROWS, '--url', 'ftp://x'], {}, /--url must be the address of an intake/],
+    ];
+    const results = await Promise.all(wrong.map(([words, environment]) => send(words, environment)));
+    for (const [i, { status, err }] of results.entries()) {
+      assert.equal(status, 2, err);
+      assert.match(err, wrong[i]?.[2] ?? /^$/);
+    }
+  });
+
+  test('says what it leaves to the settings of the intake', async () => {
+    const { status, err } = await send([ROWS, '--changes-kept', '90d']);
+    assert.equal(status, 0, err);
+    assert.match(err, /^Note: --changes-kept is left to the intake/m);
+  });
+
+  test('tries again where that may help, with what the answer says, and then gives up', async (t) => {
+    const seen: string[] = [];
+    const flaky = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      if (seen.length === 1) return void request.socket.destroy();
+      if (seen.length === 2) return void response.writeHead(503, { 'retry-after': '1' }).end('busy');
+      request.resume();
+      request.on('end', () => {
+        const summary = {
+          list: 'virtual_numbers',
+          dry_run: false,
+          rows: 3,
+          inserted: 0,
+          updated: 0,
+          unchanged: 3,
+        };
+        response.end(JSON.stringify({ ...summary, removed: 0, absent: 0, accounts_created: 0, seconds: 0 }));
+      });
+    });
+    flaky.listen(0, '127.0.0.1');
+    await once(flaky, 'listening');
+    t.after(() => flaky.close());
+    const url = `http://127.0.0.1:${(flaky.address() as AddressInfo).port}/feed`;
+    const { status, err } = await run([
+      'virtual-numbers',
+      '--url',
+      url,
+      '--replace',
+      '--max-removed',
+      '5%',
+      ROWS,
+    ]);
+    assert.equal(status, 0, err);
+    assert.deepEqual(seen, Array(3).fill('PUT /feed/v1/virtual-numbers?max_removed=5%25'));
+    assert.match(
+      err,
+      /Trying again in 1 second\.\n.*Trying again in 1 second\.\nVirtual numbers: 3 rows read/,
+    );
+  });
+});

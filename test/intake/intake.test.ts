@@ -1,0 +1,539 @@
+// Imports over HTTP: they do what the command does, to the accounts that the sender may write, and every way
+// to fail has its answer.
+
+import assert from 'node:assert/strict';
+import { existsSync, renameSync } from 'node:fs';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { PROBLEM_TYPE } from '../../api/contract/problems.ts';
+import { ImportRefused } from '../../server/import/faults.ts';
+import { importFiles } from '../../server/import/import.ts';
+import { advance, sequenceOf } from '../../server/store/feeds.ts';
+import { openStore } from '../../server/store/open.ts';
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+} from '../../server/store/operator-tokens.ts';
+import { statement } from '../../server/store/sql.ts';
+import { tables } from '../../server/store/tables.ts';
+import {
+  type Answered,
+  CSV,
+  type Intake,
+  type IntakeCircumstances,
+  NDJSON,
+  ndjson,
+  openIntake,
+} from '../kit/intake-server.ts';
+import { numberRow } from '../kit/rows.ts';
+import { stores } from '../kit/service.ts';
+
+const NUMBERS = 'virtual-numbers';
+const COUNTS = { inserted: 0, updated: 0, unchanged: 0, removed: 0, absent: 0, accounts_created: 0 };
+const MEBIBYTE = 1_048_576;
+
+function assertProblem({ status, json, headers }: Answered, expected: number, code: string): void {
+  assert.deepEqual([status, json.type], [expected, PROBLEM_TYPE + code], JSON.stringify(json));
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  assert.equal(headers.get('x-request-id'), json.request_id);
+  assert.equal(headers.get('cache-control'), 'no-store');
+}
+
+for (const kind of stores) {
+  describe(`intake on ${kind.name}`, () => {
+    let intake: Intake;
+    before(async () => {
+      intake = await openIntake(kind, { maxBytes: 2 * MEBIBYTE, secondMs: 20, secrets: [] });
+    });
+    after(() => intake.close());
+
+    /** Starts anew with these numbers, and nothing else. */
+    async function given(...rows: object[]): Promise<void> {
+      const { status, text: said } = await intake.send(
+        'PUT',
+        `${NUMBERS}?all=true&max_removed=100%25`,
+        ndjson(rows),
+        NDJSON,
+      );
+      assert.equal(status, 200, said);
+    }
+
+    const comments = async () =>
+      Object.fromEntries((await intake.items()).map(({ id, comment }) => [id, comment]));
+
+    test('POST imports, PATCH changes, PUT replaces, and each answers with the summary of the command', async () => {
+      const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
+      const { seconds, ...posted } = (await intake.send('POST', NUMBERS, ndjson(rows), NDJSON)).json;
+      assert.equal(typeof seconds, 'number');
+      assert.deepEqual(posted, {
+        list: 'virtual_numbers',
+        dry_run: false,
+        rows: 3,
+        ...COUNTS,
+        inserted: 3,
+        accounts_created: 2,
+      });
+      const patched = await intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,main line\n');
+      assert.partialDeepStrictEqual(patched.json, { rows: 1, ...COUNTS, updated: 1 });
+      assert.deepEqual(await comments(), { 1: 'main line', 2: '', 3: '' });
+      const put = await intake.send('PUT', NUMBERS, ndjson([numberRow('C1', 2)]), NDJSON);
+      assert.partialDeepStrictEqual(put.json, { rows: 1, ...COUNTS, unchanged: 1, removed: 1 });
+      const all = await intake.send('PUT', `${NUMBERS}?all=true`, ndjson([numberRow('C1', 2)]), NDJSON);
+      assert.partialDeepStrictEqual(all.json, { rows: 1, ...COUNTS, unchanged: 1, removed: 1 });
+      assert.deepEqual(await comments(), { 2: '' });
+      const service = 'account_id,id,title,frequency,subscription_status\nC9,1,Fax,monthly,active\n';
+      assert.equal(
+        (await intake.send('POST', 'additional-services', service)).json.list,
+        'additional_services',
+      );
+      assert.equal((await intake.items('additional_services'))[0]?.['title'], 'Fax');
+    });
+
+    test('a body may be gzip, of another encoding or delimiter, without the account, or large', async () => {
+      await given(numberRow('C1', 1), numberRow('C1', 2));
+      const gzip = { ...CSV, 'content-encoding': 'gzip' };
+      const csv = (comment: string) => `account_id,id,comment\nC1,1,${comment}\n`;
+      assert.equal((await intake.send('PATCH', NUMBERS, gzipSync(csv('gzip')), gzip)).status, 200);
+      assert.equal((await comments())[1], 'gzip');
+      assert.equal((await intake.send('PATCH', NUMBERS, gzipSync(csv('unsaid')))).status, 200);
+      assert.equal((await comments())[1], 'unsaid');
+      const latin = Buffer.from(csv('Büro'), 'latin1');
+      await intake.send('PATCH', NUMBERS, latin, { 'content-type': 'text/csv; charset="Windows-1252"' });
+      assert.equal((await comments())[1], 'Büro');
+      const options = `${NUMBERS}?delimiter=%3B&account=C1&expect_rows=1`;
+      assert.equal((await intake.send('PATCH', options, 'id;comment\n2;semicolons\n')).status, 200);
+      assert.equal((await comments())[2], 'semicolons');
+      // Beyond what is held in memory: through a file, and read on a thread of its own.
+      const many = Array.from({ length: 3_000 }, (_, i) => numberRow('C3', 100 + i));
+      const large = await intake.send('POST', NUMBERS, ndjson(many), NDJSON);
+      assert.equal(large.json.inserted, 3_000, large.text);
+      const packed = await intake.send('POST', NUMBERS, gzipSync(ndjson(many)), {
+        ...NDJSON,
+        'content-encoding': 'gzip',
+      });
+      assert.equal(packed.json.unchanged, 3_000, packed.text);
+    });
+
+    test('a dry run says what would change for each account, and changes nothing', async () => {
+      await given(numberRow('C1', 1), numberRow('C2', 2));
+      const before = await intake.everything();
+      const body = ndjson([numberRow('C1', 1, { comment: 'new' }), numberRow('C1', 3)]);
+      const tried = await intake.send('PUT', `${NUMBERS}?all=true&dry_run=true`, body, {
+        ...NDJSON,
+        'linecard-feed': 'tried',
+        'linecard-sequence': '7',
+      });
+      assert.partialDeepStrictEqual(tried.json, { dry_run: true, inserted: 1, updated: 1, removed: 1 });
+      const tooFew = `${NUMBERS}?all=true&dry_run=true&max_removed=0`;
+      const withheld = await intake.send('PUT', tooFew, body, NDJSON);
+      assert.deepEqual([withheld.status, withheld.json.type], [422, 'urn:linecard:problem:rejected']);
+      assert.match(withheld.json.detail, /^Without dry_run it would be refused\. This would remove 1 of/);
+      assert.partialDeepStrictEqual(withheld.json.summary, { dry_run: true, inserted: 1, removed: 1 });
+      assert.deepEqual(tried.json.accounts, [
+        { account_id: 'C1', inserted: 1, updated: 1, removed: 0 },
+        { account_id: 'C2', inserted: 0, updated: 0, removed: 1 },
+      ]);
+      assert.deepEqual(await intake.everything(), before);
+    });
+
+    test('faults are those of the command, by line and column, and their number', async () => {
+      await given(numberRow('C1', 1));
+      const before = await intake.everything();
+      const wrong = [
+        'account_id,id,did,status,subscription_status,frequency,created_at,country_code\n',
+        'C1,7,+442079460018,active,active,monthly,2026-02-10T16:04:11Z,UK\n',
+        'C1,7,4.42079E+11,active,active,monthly,2026-02-10,GB\n',
+        ...Array.from(
+          { length: 150 },
+          (_, i) => `C1,${i + 10},x,active,active,monthly,2026-02-10T16:04:11Z,\n`,
+        ),
+      ].join('');
+      const stdin = Readable.from([Buffer.from(wrong)]);
+      const job = {
+        store: intake.operator,
+        table: tables.virtual_numbers,
+        files: ['-'],
+        format: 'csv',
+        stdin,
+      } as const;
+      const refused = await importFiles(job).catch((error: unknown) => error);
+      assert.ok(refused instanceof ImportRefused);
+      const answered = await intake.send('POST', NUMBERS, wrong);
+      assertProblem(answered, 422, 'rejected');
+      const { errors, total, detail } = answered.json;
+      assert.deepEqual([total, detail, errors.length], [refused.total, refused.summary, 100]);
+      assert.deepEqual(
+        errors.map(
+          (one: { line: number; column: string; detail: string }) =>
+            `-:${one.line}: ${one.column}: ${one.detail}`,
+        ),
+        refused.faults.map((fault) => fault.replace('given at -:', 'given at line ')),
+      );
+      const twice = await intake.send(
+        'POST',
+        NUMBERS,
+        ndjson([numberRow('C1', 5), numberRow('C1', 5)]),
+        NDJSON,
+      );
+      assert.deepEqual(twice.json.errors, [
+        { line: 2, column: 'id', detail: '5 is there twice; it was first given at line 1.' },
+      ]);
+      const cut = await intake.send('POST', NUMBERS, JSON.stringify(numberRow('C1', 5)), NDJSON);
+      assert.deepEqual([cut.json.errors[0].line, cut.json.errors[0].column], [1, null]);
+      assert.match(cut.json.errors[0].detail, /does not end with a line break/);
+      assert.deepEqual(await intake.everything(), before);
+    });
+
+    test('what is not of the size that was expected is refused with the sentence of the command', async () => {
+      const rows = Array.from({ length: 300 }, (_, i) => numberRow('C1', i + 1));
+      await given(...rows);
+      const removing = await intake.send('PUT', NUMBERS, ndjson(rows.slice(0, 5)), NDJSON);
+      assertProblem(removing, 422, 'rejected');
+      assert.match(
+        removing.json.detail,
+        /would remove 295 of 300 items, and at most 100 .* Nothing was imported/,
+      );
+      assert.deepEqual([removing.json.errors, removing.json.total], [[], 0]);
+      const short = await intake.send('POST', `${NUMBERS}?expect_rows=6`, ndjson(rows.slice(0, 5)), NDJSON);
+      assertProblem(short, 422, 'rejected');
+      const { status, json } = await intake.send(
+        'PUT',
+        `${NUMBERS}?max_removed=295`,
+        ndjson(rows.slice(0, 5)),
+        NDJSON,
+      );
+      assert.deepEqual([status, json.removed], [200, 295]);
+    });
+
+    test('a token that is bound to accounts writes those and learns nothing of others', async () => {
+      await given(numberRow('mine', 1), numberRow('theirs', 2));
+      const token = await intake.tokenFor('mine', 'also mine');
+      const before = await intake.everything();
+      const send = (method: string, path: string, body: string, type = NDJSON) =>
+        intake.send(method, path, body, { ...type, authorization: token });
+      const forbidden: [method: string, path: string, rows: object[]][] = [
+        ['POST', NUMBERS, [numberRow('mine', 3), numberRow('theirs', 4)]],
+        ['PUT', NUMBERS, [numberRow('theirs', 2)]],
+        ['PUT', `${NUMBERS}?all=true&max_removed=100%25`, [numberRow('mine', 1)]],
+        ['POST', `${NUMBERS}?account=theirs`, [{ ...numberRow('theirs', 4) }]],
+        ['POST', `${NUMBERS}?dry_run=true`, [numberRow('new', 4)]],
+        // It would take an item from another account.
+        ['POST', NUMBERS, [numberRow('mine', 2)]],
+      ];
+      for (const [method, path, rows] of forbidden) {
+        const answered = await send(method, path, ndjson(rows));
+        assertProblem(answered, 403, 'forbidden');
+        assert.equal(
+          path === NUMBERS && method === 'POST' && rows.length === 1 && answered.text.includes('theirs'),
+          false,
+        );
+      }
+      // An item of another account looks like one that is not there.
+      const [theirs, nobodys] = await Promise.all(
+        [2, 99].map(
+          async (id) =>
+            (await send('PATCH', NUMBERS, `account_id,id,comment\nmine,${id},x\n`, CSV)).json.errors,
+        ),
+      );
+      assert.deepEqual(JSON.stringify(theirs).replace('"2 is', '"99 is'), JSON.stringify(nobodys));
+      const removing = await send('POST', NUMBERS, 'account_id,id,removed\nmine,2,true\n', CSV);
+      assert.deepEqual([removing.json.absent, removing.json.removed], [1, 0]);
+      assert.deepEqual(await intake.everything(), before);
+      const own = await send(
+        'PUT',
+        NUMBERS,
+        ndjson([numberRow('mine', 1, { comment: 'x' }), numberRow('also mine', 5)]),
+      );
+      assert.deepEqual([own.status, own.json.inserted, own.json.updated], [200, 1, 1]);
+    });
+
+    test('a feed takes what is newer, and nothing that comes late or twice', async () => {
+      await given(numberRow('C1', 1));
+      const send = (feed: string, sequence: number | string, comment: string, authorization = intake.token) =>
+        intake.send('PATCH', NUMBERS, `account_id,id,comment\nC1,1,${comment}\n`, {
+          ...CSV,
+          authorization,
+          'linecard-feed': feed,
+          'linecard-sequence': String(sequence),
+        });
+      assert.equal((await send('billing', 7, 'seven')).status, 200);
+      for (const late of [7, 6, 0]) assertProblem(await send('billing', late, 'late'), 409, 'out-of-order');
+      // One that is refused does not move the feed on.
+      assert.equal((await send('billing', 9, '\u0007')).status, 422);
+      assert.equal((await send('billing', 8, 'eight')).status, 200);
+      assert.equal((await send('billing', Number.MAX_SAFE_INTEGER, 'last')).status, 200);
+      assertProblem(await send('billing', 9, 'late'), 409, 'out-of-order');
+      assert.equal((await send('another', 1, 'another')).status, 200);
+      // Of senders of other accounts the same name is another feed.
+      assert.equal((await send('billing', 1, 'bound', await intake.tokenFor('C1'))).status, 200);
+      assert.deepEqual(await comments(), { 1: 'bound' });
+      for (const [feed, sequence] of [
+        ['billing', '1.5'],
+        ['billing', '-1'],
+        ['billing', '9007199254740992'],
+        ['', '1'],
+      ])
+        assertProblem(await send(feed as string, sequence as string, 'x'), 400, 'bad-request');
+      const alone = { ...CSV, 'linecard-sequence': '1' };
+      assertProblem(await intake.send('PATCH', NUMBERS, '', alone), 400, 'bad-request');
+    });
+
+    test('a feed is moved on and never back, whichever process does it', async () => {
+      const feed = { name: 'moved', accounts: undefined };
+      const move = async (sequence: number) =>
+        (await intake.operator.write(advance(intake.operator.dialect, feed, sequence)))[0];
+      for (const [sequence, changed] of [
+        [5, 1],
+        [5, 0],
+        [4, 0],
+        [6, 1],
+      ] as const)
+        assert.equal(await move(sequence), changed, String(sequence));
+      assert.equal(await sequenceOf(intake.operator, feed), 6);
+    });
+
+    test('of two that come at once with one number, one is committed', async () => {
+      await given(numberRow('C1', 1));
+      const race = Array.from({ length: 6 }, (_, i) =>
+        intake.send('PATCH', NUMBERS, `account_id,id,comment\nC1,1,${i}\n`, {
+          ...CSV,
+          'linecard-feed': 'race',
+          'linecard-sequence': '1',
+        }),
+      );
+      const statuses = (await Promise.all(race)).map(({ status }) => status);
+      assert.deepEqual(
+        statuses.toSorted((a, b) => a - b),
+        [200, 409, 409, 409, 409, 409],
+      );
+      const winner = statuses.indexOf(200);
+      assert.deepEqual(await comments(), { 1: String(winner) });
+    });
+
+    test('every way to fail has its answer, and changes nothing', async () => {
+      await given(numberRow('C1', 1));
+      const before = await intake.everything();
+      const expired = await createOperatorToken(intake.operator, { name: '', expires_at: Date.now() - 1 });
+      const customers = `lc_${intake.token.slice(4)}`;
+      const patch = 'account_id,id,comment\nC1,1,x\n';
+      const failing: [status: number, code: string, Answered | Promise<Answered>][] = [
+        [401, 'unauthenticated', intake.send('PATCH', NUMBERS, patch, { ...CSV, authorization: '' })],
+        [401, 'unauthenticated', intake.send('PATCH', NUMBERS, patch, { ...CSV, authorization: customers })],
+        [
+          401,
+          'unauthenticated',
+          intake.send('PATCH', NUMBERS, patch, { ...CSV, authorization: expired.token }),
+        ],
+        [404, 'not-found', intake.send('PATCH', 'numbers', patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?acount=C1`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?all=true`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?account=%ff`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=maybe`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=true&dry_run=true`, patch)],
+        [
+          415,
+          'unsupported-media-type',
+          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'application/json' }),
+        ],
+        [
+          415,
+          'unsupported-media-type',
+          intake.send('PATCH', NUMBERS, patch, { ...CSV, 'content-encoding': 'br' }),
+        ],
+        [
+          415,
+          'unsupported-media-type',
+          intake.send('PATCH', NUMBERS, patch, { 'content-type': 'text/csv; charset=ebcdic' }),
+        ],
+        [422, 'rejected', intake.send('PATCH', NUMBERS, patch, { ...CSV, 'content-encoding': 'gzip' })],
+        [422, 'rejected', intake.send('PATCH', NUMBERS, '')],
+        [413, 'content-too-large', intake.send('PATCH', NUMBERS, Buffer.alloc(2 * MEBIBYTE + 1))],
+      ];
+      for (const [status, code, answered] of failing) assertProblem(await answered, status, code);
+      const got = await fetch(`${intake.url}/intake/v1/${NUMBERS}`);
+      assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST, PATCH, PUT']);
+      const hint = (await intake.send('PATCH', `${NUMBERS}?acount=C1`, patch)).json.errors[0].detail;
+      assert.match(hint, /Did you mean account\?/);
+      assert.deepEqual(await intake.everything(), before);
+      for (const said of intake.log) {
+        for (const secret of [intake.token, expired.token, 'C1,1,x', '+4420'])
+          assert.equal(said.includes(secret), false, said);
+      }
+    });
+
+    test('what unpacks to more than is taken is refused, packed small or as nothing of it says', async () => {
+      const before = await intake.everything();
+      const bomb = gzipSync('\n'.repeat(40 * MEBIBYTE));
+      for (const headers of [CSV, { ...CSV, 'content-encoding': 'gzip' }, NDJSON])
+        assertProblem(await intake.send('POST', NUMBERS, bomb, headers), 413, 'content-too-large');
+      const endless = Readable.from(
+        (function* () {
+          for (;;) yield Buffer.alloc(65_536, '\n');
+        })(),
+      );
+      const response = await fetch(`${intake.url}/intake/v1/${NUMBERS}`, {
+        method: 'POST',
+        headers: { ...CSV, authorization: intake.token },
+        body: Readable.toWeb(endless),
+        duplex: 'half',
+      } as unknown as RequestInit).catch(() => undefined);
+      assert.ok(response === undefined || response.status === 413);
+      assert.deepEqual(await intake.everything(), before);
+    });
+
+    test('a body that stops coming, or comes drop by drop, is answered 408 and closed', async () => {
+      for (const pause of [10_000, 30]) {
+        const socket = connect(intake.port, '127.0.0.1');
+        const answer = text(socket);
+        socket.write(
+          `POST /intake/v1/${NUMBERS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${intake.token}\r\n` +
+            'Content-Type: text/csv\r\nContent-Length: 100000\r\n\r\naccount_id',
+        );
+        const drops = setInterval(() => socket.writable && socket.write('x'), pause);
+        assert.match(await answer, /^HTTP\/1\.1 408 [\s\S]*request-timeout/);
+        clearInterval(drops);
+        socket.destroy();
+      }
+    });
+
+    test('`100 Continue` is sent only when the headers are found good', async () => {
+      const send = async (authorization: string) => {
+        const socket = connect(intake.port, '127.0.0.1');
+        const answer = text(socket);
+        socket.write(
+          `PATCH /intake/v1/${NUMBERS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nExpect: 100-continue\r\n` +
+            'Connection: close\r\nContent-Type: text/csv\r\nContent-Length: 29\r\n\r\n',
+        );
+        socket.once('data', (chunk) => {
+          if (String(chunk).startsWith('HTTP/1.1 100')) socket.write('account_id,id,comment\nC1,1,x\n');
+        });
+        return answer;
+      };
+      await given(numberRow('C1', 1));
+      assert.match(await send('lco_wrong'), /^HTTP\/1\.1 401 /);
+      assert.match(await send(intake.token), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+    });
+
+    test('a token is noted as used, and refused once it is revoked', async () => {
+      const made = await createOperatorToken(intake.operator, { name: 'short' });
+      const patch = () =>
+        intake.send('PATCH', NUMBERS, 'account_id,id\nC1,1\n', { ...CSV, authorization: made.token });
+      assert.equal((await patch()).status, 200);
+      await revokeOperatorToken(intake.operator, made.id);
+      assertProblem(await patch(), 401, 'unauthenticated');
+      assert.ok((await listOperatorTokens(intake.operator)).some(({ id }) => id === made.id));
+    });
+  });
+
+  describe(`intake on ${kind.name}, beside others`, () => {
+    /** An intake with a number in it, how that is changed, and another import, for which the change waits. */
+    async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
+      const intake = await openIntake(kind, how);
+      t.after(() => intake.close());
+      await intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
+      const before = await intake.everything();
+      const other = await intake.operator.load(tables.additional_services);
+      const patch = () => intake.send('PATCH', NUMBERS, 'account_id,id,comment\nC1,1,x\n');
+      return { intake, before, other, patch };
+    }
+
+    test('waits while another import writes, and gives up in time', async (t) => {
+      const { other, patch } = await besideAnother(t, { importTimeoutMs: 400 });
+      const late = await patch();
+      assertProblem(late, 503, 'unavailable');
+      assert.ok(Number(late.headers.get('retry-after')) > 0);
+      // A second one waits behind the first, for the same time.
+      for (const one of await Promise.all([patch(), patch()])) assertProblem(one, 503, 'unavailable');
+      const waiting = patch();
+      await sleep(100);
+      await other.rollback();
+      assert.equal((await waiting).status, 200);
+    });
+
+    test('lets what runs come to its end when it stops, and refuses what is new', async (t) => {
+      const { intake, other, patch } = await besideAnother(t);
+      const running = patch();
+      await sleep(50);
+      const closing = intake.server.close(30_000);
+      const refused = await patch();
+      assertProblem(refused, 503, 'unavailable');
+      assert.ok(refused.headers.get('retry-after'));
+      assert.equal((await fetch(`${intake.url}/readyz`)).status, 503);
+      assert.equal((await fetch(`${intake.url}/healthz`)).status, 200);
+      await other.rollback();
+      assert.equal((await running).status, 200);
+      await closing;
+    });
+
+    test('stops what does not come to its end in time, and says so', async (t) => {
+      const { intake, before, other, patch } = await besideAnother(t);
+      const running = patch();
+      await sleep(50);
+      const closing = intake.server.close(100);
+      assertProblem(await running, 503, 'unavailable');
+      await closing;
+      await other.rollback();
+      assert.deepEqual(await intake.everything(), before);
+    });
+  });
+}
+
+describe('intake', () => {
+  const [kind] = stores;
+  if (kind === undefined) throw new Error('There is no store to test on.');
+
+  test('limits the requests of a token, and of an address without one', async (t) => {
+    const intake = await openIntake(kind, { rateLimit: 3, failureLimit: 2 });
+    t.after(() => intake.close());
+    const send = (authorization: string) =>
+      intake.send('PATCH', NUMBERS, 'account_id,id\n', { ...CSV, authorization });
+    const wrong = `lco_${'0'.repeat(42)}`;
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await send(wrong)).status);
+    assert.deepEqual(statuses, [401, 401, 429]);
+    for (let i = 0; i < 3; i++) assert.equal((await send(intake.token)).status, 200);
+    const limited = await send(intake.token);
+    assertProblem(limited, 429, 'rate-limited');
+    assert.ok(limited.headers.get('retry-after'));
+  });
+
+  test('says 503 where a body cannot be put on disk, and nothing of the disk', async (t) => {
+    const intake = await openIntake(kind, { spool: '/nowhere/at/all' });
+    t.after(() => intake.close());
+    const rows = Array.from({ length: 2_000 }, (_, i) => numberRow('C1', i + 1));
+    const answered = await intake.send('POST', NUMBERS, ndjson(rows), NDJSON);
+    assertProblem(answered, 503, 'unavailable');
+    assert.match(answered.text, /The body cannot be put on disk just now/);
+    assert.equal(answered.text.includes('nowhere'), false);
+    assert.match(intake.log.join(''), /nowhere/);
+    assert.equal((await intake.send('POST', NUMBERS, ndjson(rows.slice(0, 9)), NDJSON)).status, 200);
+  });
+
+  test('writes to the database that is there now, not to one that was moved away', async (t) => {
+    const intake = await openIntake(kind);
+    t.after(() => intake.close());
+    const patch = () => intake.send('POST', NUMBERS, ndjson([numberRow('C1', 1)]), NDJSON);
+    assert.equal((await patch()).json.inserted, 1);
+    const path = intake.database_url.replace('sqlite:', '');
+    const move = (from: string, to: string) => {
+      for (const end of ['', '-wal', '-shm', '-tokens', '-tokens-wal', '-tokens-shm'])
+        if (existsSync(from + end)) renameSync(from + end, to + end);
+    };
+    move(path, `${path}.old`);
+    assertProblem(await patch(), 503, 'unavailable');
+    const other = await openStore(intake.database_url, 'write');
+    assertProblem(await patch(), 401, 'unauthenticated');
+    const made = await createOperatorToken(other, { name: 'new' });
+    const body = ndjson([numberRow('C1', 2)]);
+    const answered = await intake.send('POST', NUMBERS, body, { ...NDJSON, authorization: made.token });
+    assert.deepEqual([answered.status, answered.json.inserted], [200, 1]);
+    const [rows] = await other.read(statement('select id from virtual_numbers'));
+    assert.deepEqual(rows, [[2]]);
+    await other.close();
+  });
+});

@@ -1,0 +1,128 @@
+// The role of intake in PostgreSQL: it takes imports of every kind, with row security or without, and may do
+// nothing else.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { createAccount } from '../../server/store/accounts.ts';
+import { openStore } from '../../server/store/open.ts';
+import { listOperatorTokens, recordOperatorUse } from '../../server/store/operator-tokens.ts';
+import { createToken } from '../../server/store/tokens.ts';
+import { CSV, type Intake, NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
+import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
+import { runProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
+
+const NAME = randomBytes(4).toString('hex');
+const [ROLE, SERVING] = [`intake_${NAME}`, `serving_${NAME}`];
+const PASSWORD = 'none-of-your-business';
+
+describe('the role of intake', () => {
+  let url: string;
+  let roleUrl: string;
+  let intake: Intake;
+  let remove: () => Promise<void>;
+
+  const migrate = (...words: string[]) =>
+    runProgram(['migrate', ...words], { env: { LINECARD_DATABASE_URL: url } });
+
+  before(async () => {
+    const database = await (await PostgresServer.shared()).makeDatabase();
+    ({ url } = database);
+    remove = () => database.remove();
+    roleUrl = urlWith(url, { user: ROLE, password: PASSWORD });
+    const made = await migrate('--intake-role', ROLE);
+    assert.equal(made.status, 0, made.err);
+    assert.match(made.out, /alter role .* password/);
+    assert.match(made.err, /may write the lists: give linecard-server intake/);
+    await query(url, `alter role ${ROLE} password '${PASSWORD}'`);
+    // What everybody has, and a careful administrator takes away.
+    await query(url, `revoke all on database ${new URL(url).pathname.slice(1)} from public`);
+    const kind = { name: 'PostgreSQL', make: async () => ({ url, remove: async () => {} }) };
+    intake = await openIntake(kind as unknown as Parameters<typeof openIntake>[0], { intakeUrl: roleUrl });
+  });
+  after(async () => {
+    await intake.close();
+    await remove();
+    for (const role of [ROLE, SERVING])
+      await query((await PostgresServer.shared()).url, `drop role if exists ${role}`);
+  });
+
+  async function everyKindOfImport(): Promise<void> {
+    const rows = [numberRow('C1', 1), numberRow('C1', 2), numberRow('C2', 3)];
+    const send = async (method: string, path: string, body: string, headers: Record<string, string>) => {
+      const { status, json } = await intake.send(method, path, body, headers);
+      assert.equal(status, 200, JSON.stringify(json));
+      return json;
+    };
+    await send('PUT', 'virtual-numbers?all=true&max_removed=100%25', ndjson(rows), NDJSON);
+    const numbered = { ...CSV, 'linecard-feed': randomBytes(4).toString('hex'), 'linecard-sequence': '1' };
+    const patched = await send('PATCH', 'virtual-numbers', 'account_id,id,comment\nC1,1,x\n', numbered);
+    assert.equal(patched.updated, 1);
+    // One moves, one goes, one account is new.
+    const moved = [numberRow('C3', 2), numberRow('C1', 1)];
+    assert.partialDeepStrictEqual(await send('PUT', 'virtual-numbers', ndjson(moved), NDJSON), {
+      updated: 2,
+    });
+    const service = 'account_id,id,title,frequency,subscription_status\nC1,1,Fax,monthly,active\n';
+    await send('POST', 'additional-services', service, CSV);
+    assert.equal((await intake.items()).length, 3);
+  }
+
+  test('takes imports of every kind', everyKindOfImport);
+
+  test('notes when operators’ tokens were used', async () => {
+    const [token] = await listOperatorTokens(intake.operator);
+    const store = await openStore(roleUrl, 'note', { rowSecurity: false });
+    await recordOperatorUse(store, new Map([[token?.id ?? '', Date.now()]]));
+    await store.close();
+    assert.ok((await listOperatorTokens(intake.operator))[0]?.last_used_at);
+  });
+
+  test('does nothing else', async () => {
+    await createAccount(intake.operator, 'other');
+    await createToken(intake.operator, 'other', '');
+    for (const statement of [
+      'select * from tokens',
+      `insert into tokens (hash, id, account_id, name, created_at) values ('x', 'x', 'other', '', '')`,
+      'delete from tokens',
+      `update accounts set disabled_at = null`,
+      `update accounts set name = 'x'`,
+      `update accounts set currency = 'EUR'`,
+      'delete from accounts',
+      `insert into operator_tokens (hash, id, name, created_at) values ('x', 'x', '', '')`,
+      `update operator_tokens set accounts = null`,
+      `update operator_tokens set revoked_at = null`,
+      'delete from feeds',
+      `update deployment set value = 'x'`,
+      'truncate virtual_numbers',
+      'drop table virtual_numbers',
+      'alter table virtual_numbers disable row level security',
+    ])
+      await assert.rejects(query(roleUrl, statement), /permission denied|must be owner/, statement);
+  });
+
+  test('answers 503 where it lacks a right, for as long as it does', async () => {
+    const send = () => intake.send('POST', 'virtual-numbers', ndjson([numberRow('C9', 9)]), NDJSON);
+    await query(url, `revoke insert on virtual_numbers from ${ROLE}`);
+    const { status, headers } = await send();
+    assert.deepEqual([status, headers.get('retry-after')], [503, '1']);
+    assert.match(intake.log.join(''), /permission denied for table virtual_numbers.*--intake-role/);
+    assert.equal((await migrate('--intake-role', ROLE)).status, 0);
+    assert.equal((await send()).status, 200);
+  });
+
+  test('goes on under row security, which shows the role that serves one account', async () => {
+    const secured = await migrate('--serving-role', SERVING, '--row-security');
+    assert.equal(secured.status, 0, secured.err);
+    // Also into a list that is empty, whose rows COPY may not write then.
+    await query(url, 'delete from virtual_numbers');
+    await everyKindOfImport();
+  });
+
+  test('is not one that rights mean nothing to', async () => {
+    const { status, err } = await migrate('--intake-role', 'postgres');
+    assert.equal(status, 1);
+    assert.match(err, /superuser.*--intake-role/);
+  });
+});

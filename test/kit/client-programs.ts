@@ -1,0 +1,39 @@
+// A folder for programs that use the client: they run and compile there as a customer's do. It must not know
+// what they do.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const MODULES = join(ROOT, 'node_modules');
+const COMPILER = join(MODULES, 'typescript', 'bin', 'tsc');
+
+/** Makes one, in which these packages are installed beside the client. */
+export function programFolder(...packages: readonly string[]): string {
+  const folder = temporaryFolder();
+  const installed = join(folder, 'node_modules');
+  mkdirSync(join(installed, '@linecard'), { recursive: true });
+  symlinkSync(join(ROOT, 'api'), join(installed, '@linecard', 'client'));
+  for (const name of packages) symlinkSync(join(MODULES, name), join(installed, name));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return folder;
+}
+
+/** All programs of the folder compile, with every check of TypeScript. */
+export function mustCompile(folder: string): void {
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'esnext',
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    types: ['node'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', folder], { encoding: 'utf8' });
+  assert.equal(status, 0, stdout);
+}

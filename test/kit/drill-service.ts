@@ -1,0 +1,155 @@
+// A service as an operator starts it, a process of its own, with made accounts of given sizes: what most
+// drills break. It must not know what is done to it.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withStore } from '../../server/commands/command.ts';
+import { createAccount } from '../../server/store/accounts.ts';
+import type { Store } from '../../server/store/store.ts';
+import { createToken, revokeToken } from '../../server/store/tokens.ts';
+import { virtual_numbers } from './model.ts';
+import { Operator } from './operator.ts';
+import { PostgresServer } from './postgres-server.ts';
+import type { Serving } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const LIST = virtual_numbers.path;
+
+/** A few of each, so that filters and facets find something. */
+const [COUNTRIES, PROVIDERS] = [
+  ['GB', 'US', 'DE', 'FR', 'SE'],
+  ['Zed, Inc', 'Northwire', 'Vela'],
+];
+const WORDS = ['harbour', 'reception', 'sales', 'night desk', 'fax', 'spare', 'billing', 'warehouse'];
+const HEADER =
+  'account_id,id,did,comment,country_code,provider,status,subscription_status,frequency,monthly,created_at\n';
+const ID_SPACE = 1_000_000;
+/** What one write to a pipe carries. */
+const ROWS_A_CHUNK = 5_000;
+
+/** Numbers of one account as lines of CSV, in chunks. */
+function* csvOf(account_id: string, nth: number, rows: number, comment: string): Generator<string> {
+  for (let from = 0; from < rows; from += ROWS_A_CHUNK) {
+    let text = '';
+    for (let i = from; i < Math.min(rows, from + ROWS_A_CHUNK); i++) {
+      const said = `${WORDS[(i * 7) % WORDS.length]} ${(i * 2_654_435_761) % 1_000_003}${comment}`;
+      const did = `+4420${String(10_000_000 + ((i * 7_919) % 89_999_999))}`;
+      const fixed = `${COUNTRIES[i % 5]},"${PROVIDERS[i % 3]}",${i % 4 === 0 ? 'suspended' : 'active'}`;
+      text += `${account_id},${nth * ID_SPACE + i + 1},${did},${said},${fixed},active,monthly,${i % 9}.25,2026-02-10T16:04:11Z\n`;
+    }
+    yield text;
+  }
+}
+
+/** What a drill starts with. */
+export interface Lists {
+  /** How many numbers each account has. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** What is behind every comment, to make rows long. */
+  readonly comment?: string;
+  /** Another database than a file of its own. */
+  readonly database_url?: string;
+  /** What the service and its commands are given beside it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the processes are started through, such as `['sh', '-c', …]`. */
+  readonly within?: readonly string[];
+}
+
+export class DrillService {
+  readonly operator: Operator;
+  readonly database_url: string;
+  readonly #folder: string;
+  readonly #tokens = new Map<string, string>();
+
+  private constructor(folder: string, { database_url, environment = {}, within = [] }: Lists) {
+    this.#folder = folder;
+    this.database_url = database_url ?? `sqlite:${join(folder, 'lists.db')}`;
+    this.operator = new Operator(this.database_url, environment, within);
+  }
+
+  /** Makes the database, imports the accounts, and makes a token for each. */
+  static async make(lists: Lists): Promise<DrillService> {
+    const made = new DrillService(temporaryFolder(), lists);
+    try {
+      await made.import(lists.rows, lists.comment);
+      await made.#makeTokens(Object.keys(lists.rows));
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+    return made;
+  }
+
+  tokenOf(account_id: string): string {
+    const token = this.#tokens.get(account_id);
+    if (token === undefined) throw new Error(`The drill knows no account ${account_id}.`);
+    return token;
+  }
+
+  /** Imports lists of these lengths in place of those there are. */
+  async import(rows: Readonly<Record<string, number>>, comment = ''): Promise<void> {
+    const words = ['--format', 'csv', '--replace', '--max-removed', '100%', '-'];
+    const { child, ended } = this.operator.start('import', 'virtual-numbers', ...words);
+    child.stdin.write(HEADER);
+    for (const [nth, [account_id, count]] of Object.entries(rows).entries()) {
+      for (const chunk of csvOf(account_id, nth, count, comment)) {
+        if (!child.stdin.write(chunk)) await new Promise((resolve) => child.stdin.once('drain', resolve));
+      }
+    }
+    child.stdin.end();
+    const { status, err } = await ended;
+    if (status !== 0) throw new Error(`The import ended with ${status}: ${err}`);
+  }
+
+  async #makeTokens(account_ids: readonly string[]): Promise<void> {
+    await this.#withStore(async (store) => {
+      for (const account_id of account_ids) {
+        await createAccount(store, account_id);
+        const made = await createToken(store, account_id, 'drill');
+        if (made !== undefined) this.#tokens.set(account_id, made.token);
+      }
+    });
+  }
+
+  /** Another token, which expires at a time in milliseconds since 1970 or never. */
+  async newToken(account_id: string, expires_at?: number): Promise<{ id: string; token: string }> {
+    const made = await this.#withStore((store) => createToken(store, account_id, 'drill', expires_at));
+    if (made === undefined) throw new Error(`There is no account ${account_id}.`);
+    return made;
+  }
+
+  async revoke(token_id: string): Promise<void> {
+    await this.#withStore((store) => revokeToken(store, token_id));
+  }
+
+  #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    return withStore({ database_url: this.database_url, database_pooler: 'none' }, work);
+  }
+
+  serve(...words: readonly string[]): Promise<Serving> {
+    return this.operator.serve(...words);
+  }
+
+  async close(): Promise<void> {
+    this.operator.close();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Where the lists of a drill are: on a file of their own, or in a database of a server. */
+export type DrillStore = { readonly store: string } & Pick<Lists, 'database_url'>;
+
+/** Does the same on the embedded store and, unless only that is wanted, on PostgreSQL; all results. */
+export async function onBothStores<T>(
+  isEmbeddedOnly: boolean,
+  run: (on: DrillStore) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const embedded = await run({ store: 'SQLite' });
+  if (isEmbeddedOnly) return embedded;
+  const database = await (await PostgresServer.shared()).makeDatabase();
+  try {
+    return [...embedded, ...(await run({ store: 'PostgreSQL', database_url: database.url }))];
+  } finally {
+    await database.remove();
+  }
+}

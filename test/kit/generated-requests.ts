@@ -1,0 +1,320 @@
+// Requests made from the OpenAPI document: valid ones, and each way to get one wrong, with what either must
+// be answered. It knows the document, and nothing of how Linecard reads a request.
+
+import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
+import { resolve } from '../../server/reference/schema-words.ts';
+import type { Random } from './changes-model.ts';
+import {
+  LARGEST,
+  NOT_CODES,
+  NOT_FLAGS,
+  NOT_INTEGERS,
+  NOT_NUMBERS,
+  NOT_PARAMETERS,
+  NOT_TEXTS,
+  NOT_TIMESTAMPS,
+} from './hard-queries.ts';
+import { HARD_NUMBERS, HARD_TEXTS } from './hard-rows.ts';
+import type { Method } from './service.ts';
+
+type Parameter = OpenApiDocument['components']['parameters'][string];
+type Schema = OpenApiDocument['components']['schemas'][string];
+
+/** A request, and what it must be answered. */
+export interface GeneratedRequest {
+  readonly method: Method;
+  /** As the document has it. */
+  readonly path: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** What is wrong with it; `undefined` where nothing is. */
+  readonly fault?: string;
+  readonly statuses: readonly number[];
+}
+
+/** Those that have a digit to compare. */
+const NUMBERS = HARD_NUMBERS.filter((text) => /[1-9]/.test(text));
+const OTHER_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const TIMES = [
+  '2026-01-01T00:00:00Z',
+  '2026-11-20T23:59:59.123456Z',
+  '1996-12-19T16:39:57.5-08:00',
+  '2024-02-29',
+  '2026-11-20',
+];
+const NO_TOKENS = [
+  undefined,
+  '',
+  'Bearer',
+  'Basic dTpw',
+  'lc_nobody',
+  `Bearer lc_${'a'.repeat(42)}`,
+  'lco_0123456789012345678901234567890123456789',
+  'Bearer \u00ff',
+];
+const NO_MEDIA = ['image/png', 'text/html', 'application/json;q=0', 'application/*;q=0', 'x/y, text/xml'];
+const MAX_BODY_BYTES = 1_048_576;
+
+const isText = ({ type }: Schema) => type === 'string';
+const isTime = ({ pattern = '' }: Schema) => pattern.includes('\\d{4}-');
+const isCode = ({ pattern = '' }: Schema) => pattern === '^[A-Z]{2}$';
+
+export class RequestGenerator {
+  readonly #document: OpenApiDocument;
+  readonly #random: Random;
+  readonly #paths: readonly string[];
+  /** Every name of a parameter that some path takes. */
+  readonly #names: ReadonlySet<string>;
+
+  constructor(document: OpenApiDocument, random: Random) {
+    this.#document = document;
+    this.#random = random;
+    const paths = Object.keys(document.paths);
+    const isFile = (path: string) => /\.(?:csv|ndjson|xlsx)$/.test(path);
+    // Files cost most, and take no parameter of their own.
+    this.#paths = [
+      ...paths,
+      ...paths.filter((path) => !isFile(path)),
+      ...paths.filter((path) => !isFile(path)),
+    ];
+    this.#names = new Set(paths.flatMap((path) => this.#parameters(path).map(({ name }) => name)));
+  }
+
+  /** The next request, with the token of an account. */
+  next(token: string, ids: readonly number[]): GeneratedRequest {
+    const path = this.#one(this.#paths);
+    const isValid = this.#random() < 0.5;
+    const { security } = this.#document.paths[path]?.get ?? {};
+    const isOpen = security?.length === 0;
+    const headers: Record<string, string> = isOpen ? {} : { authorization: this.#authorization(token) };
+    if (this.#random() < 0.1)
+      headers['x-request-id'] = this.#one(['a-b', '\u00e9', 'x'.repeat(300), '1 2', '']);
+    if (this.#random() < 0.1)
+      headers['if-none-match'] = this.#one(['*', '"x"', 'W/"x"', 'x', '"0.1.0-57", "y"']);
+    const hasAny = headers['if-none-match'] === '*';
+    const good = { path, headers, statuses: [200, ...(hasAny ? [304] : [])] };
+    const isBody = !isOpen && this.#random() < 0.15 && this.#takesBody(path);
+    const chosen = this.#chosen(path);
+    if (isBody) return this.#withBody(good, chosen, isValid);
+    const pairs = chosen.flatMap((one) => this.#pairs(one));
+    const request = { ...good, method: this.#random() < 0.05 ? ('HEAD' as const) : ('GET' as const) };
+    const id = String(
+      this.#random() < 0.8 ? this.#one(ids) : this.#integer({ minimum: 1, maximum: Number(LARGEST) }),
+    );
+    const url = (more: readonly string[] = []) =>
+      `${path.replace('{id}', id)}${pairs.length + more.length === 0 ? '' : `?${this.#shuffled([...pairs, ...more]).join('&')}`}`;
+    const statuses = path.includes('{id}') ? [...good.statuses, 404] : good.statuses;
+    if (isValid) return { ...request, statuses, url: url() };
+    return this.#wrong(request, isOpen, url, chosen);
+  }
+
+  #wrong(
+    request: Omit<GeneratedRequest, 'url'>,
+    isOpen: boolean,
+    url: (more?: readonly string[]) => string,
+    chosen: readonly Parameter[],
+  ): GeneratedRequest {
+    const { path, headers } = request;
+    const others: (() => GeneratedRequest)[] = [
+      () => ({ ...request, method: this.#one(OTHER_METHODS), url: url(), fault: 'method', statuses: [405] }),
+      () => ({
+        ...request,
+        url: `${this.#one(['/api', '/api/v2/did/me', '/x', `${path}/x/y`, '/api/v1/did', '//', '/%'])}`,
+        fault: 'path',
+        statuses: [400, 404],
+      }),
+    ];
+    if (!isOpen) {
+      others.push(() => {
+        const { authorization: _, ...rest } = headers;
+        const wrong = this.#one(NO_TOKENS);
+        const sent = wrong === undefined ? rest : { ...rest, authorization: wrong };
+        return { ...request, headers: sent, url: url(), fault: `token ${wrong}`, statuses: [401] };
+      });
+      if (!/\.(?:csv|ndjson|xlsx)$/.test(path))
+        others.push(() => ({
+          ...request,
+          headers: { ...headers, accept: this.#one(NO_MEDIA) },
+          url: url(),
+          fault: 'media type',
+          statuses: [406],
+        }));
+    }
+    if (path.includes('{id}'))
+      others.push(() => ({
+        ...request,
+        url: path.replace('{id}', this.#one(['0', '-1', '1.0', 'x', '1e3', '%2B1', `${LARGEST}0`, '01'])),
+        fault: 'id',
+        statuses: [404],
+      }));
+    // What only watches the service is sent all kinds of parameters by balancers, and takes no notice.
+    if (isOpen || this.#random() < 0.3) return this.#one(others)();
+    const fault = this.#fault(path, chosen);
+    return { ...request, url: url(fault), fault: fault.join('&'), statuses: [400] };
+  }
+
+  /** Pairs that spoil a query. */
+  #fault(path: string, chosen: readonly Parameter[]): string[] {
+    const known = this.#parameters(path).filter((one) => one.in === 'query');
+    const names = new Set(known.map(({ name }) => name));
+    const foreign = [...this.#names].filter(
+      (name) => !names.has(name) && name !== 'id' && !/[A-Z]/.test(name),
+    );
+    const kinds: (() => string[])[] = [
+      () => [`${this.#one(NOT_PARAMETERS)}=${this.#one(['', '1', 'asc'])}`],
+      () => (foreign.length === 0 ? [`no_such=1`] : [`${this.#one(foreign)}=1`]),
+    ];
+    if (known.length > 0) {
+      kinds.push(() => this.#wrongValue(this.#one(known)));
+      kinds.push(() => this.#wrongValue(this.#one(known)));
+      const singles = known.filter(
+        ({ schema }) => schema.type !== 'array' && !chosen.some(({ name }) => name === 'q'),
+      );
+      if (singles.length > 0)
+        kinds.push(() => {
+          const one = this.#one(singles);
+          return [...this.#pairs(one), ...this.#pairs(one)];
+        });
+    }
+    return this.#one(kinds)();
+  }
+
+  #wrongValue({ name, schema }: Parameter): string[] {
+    const one = schema.type === 'array' ? (schema.items as Schema) : schema;
+    const values: string[] = [];
+    if (one.type === 'integer')
+      values.push(...NOT_INTEGERS, ...(one.maximum === undefined ? [] : [`${one.maximum + 1}`]));
+    else if (one.type === 'boolean') values.push(...NOT_FLAGS);
+    else if (one.enum !== undefined) values.push('__proto__', 'toString', 'NOTHING', 'id%00', '-id');
+    else if (isTime(one)) values.push(...NOT_TIMESTAMPS);
+    else if (isCode(one)) values.push(...NOT_CODES);
+    else if (name === 'dids') values.push(...NOT_NUMBERS);
+    else values.push(...NOT_TEXTS);
+    if (name === 'cursor' || name === 'since') values.push('eyJhZnRlciI6NDgxNTF9', 'x', 'x'.repeat(33_000));
+    if (one.maxLength !== undefined) values.push('x'.repeat(one.maxLength + 1));
+    if (schema.maxItems !== undefined && this.#random() < 0.05)
+      return Array.from({ length: schema.maxItems + 1 }, () => `${name}=${this.#value(name, one)}`);
+    return [`${name}=${this.#one(values)}`];
+  }
+
+  /** The query as the body of a QUERY. */
+  #withBody(
+    request: Pick<GeneratedRequest, 'path' | 'headers' | 'statuses'>,
+    chosen: readonly Parameter[],
+    isValid: boolean,
+  ): GeneratedRequest {
+    const headers = { ...request.headers, 'content-type': 'application/json' };
+    const whole = { ...request, headers, method: 'QUERY' as const, url: request.path };
+    const members = Object.fromEntries(chosen.map((one) => [one.name, this.#member(one)]));
+    const body = JSON.stringify(members);
+    if (isValid) return { ...whole, body };
+    const wrong = (fault: string, text: string, statuses = [400], type = 'application/json') => ({
+      ...whole,
+      headers: { ...headers, 'content-type': type },
+      body: text,
+      fault: `body: ${fault}`,
+      statuses,
+    });
+    const with_ = (more: object) => JSON.stringify({ ...members, ...more });
+    return this.#one([
+      () => wrong('cut', body.slice(0, -1)),
+      () => wrong('an array', `[${body}]`),
+      () => wrong('empty', ''),
+      () => wrong('a text', '"x"'),
+      () => wrong('an unknown name', with_({ [this.#one(['no_such', 'constructor', 'account_id'])]: 1 })),
+      () => wrong('a prototype', '{"__proto__":{"q":"x"}}'),
+      () => wrong('an integer as text', with_({ ids: ['1'] })),
+      () => wrong('no integer', with_({ ids: [this.#one([0, -1, 1.5, 2 ** 53])] })),
+      () => wrong('infinity', '{"ids":[1e999]}'),
+      () => wrong('a list in a list', with_({ ids: [[1]] })),
+      () => wrong('a number as text', with_({ q: 1 })),
+      () => wrong('a control character', with_({ q: 'a\u0000b' })),
+      () => wrong('half a character', '{"q":"\\ud800"}'),
+      () => wrong('a name twice', '{"q":"a","q":"b"}'),
+      () => wrong('depth', `{"q":${'['.repeat(300)}${']'.repeat(300)}}`),
+      () =>
+        wrong('another type', body, [415], this.#one(['text/plain', 'application/xml', 'application/jsonx'])),
+      () => wrong('its length', JSON.stringify({ q: 'x'.repeat(MAX_BODY_BYTES) }), [413]),
+    ])();
+  }
+
+  #member({ name, schema }: Parameter): unknown {
+    const one = schema.type === 'array' ? (schema.items as Schema) : schema;
+    const value = () => {
+      const text = decodeURIComponent(this.#value(name, one));
+      return one.type === 'integer' ? Number(text) : one.type === 'boolean' ? text === 'true' : text;
+    };
+    return schema.type === 'array' ? Array.from({ length: 1 + this.#below(3) }, value) : value();
+  }
+
+  #takesBody(path: string): boolean {
+    return this.#parameters(path).some(({ name }) => name === 'ids');
+  }
+
+  #parameters(path: string): Parameter[] {
+    const { parameters = [] } = this.#document.paths[path]?.get ?? {};
+    return parameters.map((item) => resolve<Parameter>(this.#document, item));
+  }
+
+  /** Some parameters of a path, of which the opaque ones are taken from answers alone. */
+  #chosen(path: string): Parameter[] {
+    const known = this.#parameters(path).filter(
+      ({ name, in: place }) => place === 'query' && name !== 'cursor' && name !== 'since',
+    );
+    return this.#shuffled(known).slice(0, this.#below(5));
+  }
+
+  /** A parameter as a query spells it, a list in every way. */
+  #pairs({ name, schema }: Parameter): string[] {
+    if (schema.type !== 'array') return [`${name}=${this.#value(name, schema)}`];
+    const values = Array.from({ length: 1 + this.#below(3) }, () =>
+      this.#value(name, schema.items as Schema),
+    );
+    return this.#one([
+      () => values.map((value) => `${name}=${value}`),
+      () => values.map((value) => `${name}[]=${value}`),
+      () => values.map((value, i) => `${name}[${i}]=${value}`),
+      () => [`${name}=${values.join(this.#one([',', '%2C']))}`],
+    ])();
+  }
+
+  /** A valid value, percent-encoded. */
+  #value(name: string, schema: Schema): string {
+    const { type, enum: values, maxLength, examples } = schema;
+    if (values !== undefined) return String(this.#one(values as readonly string[]));
+    if (type === 'integer') return String(this.#integer(schema));
+    if (type === 'boolean') return this.#one(['true', 'false']);
+    if (isTime(schema)) return encodeURIComponent(this.#one(TIMES));
+    if (isCode(schema)) return this.#one(['GB', 'DE', 'ZZ', 'US']);
+    if (name === 'dids') return encodeURIComponent(this.#one(NUMBERS));
+    if (!isText(schema)) throw new Error(`There are no values for ${name}.`);
+    const texts = [...HARD_TEXTS, ...((examples ?? []) as string[]), 'a', '%', '_', "'", '\\', '*', '"'];
+    const fits = texts.filter((text) => text !== '' && new RegExp(schema.pattern ?? '', 'u').test(text));
+    return encodeURIComponent(Array.from(this.#one(fits)).slice(0, maxLength).join(''));
+  }
+
+  #integer({ minimum = 1, maximum = Number(LARGEST) }: Schema): number {
+    const random = minimum + this.#below(Math.min(maximum, 10_000) - minimum + 1);
+    return this.#one([minimum, maximum, random, random, Math.min(maximum, minimum + this.#below(20))]);
+  }
+
+  #authorization(token: string): string {
+    return this.#one([token, `Bearer ${token}`, `bearer ${token}`]);
+  }
+
+  #below(end: number): number {
+    return Math.floor(this.#random() * end);
+  }
+
+  #one<T>(values: readonly T[]): T {
+    return values[this.#below(values.length)] as T;
+  }
+
+  #shuffled<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => [this.#random(), value] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, value]) => value);
+  }
+}

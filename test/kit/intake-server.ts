@@ -1,0 +1,133 @@
+// An intake on a database of its own, as the command starts it, for tests that send to it. It must not know
+// what they send.
+
+import type { AddressInfo } from 'node:net';
+import { openIntakeStores } from '../../server/commands/intake-stores.ts';
+import { Deliveries, type DeliverySettings } from '../../server/intake/delivery.ts';
+import { type IntakeHttpOptions, type IntakeServer, intakeServer } from '../../server/intake/http.ts';
+import { Senders } from '../../server/intake/sender.ts';
+import { createAccount } from '../../server/store/accounts.ts';
+import { openStore } from '../../server/store/open.ts';
+import { createOperatorToken } from '../../server/store/operator-tokens.ts';
+import { statement } from '../../server/store/sql.ts';
+import type { ResultRow, Store } from '../../server/store/store.ts';
+import type { tables } from '../../server/store/tables.ts';
+import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
+import { everythingIn, selectIn } from './stored-items.ts';
+
+const MAX_BYTES = 64 * 1_048_576;
+
+export const CSV = { 'content-type': 'text/csv' };
+export const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+/** How an intake differs from the usual one. */
+export interface IntakeCircumstances extends Partial<DeliverySettings>, Partial<IntakeHttpOptions> {
+  readonly secrets?: readonly string[];
+  /** Where the intake itself has another role in the database. */
+  readonly intakeUrl?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what the tests look at.
+  readonly json: any;
+}
+
+export const ndjson = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+export interface Intake {
+  readonly database_url: string;
+  readonly url: string;
+  readonly port: number;
+  /** Bound to no account. */
+  readonly token: string;
+  readonly operator: Store;
+  readonly server: IntakeServer;
+  readonly log: readonly string[];
+  send(
+    method: string,
+    path: string,
+    body: string | Uint8Array,
+    headers?: Record<string, string>,
+  ): Promise<Answered>;
+  /** Sends no token but one of these headers. */
+  sendWith: Intake['send'];
+  /** A token that is bound to accounts, which are made. */
+  tokenFor(...accounts: string[]): Promise<string>;
+  /** All that an import could change, and what is remembered beside it. */
+  everything(): Promise<readonly (readonly ResultRow[])[]>;
+  /** The items of a list. */
+  items(list?: keyof typeof tables): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export async function openIntake(
+  kind: (typeof kinds)[number],
+  { secrets = [], intakeUrl, ...options }: IntakeCircumstances = {},
+): Promise<Intake> {
+  const database = await databaseOf(kind);
+  const operator = await openStore(database.url, 'write');
+  const { token } = await createOperatorToken(operator, { name: 'feed' });
+  const stores = await openIntakeStores({
+    database_url: intakeUrl ?? database.url,
+    database_pooler: 'none',
+  });
+  const log: string[] = [];
+  const server = intakeServer({
+    senders: new Senders(stores.read, secrets),
+    deliveries: new Deliveries({
+      read: stores.read,
+      write: stores.write,
+      maxBytes: MAX_BYTES,
+      spool: undefined,
+      importTimeoutMs: 30_000,
+      ...options,
+    }),
+    logger: loggerInto(log),
+    rateLimit: 0,
+    failureLimit: 0,
+    maxConnections: 0,
+    maxConnectionsPerAddress: 0,
+    ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
+    ...options,
+  });
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  const intake: Intake = {
+    database_url: database.url,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    token,
+    operator,
+    server,
+    log,
+    send: (method, path, body, headers = CSV) =>
+      intake.sendWith(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    async sendWith(method, path, body, headers = {}) {
+      const response = await fetch(`${intake.url}/intake/v1/${path}`, { method, headers, body });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+    },
+    async tokenFor(...accounts) {
+      for (const id of accounts) await createAccount(operator, id);
+      return (await createOperatorToken(operator, { name: 'bound', accounts })).token;
+    },
+    everything: () => everythingIn(operator, 'feeds', 'deliveries'),
+    items: async (list = 'virtual_numbers') =>
+      (await selectIn(operator, `select item, account_id from ${list} order by id`)).map(
+        ([item, account_id]) => ({
+          account_id,
+          ...JSON.parse(String(item)),
+        }),
+      ),
+    async close() {
+      await server.close(0);
+      await stores.close();
+      await operator.close();
+      await database.remove();
+    },
+  };
+  return intake;
+}

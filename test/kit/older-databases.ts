@@ -1,0 +1,131 @@
+// A database that an older Linecard filled, on every store: of the oldest step whose rows are upgraded, with
+// the hard rows in it. It must not know what is done to it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore } from '../../server/store/open.ts';
+import type { ResultRow } from '../../server/store/store.ts';
+import { storedColumns, type Table, tables } from '../../server/store/tables.ts';
+import { hardRows } from './hard-rows.ts';
+import { query } from './postgres-server.ts';
+import { load, type StoreKind } from './service.ts';
+
+const SCHEMA = new URL('../../server/store/schema/', import.meta.url);
+const APPLICATION_ID = 0x4c4e4344;
+/** The oldest step whose rows are upgraded here. */
+export const OLD_STEP = 2;
+
+/** A row by the names of its columns. */
+export type OldRow = Readonly<Record<string, ResultRow[number]>>;
+
+/** What the databases spell differently, below the program. */
+export interface Below {
+  run(url: string, text: string): Promise<void>;
+  /** Of each row, the values that the table has columns for at its step. */
+  insert(url: string, table: string, rows: readonly OldRow[]): Promise<void>;
+  setStep(step: number): string;
+}
+
+function onSqlite<T>(url: string, work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(url.replace('sqlite:', ''), { timeout: 5_000 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+const POSTGRES: Below = {
+  run: async (url, text) => void (await query(url, text)),
+  async insert(url, table, rows) {
+    const there = await query(
+      url,
+      'select column_name from information_schema.columns where table_name = $1',
+      table,
+    );
+    const columns = there.map((one) => String(one['column_name'])).join(', ');
+    const records = `select ${columns} from json_populate_recordset(null::${table}, $1)`;
+    await query(url, `insert into ${table} (${columns}) ${records}`, JSON.stringify(rows));
+  },
+  setStep: (step) =>
+    `insert into deployment values ('schema_step', '${step}') on conflict (name) do update set value = excluded.value`,
+};
+
+export const BELOW: Readonly<Record<string, Below>> = {
+  SQLite: {
+    run: async (url, text) => onSqlite(url, (database) => database.exec(text)),
+    insert: async (url, table, rows) =>
+      onSqlite(url, (database) => {
+        const there = database.prepare('select name from pragma_table_info(?)').all(table);
+        const columns = there.map(({ name }) => String(name));
+        const insert = database.prepare(
+          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+        );
+        database.exec('begin');
+        for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
+        database.exec('commit');
+      }),
+    setStep: (step) => `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${step}`,
+  },
+  PostgreSQL: POSTGRES,
+  // As a dump of a distributed deployment is restored: it is distributed at the end, with its rows.
+  Citus: {
+    ...POSTGRES,
+    setStep: (step) => `insert into deployment values ('schema_step', '${step}'), ('distributed_by', 'citus')
+      on conflict (name) do update set value = excluded.value`,
+  },
+};
+
+const everyTable: readonly Table[] = Object.values(tables);
+
+export function stepsUpTo(dialect: string, step: number): string[] {
+  const folder = new URL(`${dialect}/`, SCHEMA);
+  const names = readdirSync(folder).sort().slice(0, step);
+  return names.map((name) => readFileSync(new URL(name, folder), 'utf8'));
+}
+
+/** All columns of all rows, as the database of the newest step holds them. */
+export async function rowsOf(url: string, { name, ...of }: Table): Promise<ResultRow[]> {
+  const store = await openStore(url, 'write');
+  const columns = storedColumns({ name, ...of }).join(', ');
+  const [rows] = await store.read({ text: `select ${columns} from ${name} order by id`, values: [] });
+  await store.close();
+  return rows;
+}
+
+/** A row as the older program stored it: digits with their `00` and their trunk zero. */
+export function asOfOld({ list, ...of }: Table, row: ResultRow): OldRow {
+  const named = Object.fromEntries(storedColumns({ list, ...of }).map((name, i) => [name, row[i] ?? null]));
+  const { did } = JSON.parse(String(named['item'])) as { did?: string };
+  return did === undefined ? named : { ...named, did_digits: did.normalize('NFKC').replace(/\D/g, '') };
+}
+
+/** What an import would store today of the hard rows, by table. */
+export async function rowsOfToday(kind: StoreKind): Promise<Map<Table, ResultRow[]>> {
+  const fresh = await kind.make();
+  const store = await openStore(fresh.url, 'write');
+  for (const { name } of everyTable)
+    await load(store, name as keyof typeof tables, hardRows[name as keyof typeof tables]);
+  await store.close();
+  const rows = new Map<Table, ResultRow[]>();
+  for (const one of everyTable) rows.set(one, await rowsOf(fresh.url, one));
+  await fresh.remove();
+  return rows;
+}
+
+/** A database of the older step, with those rows in it as they were stored then. */
+export async function olderDatabase(kind: StoreKind, expected: ReadonlyMap<Table, ResultRow[]>) {
+  const below = BELOW[kind.name] as Below;
+  const database = await kind.make();
+  const dialect = kind.name === 'SQLite' ? 'sqlite' : 'postgres';
+  for (const text of stepsUpTo(dialect, OLD_STEP)) await below.run(database.url, text);
+  await below.run(database.url, below.setStep(OLD_STEP));
+  for (const [one, rows] of expected) {
+    await below.insert(
+      database.url,
+      one.name,
+      rows.map((row) => asOfOld(one, row)),
+    );
+  }
+  return database;
+}

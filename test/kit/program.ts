@@ -1,0 +1,121 @@
+// A program as a child process: run to its end, or heard while it runs. It must not know what that prints.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ENVIRONMENT } from './environment.ts';
+import { until } from './until.ts';
+
+/** `linecard-server`. */
+export const MAIN = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
+
+export interface ProgramOptions {
+  /** The file that is run, where it is not `linecard-server`. */
+  readonly main?: string;
+  /** Another Node.js than that of the tests. */
+  readonly node?: string;
+  readonly cwd?: string;
+  /** Beside what every process of the tests is given. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it is started through, such as a shell that sets a limit. */
+  readonly within?: readonly string[];
+  /** Its standard input, where that has an end. */
+  readonly input?: string;
+}
+
+/** How a program ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A program that runs. */
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What it has printed so far; `all` is both, in the order in which it came. */
+  readonly said: { out: string; err: string; all: string };
+  readonly ended: Promise<Ended>;
+  /** The first match in what it prints, as soon as it is there. */
+  readonly says: (what: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** A service that answers. */
+export interface Serving extends Running {
+  readonly url: string;
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/** Ends what still runs: for after the tests. */
+export function killPrograms(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+/** Listens to a process that has just been started. */
+export function heard(child: ChildProcessWithoutNullStreams): Running {
+  const said = { out: '', err: '', all: '' };
+  const hear = (where: 'out' | 'err') => (text: string) => {
+    said[where] += text;
+    said.all += text;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear('out'));
+  child.stderr.setEncoding('utf8').on('data', hear('err'));
+  let hasEnded = false;
+  const closed = once(child, 'close') as Promise<[Ended['status'], Ended['signal']]>;
+  const ended = closed.then(([status, signal]) => {
+    hasEnded = true;
+    return { status, signal, out: said.out, err: said.err };
+  });
+  const find = (what: RegExp) => {
+    const found = what.exec(said.all);
+    if (found === null && hasEnded) throw new Error(`It ended without ${what}: ${said.all}`);
+    return found;
+  };
+  const says = (what: RegExp) =>
+    until(
+      `it says ${what}`,
+      () => find(what),
+      () => said.all,
+    );
+  return { child, said, ended, says };
+}
+
+export function startProgram(words: readonly string[], how: ProgramOptions = {}): Running {
+  const { main = MAIN, node = process.execPath, cwd, env, within = [], input } = how;
+  const [command = '', ...rest] = [...within, node, main, ...words];
+  const child = spawn(command, rest, { cwd, env: { ...ENVIRONMENT, ...env } });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  if (input !== undefined) child.stdin.end(input);
+  return heard(child);
+}
+
+/** Runs it to its end, with nothing to read unless there is input. */
+export function runProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
+  return startProgram(words, { input: '', ...how }).ended;
+}
+
+/** The output of a run that must succeed. */
+export async function mustRun(words: readonly string[], how: ProgramOptions = {}): Promise<Ended> {
+  const ended = await runProgram(words, how);
+  if (ended.status !== 0) throw new Error(`${words.join(' ')} ended with ${ended.status}: ${ended.err}`);
+  return ended;
+}
+
+/** Starts a command that listens, on a port that is free. */
+export async function serveProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Serving> {
+  const started = startProgram([...words, '--port', '0'], how);
+  const answers = started.says(/(?:answers|takes imports) at (http:\/\/127\.0\.0\.1:\d+)(?=\D)/);
+  // One that does not come to it is not left behind.
+  answers.catch(() => started.child.kill('SIGKILL'));
+  const [, url = ''] = await answers;
+  return { ...started, url };
+}
+
+/** Ends one the way an operator does. */
+export function stopProgram({ child, ended }: Running): Promise<Ended> {
+  child.kill('SIGTERM');
+  return ended;
+}

@@ -1,0 +1,150 @@
+// All that customers could see of a database at one time, read straight from its store, and copies of its
+// lists that are kept by their changes. It must not know what is done to the database in between.
+
+import { Problem } from '../../api/contract/problems.ts';
+import type { Query } from '../../api/contract/query.ts';
+import { changesPage } from '../../server/lists/changes.ts';
+import { beginExport } from '../../server/lists/export.ts';
+import { facetsAnswer, facetsPlan, readFacets } from '../../server/lists/facets.ts';
+import { Lists } from '../../server/lists/list.ts';
+import { cursorKey } from '../../server/store/deployment.ts';
+import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
+import { type Table, tables } from '../../server/store/tables.ts';
+
+const EVERY: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 1_000 };
+const TABLES: readonly Table[] = Object.values(tables);
+/** So few that a copy takes several pages. */
+const CHANGES_A_PAGE = 25;
+/** A copy that has read so many pages is told nothing but how to go on. */
+const MOST_PAGES = 1_000;
+
+/** What a caller of that account gets; the refusal's code where the account is not there. */
+async function orRefusal(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) return `${error.code}\n`;
+    throw error;
+  }
+}
+
+async function exportOf(store: Store, key: string, table: Table, account_id: string): Promise<string> {
+  const file = await beginExport(store, key, table, account_id, EVERY, 'ndjson');
+  let text = '';
+  try {
+    for await (const part of file.parts) {
+      text += typeof part === 'string' ? part : new TextDecoder().decode(part);
+    }
+    if (text.split('\n').length - 1 !== file.total)
+      throw new WrongTotal(`It says ${file.total} rows:\n${text}`);
+  } finally {
+    await file.close();
+  }
+  return text;
+}
+
+/** A list has more rows or fewer than its total. */
+export class WrongTotal extends Error {
+  override readonly name = 'WrongTotal';
+}
+
+/** For each account and list the whole export, a page with its total, and the facets. */
+export async function seenLists(store: Store, accounts: readonly string[]): Promise<string> {
+  const key = await cursorKey(store);
+  const lists = new Lists(store, key);
+  let text = '';
+  for (const table of TABLES) {
+    for (const account_id of accounts) {
+      text += `${table.name} of ${account_id}\n`;
+      text += await orRefusal(async () => {
+        const items = await exportOf(store, key, table, account_id);
+        const { body } = await lists.page(table, account_id, { ...EVERY, page_size: 3 });
+        const plan = facetsPlan(table, account_id, EVERY);
+        const facets = facetsAnswer(plan, await readFacets(store, plan));
+        return `${items}${body}\n${facets.body}\n`;
+      });
+    }
+  }
+  return text;
+}
+
+interface ListCopy {
+  readonly table: Table;
+  readonly account_id: string;
+  readonly items: ReadonlyMap<number, string>;
+  readonly since: string | undefined;
+}
+
+/** Copies of all lists of some accounts, each with the token of its changes. */
+export type ListCopies = readonly ListCopy[];
+
+interface ChangesBody {
+  readonly data: readonly { readonly id: number; readonly item: object | null }[];
+  readonly since: string;
+  readonly more: boolean;
+  readonly total: number;
+}
+
+async function updated(store: Store, key: string, copy: ListCopy): Promise<ListCopy> {
+  const { table, account_id } = copy;
+  const items = new Map(copy.items);
+  let { since } = copy;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const query: Query = { ...EVERY, page_size: CHANGES_A_PAGE, ...(since === undefined ? {} : { since }) };
+    const answer = await changesPage(store, key, table, account_id, query);
+    const { data, more, ...end } = JSON.parse(answer?.body as string) as ChangesBody;
+    for (const { id, item } of data) {
+      if (item === null) items.delete(id);
+      else items.set(id, JSON.stringify(item));
+    }
+    since = end.since;
+    if (more) continue;
+    if (items.size !== end.total) throw new Error(`A copy of ${end.total} items has ${items.size}.`);
+    return { table, account_id, items, since };
+  }
+  throw new Error(`The changes of ${table.name} of ${account_id} have no end.`);
+}
+
+/** Begins copies of the lists of accounts that are there. */
+export async function beginCopies(store: Store, accounts: readonly string[]): Promise<ListCopies> {
+  const key = await cursorKey(store);
+  const copies: ListCopy[] = [];
+  for (const table of TABLES) {
+    for (const account_id of accounts)
+      copies.push(await updated(store, key, { table, account_id, items: new Map(), since: undefined }));
+  }
+  return copies;
+}
+
+/**
+ * Brings copies up to date and compares each with the list; one that is refused because too much has changed
+ * is as good. Returns what is wrong.
+ */
+export async function copiesFaults(store: Store, copies: ListCopies): Promise<string[]> {
+  const key = await cursorKey(store);
+  const faults: string[] = [];
+  for (const copy of copies) {
+    const { table, account_id } = copy;
+    try {
+      const { items } = await updated(store, key, copy);
+      const ids = [...items.keys()].toSorted((a, b) => a - b);
+      const text = ids.map((id) => `${items.get(id)}\n`).join('');
+      const list = await exportOf(store, key, table, account_id);
+      if (text !== list) faults.push(`a copy of ${table.name} of ${account_id} is not the list`);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'changes-gone') throw error;
+    }
+  }
+  return faults;
+}
+
+/** Opens a database to read, and closes it again. */
+export async function reading<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(url, 'read');
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,515 @@
+// `linecard-server` as an operator meets it: a child process with its help, its exit status, what it prints
+// where, its environment, and how it ends.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groups } from '../../server/commands/commands.ts';
+import { optionOf, variableOf } from '../../server/settings/config.ts';
+import { settings } from '../../server/settings/settings.ts';
+import { ENVIRONMENT } from '../kit/environment.ts';
+import { virtual_numbers } from '../kit/model.ts';
+import { statusOf } from '../kit/operator.ts';
+import { isNonBlocking } from '../kit/process-facts.ts';
+import { killPrograms, MAIN, mustRun, runProgram, serveProgram, startProgram } from '../kit/program.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
+/** How long a revoked token may still be good for. */
+const REVOKED_WITHIN_MS = 5_000;
+
+/** The words of a command as they are typed. */
+const everyCommand = groups.flatMap(({ name, commands }) =>
+  commands.map((command, place) => ({
+    isFirst: place === 0,
+    words: [name, ...command.words.replace(/ [<[].*/, '').split(' ')].filter((word) => word !== ''),
+    command,
+  })),
+);
+
+describe('linecard-server', { concurrency: 2 }, () => {
+  const folder = temporaryFolder();
+  after(killPrograms);
+
+  const run = (words: readonly string[], env: Record<string, string> = {}) =>
+    runProgram(words, { cwd: folder, env });
+  const mustDo = (words: readonly string[], env: Record<string, string> = {}) =>
+    mustRun(words, { cwd: folder, env });
+  const databaseAt = (name: string) => ({ LINECARD_DATABASE_URL: `sqlite:${join(folder, name)}` });
+
+  describe('explains its commands and options', { concurrency: 2 }, () => {
+    test('a reader that has read enough, such as head, is no fault', async () => {
+      const { child, ended } = startProgram(['serve', '--help'], { cwd: folder });
+      child.stdout.destroy();
+      assert.deepEqual(await ended, { status: 0, signal: null, out: '', err: '' });
+    });
+
+    test('--help names every command, on standard output', async () => {
+      const { out, err } = await mustDo(['--help']);
+      for (const { words } of everyCommand) assert.ok(out.includes(String(words[0])), words.join(' '));
+      assert.equal(err, '');
+    });
+
+    // One of each group: all are made by the same table.
+    for (const { words, command } of everyCommand.filter(({ isFirst }) => isFirst)) {
+      test(`${words.join(' ')} --help names its options, their variables and their defaults`, async () => {
+        const { out, err } = await mustDo([...words, '--help']);
+        assert.equal(err, '');
+        const text = out.replace(/\s+/g, ' ');
+        for (const name of command.settings) {
+          assert.ok(text.includes(optionOf(name)), optionOf(name));
+          assert.ok(text.includes(variableOf(name)), variableOf(name));
+          const { default: fallback } = settings[name];
+          if (typeof fallback === 'number' || typeof fallback === 'string')
+            assert.ok(text.includes(String(fallback)));
+        }
+        for (const example of command.examples ?? []) assert.ok(out.includes(example), example);
+      });
+    }
+
+    test('--version is a version, alone', async () => {
+      assert.match((await mustDo(['--version'])).out, /^\d+\.\d+\.\d+(?:[-+]\S+)?\n$/);
+    });
+  });
+
+  describe('wrong usage is reported on standard error, with exit status 2', { concurrency: 2 }, () => {
+    const wrong: readonly [words: string[], says: RegExp, environment?: Record<string, string>][] = [
+      [['sevre'], /sevre/],
+      [['account', 'crate', 'x'], /crate/],
+      [['serve', '--prot', '80'], /--prot/],
+      [['serve', '--port', 'eighty'], /--port.*"eighty"/],
+      [['serve'], /LINECARD_PORT.*"x"/, { LINECARD_PORT: 'x' }],
+      [['account', 'create', 'x'.repeat(101)], /1 to 100.*101/],
+      [['token', 'create'], /--account/],
+      [['token', 'revoke'], /token_id/],
+      [['token', 'revoke', 'x', '--account', 'y'], /either a token_id, or an account/],
+      [['account', 'create', 'x', '--currency', 'euro'], /--currency.*ISO 4217.*"euro"/],
+      [['account', 'update', 'x'], /--name NAME, --currency CODE/],
+      [['import', 'virtual-numbers'], /file/],
+      [['import', 'virtual-numbers', 'x', '--watch', 'y'], /unknown option '--watch'\n(?!.*Did you mean)/],
+      [['import', 'virtual-numbers', 'x', '--replce'], /Did you mean --replace\?/],
+      [['serve', '--database-url', 'nope.db'], /^linecard-server: --database-url must be sqlite:PATH or/],
+      [['account', 'list', '--database-url', 'mysql://u:secret@x'], /must be sqlite:PATH or [^,]*$/],
+      [['serve', '--tls-cert', 'x'], /^linecard-server: TLS needs both/],
+      [['serve', '--metrics-port', '8080', '--host', '0.0.0.0'], /need a port of their own.*both 8080/],
+    ];
+    for (const [words, says, environment] of wrong) {
+      test([...Object.values(environment ?? {}), ...words].join(' ').slice(0, 60), async () => {
+        const name = `wrong-${wrong.findIndex(([one]) => one === words)}.db`;
+        const { status, out, err } = await run(words, { ...databaseAt(name), ...environment });
+        assert.equal(status, 2, err);
+        assert.equal(out, '');
+        assert.match(err, says);
+        assert.doesNotMatch(err, /^\s+at /m);
+        assert.equal(existsSync(join(folder, name)), false, 'a database was made');
+      });
+    }
+  });
+
+  test('accounts and tokens: results on standard output, messages on standard error', async () => {
+    const here = databaseAt('accounts.db');
+    const made = await mustDo(['account', 'create', "o'brien & sons", '--name', "O'Brien"], here);
+    assert.equal(made.out, '');
+    assert.match(made.err, /o'brien & sons/);
+    await mustDo(['account', 'create', 'ärzte'], here);
+
+    const again = await run(['account', 'create', 'ärzte'], here);
+    assert.deepEqual([again.status, again.out], [1, '']);
+    assert.match(again.err, /ärzte exists already/);
+
+    const listed = await mustDo(['account', 'list'], here);
+    assert.deepEqual(
+      listed.out.split('\n').map((line) => line.split(/ {2,}/)[0]),
+      ['ID', "o'brien & sons", 'ärzte', ''],
+    );
+    const asJson = await mustDo(['account', 'list', '--json'], here);
+    const accounts = JSON.parse(asJson.out);
+    assert.deepEqual(
+      accounts.map(({ id, name }: Record<string, unknown>) => [id, name]),
+      [
+        ["o'brien & sons", "O'Brien"],
+        ['ärzte', ''],
+      ],
+    );
+    assert.match(accounts[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+    const token = await mustDo(
+      ['token', 'create', '--account', 'ärzte', '--name', 'phone book', '--expires-in', '90d'],
+      here,
+    );
+    assert.match(token.out, /^lc_[0-9A-Za-z]{42}\n$/);
+    assert.equal(token.err.includes(token.out.trim()), false);
+    const nobody = await run(['token', 'create', '--account', 'nobody'], here);
+    assert.deepEqual([nobody.status, nobody.out], [1, '']);
+    assert.match(nobody.err, /no account nobody/);
+
+    const tokens = await mustDo(['token', 'list', '--account', 'ärzte', '--json'], here);
+    const [{ id, expires_at, revoked_at, last_used_at, ...rest }] = JSON.parse(tokens.out);
+    assert.deepEqual(Object.keys(rest), ['account_id', 'name', 'created_at']);
+    assert.deepEqual(
+      [rest.account_id, rest.name, revoked_at, last_used_at],
+      ['ärzte', 'phone book', null, null],
+    );
+    const lasts = Temporal.Instant.from(expires_at).since(Temporal.Instant.from(rest.created_at));
+    assert.equal(Math.round(lasts.total('hours')), 90 * 24);
+    assert.equal(
+      (await mustDo(['token', 'list', '--account', "o'brien & sons", '--json'], here)).out,
+      '[]\n',
+    );
+
+    const secret = token.out.trim();
+    for (const file of readdirSync(folder).filter((name) => name.startsWith('accounts.db'))) {
+      assert.equal(readFileSync(join(folder, file)).includes(secret), false, `the token stands in ${file}`);
+    }
+    assert.equal(tokens.out.includes(secret), false);
+
+    assert.match((await mustDo(['token', 'revoke', id], here)).err, new RegExp(`Revoked token ${id}`));
+    assert.match((await mustDo(['token', 'revoke', id], here)).err, /before/);
+    const unknown = await run(['token', 'revoke', 'nothing'], here);
+    assert.deepEqual([unknown.status, unknown.out], [1, '']);
+  });
+
+  test('accounts change, are disabled and enabled, and are deleted with what they have', async () => {
+    const here = { ...databaseAt('changing.db'), LINECARD_CURRENCY: 'USD' };
+    await mustDo(['account', 'create', 'acme', '--currency', 'EUR'], here);
+    const found = async () => JSON.parse((await mustDo(['account', 'list', '--json'], here)).out);
+    await mustDo(['account', 'update', 'acme', '--name', 'Acme'], here);
+    const [named] = await found();
+    assert.deepEqual([named.name, named.currency, named.disabled_at], ['Acme', 'EUR', null]);
+    await mustDo(['account', 'update', 'acme', '--currency', 'none'], here);
+    assert.equal((await found())[0].currency, null);
+    await mustDo(['account', 'disable', 'acme'], here);
+    assert.match((await found())[0].disabled_at, /^\d{4}-.*Z$/);
+    await mustDo(['account', 'enable', 'acme'], here);
+    assert.equal((await found())[0].disabled_at, null);
+
+    await mustDo(['token', 'create', '--account', 'acme'], here);
+    const unasked = await run(['account', 'delete', 'acme'], here);
+    assert.equal(unasked.status, 2);
+    assert.match(unasked.err, /add --yes/);
+    const gone = await mustDo(['account', 'delete', 'acme', '--yes'], here);
+    assert.match(gone.err, /acme with 0 virtual numbers, 0 additional services and 1 token\./);
+    assert.deepEqual(await found(), []);
+    for (const word of ['update', 'disable', 'enable', 'delete']) {
+      const words = ['account', word, 'acme', ...(word === 'update' ? ['--name', 'x'] : [])];
+      const { status, err } = await run([...words, ...(word === 'delete' ? ['--yes'] : [])], here);
+      assert.deepEqual([status, /no account acme/.test(err)], [1, true], word);
+    }
+  });
+
+  test('a token is rotated, and all of an account are revoked at once', async () => {
+    const here = databaseAt('rotating.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const found = async () => JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    await mustDo(['token', 'create', '--account', 'acme', '--name', 'phone book'], here);
+    const [{ id }] = await found();
+    const rotated = await mustDo(['token', 'rotate', id, '--overlap', '12h'], here);
+    assert.match(rotated.out, /^lc_[0-9A-Za-z]{42}\n$/);
+    const tokens = await found();
+    const old = tokens.find((one: { id: string }) => one.id === id);
+    const overlap = Temporal.Instant.from(old.expires_at).since(Temporal.Now.instant()).total('minutes');
+    assert.ok(overlap > 715 && overlap <= 720, `${overlap}`);
+    assert.ok(rotated.err.includes(`Token ${id} ends at ${old.expires_at}.`));
+    assert.deepEqual(
+      tokens.map(({ name }: { name: string }) => name),
+      ['phone book', 'phone book'],
+    );
+
+    assert.match(
+      (await mustDo(['token', 'revoke', '--account', 'acme'], here)).err,
+      /Revoked 2 tokens of acme/,
+    );
+    const again = await run(['token', 'rotate', id], here);
+    assert.deepEqual([again.status, again.out], [1, '']);
+    assert.match(again.err, /no token .* that is still good/);
+    assert.equal((await run(['token', 'revoke', '--account', 'nobody'], here)).status, 1);
+  });
+
+  test('a token that is not created leaves nothing behind', { skip: !existsSync('/dev/full') }, async () => {
+    const nowhere = await run(['token', 'create', '--account', 'acme'], databaseAt('nowhere.db'));
+    assert.deepEqual([nowhere.status, nowhere.out], [1, '']);
+    assert.match(nowhere.err, /There is no database/);
+    assert.equal(existsSync(join(folder, 'nowhere.db')), false);
+
+    const here = databaseAt('undelivered.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    await mustDo(['token', 'create', '--account', 'acme'], here);
+    const before = (await mustDo(['token', 'list', '--json'], here)).out;
+    const [{ id }] = JSON.parse(before);
+    const env = { ...ENVIRONMENT, ...here };
+    for (const words of [`create --account acme`, `rotate ${id}`]) {
+      const all = [process.execPath, MAIN, 'token', ...words.split(' ')];
+      // A disk that is full, and a reader that has left.
+      for (const to of ['>/dev/full', '| true']) {
+        const { stderr } = spawnSync('sh', ['-c', `"$0" "$@" ${to}`, ...all], { env, encoding: 'utf8' });
+        assert.match(stderr, /could not be written.*taken back/, to);
+        assert.doesNotMatch(stderr, /^\s+at /m);
+        assert.equal((await mustDo(['token', 'list', '--json'], here)).out, before, words);
+      }
+      const { status } = spawnSync('sh', ['-c', 'exec "$0" "$@" >/dev/full', ...all], { env });
+      assert.equal(status, 1);
+    }
+  });
+
+  test('every command takes the file of --config, as all of them may share one', () => {
+    const without = everyCommand.filter(({ command }) => !command.settings.includes('config'));
+    assert.deepEqual(
+      without.map(({ words }) => words.join(' ')),
+      [],
+    );
+  });
+
+  test('backup and restore are of the database that the shared file names', async () => {
+    const file = join(folder, 'shared.json');
+    writeFileSync(file, JSON.stringify({ database_url: 'sqlite:shared.db', port: 9_000 }));
+    const here = { LINECARD_CONFIG: file };
+    await mustDo(['account', 'create', 'acme'], here);
+    assert.match(
+      (await mustDo(['backup', 'shared.backup'], here)).err,
+      /shared\.db to shared\.backup: 1 acc/,
+    );
+    const restored = await mustDo(['restore', 'shared.backup', '--yes', '--config', file]);
+    assert.match(restored.err, /^Restored shared\.db from/);
+  });
+
+  test('intake makes no database at a mistyped path: no token would be good in it', async () => {
+    const here = databaseAt('nope/nope.db');
+    const { status, err } = await run(['intake', '--port', '0'], here);
+    assert.equal(status, 1);
+    assert.match(err, /There is no database at .*nope\.db\. Name another with --database-url/);
+    assert.equal(existsSync(join(folder, 'nope')), false);
+  });
+
+  test('intake does not start where large bodies cannot be put into the folder of --spool', async () => {
+    const here = databaseAt('spool.db');
+    await mustDo(['migrate'], here);
+    for (const spool of [join(folder, 'nowhere'), join(folder, 'spool.db')]) {
+      const { status, err } = await run(['intake', '--port', '0', '--spool', spool], here);
+      assert.equal(status, 1, err);
+      assert.match(err, /^linecard-server: The folder of --spool cannot be used: /);
+    }
+  });
+
+  test('an import that is done exits 0 though its summary cannot be written, and says that it is done', {
+    skip: !existsSync('/dev/full'),
+  }, async () => {
+    const here = databaseAt('unwritten.db');
+    const file = join(folder, 'unwritten.csv');
+    writeFileSync(file, 'account_id,id,title,subscription_status,frequency\na,7,Fax,active,monthly\n');
+    const words = ['import', 'additional-services', file, '--json'];
+    const into = (redirection: string, ...more: string[]) => {
+      const within = ['sh', '-c', `exec "$0" "$@" ${redirection}`];
+      return runProgram([...words, ...more], { cwd: folder, env: here, within });
+    };
+    const unread = await into('>/dev/full');
+    assert.equal(unread.status, 0, unread.err);
+    assert.match(unread.err, /1 inserted.*\nThe import is done; only its summary could not be written.*\n$/);
+    const silent = await into('2>/dev/full');
+    assert.equal(silent.status, 0);
+    assert.equal(JSON.parse(silent.out).unchanged, 1);
+    const tried = await into('>/dev/full', '--dry-run');
+    assert.equal(tried.status, 1);
+    assert.match(tried.err, /The summary could not be written to standard output/);
+  });
+
+  test('copy names --from where there is no database to copy', async () => {
+    const { status, err } = await run(['copy', '--from', 'sqlite:nope.db', '--to', 'sqlite:copied.db']);
+    assert.deepEqual([status, err], [1, 'linecard-server: --from: There is no database at nope.db.\n']);
+    assert.equal(existsSync(join(folder, 'copied.db')), false);
+  });
+
+  test('what is advised can be copied to a shell, whatever the id of the account', async () => {
+    const here = databaseAt('quoted.db');
+    await mustDo(['account', 'create', 'known'], here);
+    const { err } = await run(['token', 'create', '--account', "a b/c?'ü"], here);
+    assert.match(err, /linecard-server account create 'a b\/c\?'\\''ü'\n$/);
+  });
+
+  test('token list names an account that there is not, rather than show that it has none', async () => {
+    const here = databaseAt('typo.db');
+    await mustDo(['account', 'create', 'known'], here);
+    assert.equal((await mustDo(['token', 'list', '--account', 'known', '--json'], here)).out, '[]\n');
+    const { status, out, err } = await run(['token', 'list', '--account', 'konwn'], here);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(err, /There is no account konwn\./);
+  });
+
+  test('options may stand before the name of a list or after it', async () => {
+    const file = join(folder, 'services.csv');
+    writeFileSync(file, 'id,title,subscription_status,frequency\n7,Fax,active,monthly\n');
+    const shared = join(folder, 'options.json');
+    writeFileSync(shared, JSON.stringify({ database_url: 'sqlite:options.db' }));
+    const list = 'additional-services';
+    for (const words of [
+      ['--config', shared, list, file, '--account', 'a'],
+      ['--config', shared, '--account', 'a', '--replace-all', '--dry-run', list, file],
+      [`--config=${shared}`, '--account', list, '--expect-rows', '1', list, file],
+    ])
+      assert.match((await mustDo(['import', ...words])).err, /^Additional services: 1 row read/);
+    const { out } = await mustDo(['account', '--config', shared, 'list', '--json']);
+    assert.deepEqual(
+      JSON.parse(out).map(({ id }: { id: string }) => id),
+      ['a', list],
+    );
+    const { status, err } = await run(['import', '--replace', 'numbers', file]);
+    assert.equal(status, 2);
+    assert.match(err, /"numbers" is not a list/);
+  });
+
+  test('an option comes before the environment, the environment before the default', async () => {
+    const [one, other] = ['one.db', 'other.db'];
+    await mustDo(['migrate', '--database-url', `sqlite:${join(folder, one)}`], databaseAt(other));
+    assert.deepEqual([existsSync(join(folder, one)), existsSync(join(folder, other))], [true, false]);
+    await mustDo(['migrate', '--database-url', 'sqlite:relative.db'], { LINECARD_DATABASE_URL: '' });
+    assert.ok(existsSync(join(folder, 'relative.db')));
+    await mustDo(['migrate']);
+    assert.ok(existsSync(join(folder, 'data', 'linecard.db')));
+  });
+
+  test('a mistyped variable is reported with the one that was meant; those of linecard are not', async () => {
+    const shared = { LINECARD_URL: 'http://127.0.0.1:8080', LINECARD_TOKEN: 'lc_secret' };
+    const { err } = await mustDo(['migrate'], {
+      ...databaseAt('typo.db'),
+      ...shared,
+      LINECARD_PROT: '80',
+    });
+    assert.match(err, /^linecard-server: LINECARD_PROT is not a setting.*LINECARD_PORT\?$/m);
+    assert.doesNotMatch(err, /LINECARD_(?:URL|TOKEN)/);
+  });
+
+  test('a database of something else is refused with exit status 1 and without a stack', async () => {
+    writeFileSync(join(folder, 'letter.db'), 'Dear Sir or Madam, '.repeat(100));
+    for (const words of [['serve', '--port', '0'], ['migrate'], ['account', 'list']]) {
+      const { status, out, err } = await run(words, databaseAt('letter.db'));
+      assert.deepEqual([status, out], [1, ''], words.join(' '));
+      assert.match(err, /letter\.db is not a SQLite database/);
+      assert.doesNotMatch(err, /^\s+at /m);
+    }
+    assert.equal(readFileSync(join(folder, 'letter.db'), 'utf8'), 'Dear Sir or Madam, '.repeat(100));
+  });
+
+  test('two that bring the schema up to date at once do it one after the other', async () => {
+    const here = databaseAt('turns.db');
+    await Promise.all([
+      mustDo(['migrate'], here),
+      mustDo(['migrate'], here),
+      mustDo(['account', 'create', 'a'], here),
+    ]);
+    assert.match((await mustDo(['account', 'list'], here)).out, /^a /m);
+  });
+
+  const serve = (words: readonly string[], env: Record<string, string>) =>
+    serveProgram(['serve', ...words], { cwd: folder, env });
+
+  test('serve leaves its standard input as it is, so that programs that share it still wait on it', {
+    skip: existsSync('/proc/self/fdinfo') ? false : 'there is no /proc',
+  }, async () => {
+    const here = databaseAt('shared.db');
+    await mustDo(['migrate'], here);
+    const { child, ended } = await serve([], here);
+    const isLeft = !isNonBlocking(Number(child.pid), 0);
+    child.kill('SIGTERM');
+    await ended;
+    assert.ok(isLeft);
+  });
+
+  test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
+    const here = databaseAt('served.db');
+    await mustDo(['account', 'create', 'acme'], here);
+    const token = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
+    const other = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();
+    const { child, url, said, ended } = await serve([], { ...here, LINECARD_RATE_LIMIT: '0' });
+
+    const list = url + virtual_numbers.path;
+    const answer = await fetch(`${list}?q=%2B442079460018&providers=SecretProvider`, {
+      headers: { authorization: token },
+    });
+    assert.deepEqual(await answer.json(), { data: [], page: 1, page_size: 10, total: 0, total_pages: 0 });
+    assert.equal(await statusOf(`${list}?access_token=${token}&q=442079460018`, token), 400);
+    assert.equal(await statusOf(`${url}/${token}`, token), 404);
+    assert.equal(await statusOf(`${url}/readyz`, ''), 200);
+    assert.equal(await statusOf(list, other), 200);
+
+    const tokens = JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    await mustDo(['token', 'revoke', tokens[0].id], here);
+    const revokedAt = performance.now();
+    const good = async () =>
+      (await Promise.all([statusOf(list, token), statusOf(list, other)])).filter((status) => status === 200)
+        .length;
+    while ((await good()) === 2 && performance.now() < revokedAt + REVOKED_WITHIN_MS) await sleep(50);
+    assert.equal(await good(), 1);
+
+    // A connection that says nothing does not hold up the end.
+    const idle = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(idle, 'connect');
+    child.kill('SIGTERM');
+    assert.partialDeepStrictEqual(await ended, { status: 0, signal: null }, said.err);
+    idle.destroy();
+
+    for (const secret of [
+      token,
+      other,
+      token.slice(3, 30),
+      '442079460018',
+      'SecretProvider',
+      'access_token',
+    ]) {
+      assert.equal(said.all.includes(secret), false, secret);
+    }
+    const lines = said.err
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    assert.ok(lines.filter(({ msg }) => msg === 'answered').length > 5, said.err);
+    for (const line of lines.filter(({ msg }) => msg === 'answered')) {
+      assert.match(line.request_id, /^\S+$/);
+      assert.deepEqual(
+        [typeof line.status, typeof line.method, typeof line.milliseconds],
+        ['number', 'string', 'number'],
+      );
+    }
+    const used = JSON.parse((await mustDo(['token', 'list', '--json'], here)).out);
+    for (const one of used) assert.match(String(one.last_used_at), /^\d{4}-.*Z$/);
+  });
+
+  test('serve --demo prints a token that works, and a second start another', async () => {
+    const here = databaseAt('demo.db');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { child, url, said, ended } = await serve(['--demo', '--log-level', 'silent'], here);
+      const token = said.out.split(/\s+/).find((word) => TOKEN.test(word));
+      assert.equal(await statusOf(url + virtual_numbers.path, String(token)), 200);
+      const tried = /"(http:\/\/127[^"]*)"/.exec(said.out)?.[1];
+      assert.equal(await statusOf(String(tried), String(token)), 200);
+      child.kill(signal);
+      assert.partialDeepStrictEqual(await ended, { status: 0, signal: null });
+      assert.equal(said.err, '');
+    }
+  });
+
+  test('serve says what to do where it cannot listen, before it makes a database', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const here = databaseAt('taken.db');
+    const cannot: readonly (readonly [words: string[], says: RegExp])[] = [
+      [['--port', String(port)], new RegExp(`Port ${port} of 127.0.0.1 is already in use.*--port`)],
+      [['--port', '0', '--host', '192.0.2.1'], /192\.0\.2\.1 is not an address of this machine.*--host/],
+      [['--port', String(port), '--workers', '2'], /already in use.*--port/],
+      [['--port', '0', '--host', 'no.invalid'], /No address is known for no\.invalid.* --host/],
+    ];
+    for (const [words, says] of cannot) {
+      const { status, out, err } = await run(['serve', '--demo', ...words], here);
+      assert.deepEqual([status, out], [1, ''], err);
+      assert.match(err, says);
+      assert.doesNotMatch(err, /^\s+at /m);
+    }
+    assert.equal(existsSync(here.LINECARD_DATABASE_URL.slice('sqlite:'.length)), false);
+    taken.close();
+  });
+});

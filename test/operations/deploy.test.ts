@@ -1,0 +1,195 @@
+// The files of deploy/ as far as they can be tried here: nginx in front of a service on a Unix socket, where
+// nginx is installed; the unit and the YAML where there is what checks them. What is not installed is
+// said in a line.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { settings } from '../../server/settings/settings.ts';
+import { freePort } from '../kit/free-port.ts';
+import { heard, mustRun, type Running, startProgram, stopProgram } from '../kit/program.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { until } from '../kit/until.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const DEPLOY = join(ROOT, 'deploy');
+const NGINX = '/usr/sbin/nginx';
+const NUMBERS =
+  'account_id,id,did,status,frequency,subscription_status,created_at\nacme,1,+442079460001,active,monthly,active,2026-01-01T00:00:00Z\n';
+
+const fileOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
+const has = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
+const missing = (command: string, ...words: string[]) =>
+  has(command, ...words) ? false : `${command} is not installed`;
+
+describe('the files of deploy/', () => {
+  test('name settings that there are', () => {
+    const options = new Set(Object.keys(settings));
+    for (const name of readdirSync(DEPLOY)) {
+      const text = fileOf(name);
+      for (const [, variable = ''] of text.matchAll(/\bLINECARD_([A-Z_]+)\b/g))
+        assert.ok(options.has(variable.toLowerCase()), `${name}: LINECARD_${variable}`);
+    }
+    const [, json = ''] = /linecard\.json: \|\n((?: {4}.*\n)+)/.exec(fileOf('kubernetes.yml')) ?? [];
+    for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
+  });
+
+  test('set no variable that would win over the file of settings beside them', () => {
+    for (const name of ['linecard.service', 'Containerfile']) {
+      const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
+      assert.deepEqual(
+        set.filter((variable) => variable !== 'CONFIG'),
+        [],
+        name,
+      );
+    }
+    const [, json = ''] = /echo '(\{"host".*\})' >/.exec(fileOf('Containerfile')) ?? [];
+    for (const name of Object.keys(JSON.parse(json))) assert.ok(name in settings, name);
+  });
+
+  test('have an import in their guide that writes to the database of the service', async () => {
+    const guide = readFileSync(join(ROOT, 'docs', 'deploy.md'), 'utf8');
+    const [, json = ''] = /^```json\n(.*)\n```$/m.exec(guide) ?? [];
+    const [, words = ''] = /`sudo -u linecard linecard-server (import .* FILE)`/.exec(guide) ?? [];
+    const folder = temporaryFolder();
+    const [config, file] = [join(folder, 'linecard.json'), join(folder, 'numbers.csv')];
+    writeFileSync(config, json.replaceAll('/var/lib/linecard/', `${folder}/`));
+    writeFileSync(file, NUMBERS);
+    const paths = { '/etc/linecard/linecard.json': config, FILE: file } as Record<string, string>;
+    await mustRun(
+      words.split(' ').map((word) => paths[word] ?? word),
+      { cwd: folder },
+    );
+    assert.ok(existsSync(join(folder, 'linecard.db')));
+    assert.equal(existsSync(join(folder, 'data')), false);
+  });
+
+  test('are YAML', { skip: missing('yamllint', '--version') }, () => {
+    const files = readdirSync(DEPLOY).filter((name) => name.endsWith('.yml'));
+    const rules = '{extends: relaxed, rules: {line-length: disable}}';
+    const { status, stdout } = spawnSync('yamllint', ['--strict', '-d', rules, ...files], { cwd: DEPLOY });
+    assert.deepEqual([status, String(stdout)], [0, '']);
+  });
+
+  test('have alerts that Prometheus takes', () => {
+    const expressions = [...fileOf('alerts.yml').matchAll(/^ +expr: (.+)$/gm)].map(([, text = '']) => text);
+    assert.ok(expressions.length > 0);
+    // It refuses all rules where one matches the labels of a number.
+    for (const one of expressions) assert.doesNotMatch(one, /\d [-+*/<>=!]+ (?:on|ignoring)\b/);
+    if (!has('promtool', '--version')) return;
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(DEPLOY, 'alerts.yml')]);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+
+  test('have a unit that systemd takes', { skip: missing('systemd-analyze', '--version') }, () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'linecard.service')]);
+    const own = String(stderr)
+      .split('\n')
+      .filter((line) => line.includes('linecard.service'));
+    assert.deepEqual([status, own], [0, []]);
+  });
+});
+
+describe('nginx in front of a Unix socket', {
+  skip: existsSync(NGINX) ? false : 'nginx is not installed',
+}, () => {
+  const folder = temporaryFolder();
+  let port: number;
+  let token: string;
+  const running: Running[] = [];
+
+  function ask(
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; text: string; id: string }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      status: number;
+      text: string;
+      id: string;
+    }>();
+    const options = { port, path, headers: { authorization: token, ...headers }, rejectUnauthorized: false };
+    const outgoing = request(options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (some: string) => {
+        text += some;
+      });
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, text, id: String(answer.headers['x-request-id']) }),
+      );
+    });
+    outgoing.on('error', reject).end();
+    return promise;
+  }
+
+  before(async () => {
+    const subject = ['-subj', '/CN=linecard.example.com', '-keyout', 'linecard.key', '-out', 'linecard.pem'];
+    const made = spawnSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject],
+      {
+        cwd: folder,
+      },
+    );
+    assert.equal(made.status, 0, String(made.stderr));
+    port = await freePort();
+    const own = fileOf('nginx.conf')
+      .replaceAll('/run/linecard/', `${folder}/`)
+      .replaceAll('/etc/ssl/', `${folder}/`)
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+      .replace('    listen [::]:443 ssl;\n', '');
+    assert.equal(own.includes('443'), false);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid ${folder}/nginx.pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
+       events {} http { access_log off; ${paths.join(' ')} ${own} }`,
+    );
+    const words = ['serve', '--socket', join(folder, 'linecard.sock'), '--log-format', 'json'];
+    const env = { LINECARD_DATABASE_URL: `sqlite:${join(folder, 'linecard.db')}` };
+    const file = join(folder, 'numbers.csv');
+    writeFileSync(file, NUMBERS);
+    await mustRun(['import', 'virtual-numbers', file], { env });
+    token = (await mustRun(['token', 'create', '--account', 'acme'], { env })).out.trim();
+    const service = startProgram(words, { env });
+    const nginx = heard(spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', 'stderr']));
+    running.push(service, nginx);
+    await until(
+      'nginx answers',
+      () =>
+        ask('/api/v1/account').then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      () => running.map(({ said }) => said.all).join(''),
+    );
+  });
+  after(async () => {
+    for (const one of running.toReversed()) await stopProgram(one);
+  });
+
+  test('requests get through, with the address of the client and the id that nginx gave them', async () => {
+    const { status, text, id } = await ask('/api/v1/did/me', { 'x-forwarded-for': '203.0.113.9' });
+    assert.equal(status, 200);
+    assert.equal(JSON.parse(text).total, 1);
+    assert.match(id, /^[\da-f]{32}$/);
+    const line = (await running[0]?.says(new RegExp(`^.*"request_id":"${id}".*\\n`, 'm')))?.[0] ?? '';
+    assert.equal(JSON.parse(line).peer, '127.0.0.1');
+  });
+
+  test('files are streamed, long URLs taken, health is not for everybody', async () => {
+    assert.match((await ask('/api/v1/did/me.csv')).text, /\+442079460001/);
+    const ids = Array.from({ length: 900 }, (_, i) => 10 ** 15 + i).join(',');
+    assert.equal((await ask(`/api/v1/did/me?ids=${ids}`)).status, 200);
+    assert.equal((await ask('/readyz')).status, 403);
+  });
+
+  test('a request that waits for a change is answered when nothing has changed', async () => {
+    const { status } = await ask('/api/v1/did/me', { prefer: 'wait=1', 'if-none-match': '*' });
+    assert.equal(status, 304);
+  });
+});

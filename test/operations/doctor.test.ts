@@ -1,0 +1,185 @@
+// `doctor` finds what is wrong, says how to mend it, and finds nothing where all is well.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  type Finding,
+  fileFindings,
+  importFindings,
+  replicaFindings,
+  serverFindings,
+  settingsFindings,
+} from '../../server/commands/doctor-checks.ts';
+import { settings } from '../../server/settings/settings.ts';
+import { recordImport } from '../../server/store/audit.ts';
+import { openStore } from '../../server/store/open.ts';
+import { grantRights } from '../../server/store/postgres/rights.ts';
+import { tokensPath } from '../../server/store/sqlite/tokens-file.ts';
+import type { Store } from '../../server/store/store.ts';
+import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
+import { runProgram } from '../kit/program.ts';
+import { databaseOf, stores } from '../kit/service.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+const DAY = 86_400_000;
+const COUNTS = { rows: 7, inserted: 7, updated: 0, unchanged: 0, removed: 0, accounts_created: 0 };
+const IMPORT = {
+  ...COUNTS,
+  list: 'virtual_numbers',
+  origin: 'command',
+  actor: 'a@b',
+  source: 'f',
+  mode: 'insert',
+} as const;
+
+const statusOf = (found: readonly Finding[], check: string) =>
+  found.filter((one) => one.check === check).map(({ status }) => status);
+
+/** Whatever is not well says what to do. */
+function mustMend(found: readonly Finding[]): void {
+  for (const { status, mend, says } of found) if (status !== 'ok') assert.ok(mend, says);
+}
+
+const usual = {
+  host: settings.host.default,
+  port: settings.port.default,
+  socket: undefined,
+  tls_cert: undefined,
+  tls_key: undefined,
+  trust_proxy: [],
+  metrics_host: '127.0.0.1',
+  metrics_port: undefined,
+  demo: false,
+  rate_limit: 600,
+  failure_limit: 60,
+};
+
+describe('doctor', { concurrency: 2 }, () => {
+  const folder = temporaryFolder();
+  const run = (words: readonly string[], env: Record<string, string> = {}) =>
+    runProgram(words, { cwd: folder, env });
+
+  test('says that nothing is wrong where all is well, and exits 0', async () => {
+    const words = ['--database-url', 'sqlite:well.db'];
+    await run(['migrate', ...words]);
+    chmodSync(join(folder, 'well.db'), 0o600);
+    const { status, out, err } = await run(['doctor', ...words]);
+    assert.deepEqual([status, err], [0, ''], out);
+    assert.match(out, /^ok +database +sqlite:well\.db is open\.$/m);
+    assert.doesNotMatch(out, /^wrong/m);
+  });
+
+  test('says what is wrong, and how to mend it, and exits 1', async () => {
+    const words = ['doctor', '--json', '--database-url', 'sqlite:missing.db', '--tls-cert', 'cert.pem'];
+    const { status, out, err } = await run(words, { LINECARD_PROT: '80' });
+    assert.equal(status, 1);
+    assert.match(err, /3 things are wrong\.\n$/);
+    const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
+    assert.equal(ok, false);
+    mustMend(findings);
+    assert.deepEqual(statusOf(findings, 'settings'), ['wrong', 'wrong']);
+    const [database] = findings.filter(({ check }) => check === 'database');
+    assert.match(`${database?.says} ${database?.mend}`, /no database at missing\.db.*--create/);
+  });
+
+  test('a server that cannot be reached, and no password of its URL', async () => {
+    const { status, out } = await run(['doctor', '--database-url', 'postgres://u:secret@127.0.0.1:1/x']);
+    assert.equal(status, 1);
+    assert.match(out, /^wrong +database +The database cannot be reached/m);
+    assert.doesNotMatch(out, /secret/);
+    const several = await run(['doctor', '--database-url', 'postgres://u:secret@127.0.0.1:1,127.0.0.1:2/x']);
+    // All that is said of the hosts is what is wrong, and none of it what to do.
+    assert.match(
+      several.out,
+      /^wrong +database +No host .*127\.0\.0\.1:1: The .* 127\.0\.0\.1:2: .*\n +Look whether/m,
+    );
+  });
+
+  test('settings that go beyond this machine in clear text are worth a word, and mended ones are not', () => {
+    const found = settingsFindings({ ...usual, host: '0.0.0.0' });
+    assert.deepEqual(statusOf(found, 'settings'), ['advice']);
+    mustMend(found);
+    assert.deepEqual(
+      statusOf(settingsFindings({ ...usual, host: '0.0.0.0', trust_proxy: ['10.0.0.1'] }), 'settings'),
+      ['ok'],
+    );
+  });
+
+  test('a file that others may read, and a disk with room', async () => {
+    const path = join(folder, 'rights.db');
+    await (await openStore(`sqlite:${path}`, 'write')).close();
+    chmodSync(path, 0o644);
+    const open = fileFindings(`sqlite:${path}`);
+    assert.deepEqual([statusOf(open, 'rights'), statusOf(open, 'disk')], [['advice'], ['ok']]);
+    chmodSync(path, 0o600);
+    assert.deepEqual(statusOf(fileFindings(`sqlite:${path}`), 'rights'), ['ok']);
+    // The tokens have a file of their own.
+    chmodSync(tokensPath(path), 0o640);
+    assert.match(fileFindings(`sqlite:${path}`)[0]?.says ?? '', /may read .*rights\.db-tokens\.$/);
+  });
+
+  test('a folder in the place of the database, whose rights are right for one', async () => {
+    const { status, out } = await run(['doctor', '--database-url', `sqlite:${folder}`]);
+    assert.equal(status, 1);
+    assert.match(out, /^wrong +database .* is a folder\.\n +Name a file in it with --database-url\.$/m);
+    assert.doesNotMatch(out, /chmod/);
+  });
+
+  test('a replica that is out of rotation', () => {
+    const found = replicaFindings([{ replica: 'a/x' }, { replica: 'b/x', reason: 'It lags.' }]);
+    assert.deepEqual(statusOf(found, 'replica'), ['ok', 'wrong']);
+    assert.match(found[1]?.says ?? '', /b\/x: It lags/);
+  });
+});
+
+for (const kind of stores) {
+  test(`doctor finds imports that are missing, old or to come, on ${kind.name}`, async () => {
+    const database = await databaseOf(kind);
+    const store: Store = await openStore(database.url, 'write');
+    const statuses = async (maxMs: number) =>
+      (await importFindings(store, maxMs)).map(({ check, status }) => `${check} ${status}`);
+    assert.deepEqual(await statuses(DAY), ['imports advice', 'imports advice']);
+    await store.write(...recordImport(store, IMPORT));
+    assert.deepEqual(await statuses(DAY), ['imports ok', 'imports advice']);
+    const setTo = (at: string) =>
+      store.write({ text: `update imports set finished_at = '${at}'`, values: [] });
+    await setTo('2026-01-01T00:00:00.000000Z');
+    assert.deepEqual(await statuses(DAY), ['imports wrong', 'imports advice']);
+    await setTo('2126-01-01T00:00:00.000000Z');
+    assert.deepEqual(await statuses(DAY), ['clock wrong', 'imports advice']);
+    mustMend(await importFindings(store, DAY));
+    await store.close();
+    await database.remove();
+  });
+}
+
+test('doctor finds rights that a serving role lacks, and those that it has too many', async () => {
+  const database = await (await PostgresServer.shared()).makeDatabase('icu');
+  const role = `linecard_doctor_${randomBytes(4).toString('hex')}`;
+  await (await openStore(database.url, 'write')).close();
+  const findings = async (url: string) => {
+    const store = await openStore(url, 'read');
+    try {
+      return await serverFindings(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const ofOwner = await findings(database.url);
+  assert.deepEqual([statusOf(ofOwner, 'rights'), statusOf(ofOwner, 'clock')], [['advice'], ['ok']]);
+  await query(database.url, `create role ${role} login password 'serving'`);
+  assert.deepEqual((await grantRights(database.url, {}, role, 'serving')).missing, []);
+  const url = urlWith(database.url, { user: role, password: 'serving' });
+  assert.deepEqual(statusOf(await findings(url), 'rights'), ['ok']);
+  await query(database.url, `revoke insert on token_events from ${role}`);
+  const lacking = await findings(url);
+  assert.deepEqual(statusOf(lacking, 'rights'), ['wrong']);
+  assert.match(lacking.map(({ says }) => says).join(), /lacks insert on token_events/);
+  mustMend([...ofOwner, ...lacking]);
+  await query(database.url, `drop owned by ${role}`);
+  await query(database.url, `drop role ${role}`);
+  await database.remove();
+});

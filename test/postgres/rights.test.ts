@@ -1,0 +1,214 @@
+// The role that serves: what it may, what it may not, and, with row security, what it sees; and what is left
+// for an administrator where the operator's own role may not grant it all.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { AccountReader } from '../../server/lists/account.ts';
+import { createAccount } from '../../server/store/accounts.ts';
+import { openStore } from '../../server/store/open.ts';
+import { readRevisions } from '../../server/store/revisions.ts';
+import { StoreRefused } from '../../server/store/store-errors.ts';
+import { recordUse } from '../../server/store/token-uses.ts';
+import { createToken, findCaller, listTokens } from '../../server/store/tokens.ts';
+import { hardRows } from '../kit/hard-rows.ts';
+import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
+import { runProgram } from '../kit/program.ts';
+import { load } from '../kit/service.ts';
+
+const NAME = randomBytes(4).toString('hex');
+const [OWNER, SERVING, ADMIN] = [`owner_${NAME}`, `serving_${NAME}`, `creator_${NAME}`];
+const PASSWORD = 'none-of-your-business';
+
+describe('the role that serves', () => {
+  let adminUrl: string;
+  let ownerUrl: string;
+  let servingUrl: string;
+  let remove: () => Promise<void>;
+  before(async () => {
+    const server = await PostgresServer.shared();
+    const database = await server.makeDatabase();
+    remove = () => database.remove();
+    adminUrl = database.url;
+    ownerUrl = urlWith(database.url, { user: OWNER, password: PASSWORD });
+    servingUrl = urlWith(database.url, { user: SERVING, password: PASSWORD });
+    await query(adminUrl, `create role ${OWNER} login password '${PASSWORD}'`);
+    await query(adminUrl, `grant create on schema public to ${OWNER}`);
+  });
+  after(async () => {
+    await remove();
+    for (const role of [OWNER, SERVING, ADMIN])
+      await query((await PostgresServer.shared()).url, `drop role if exists ${role}`);
+  });
+
+  /** Runs `migrate` as the operator does. */
+  async function migrate(...words: string[]) {
+    const ended = await runProgram(['migrate', ...words], { env: { LINECARD_DATABASE_URL: ownerUrl } });
+    assert.equal(`${ended.out}${ended.err}`.includes(PASSWORD), false);
+    return { ...ended, out: ended.out.trim().split('\n').filter(Boolean) };
+  }
+
+  test('is for an administrator to make where the operator may not', async () => {
+    const { status, out, err } = await migrate('--serving-role', SERVING);
+    assert.equal(status, 1, err);
+    assert.match(out[0] ?? '', new RegExp(`^create role "?${SERVING}"? login;$`));
+    assert.match(err, /administrator/);
+    for (const statement of out.filter((line) => !line.startsWith('--'))) await query(adminUrl, statement);
+    await query(adminUrl, `alter role ${SERVING} password '${PASSWORD}'`);
+  });
+
+  test('gets the rights to serve, as often as the command runs', async () => {
+    for (const _ of [1, 2]) {
+      const { status, out, err } = await migrate('--serving-role', SERVING);
+      assert.equal(status, 0, err);
+      // What everybody may is an administrator's to take away.
+      assert.match(out.join('\n'), /revoke temporary on database/);
+    }
+  });
+
+  test('is made where the operator may', async () => {
+    await query(adminUrl, `alter role ${OWNER} createrole`);
+    const { status, out, err } = await migrate('--serving-role', ADMIN);
+    assert.equal(status, 0, err);
+    assert.ok(
+      out.some(
+        (line) =>
+          line.includes(`alter role "${ADMIN}" password`) || line.includes(`alter role ${ADMIN} password`),
+      ),
+      out.join('\n'),
+    );
+    await query(adminUrl, `alter role ${OWNER} nocreaterole`);
+  });
+
+  test('is not one that rights mean nothing to', async () => {
+    for (const [role, reason] of [
+      [OWNER, /owns/],
+      ['postgres', /superuser/],
+    ] as const) {
+      const { status, err } = await migrate('--serving-role', role);
+      assert.equal(status, 1);
+      assert.match(err, reason);
+    }
+    assert.equal((await migrate('--row-security')).status, 2);
+  });
+
+  test('reads and notes the use of tokens, and can do nothing else', async () => {
+    const operator = await openStore(ownerUrl, 'write');
+    await load(operator, 'virtual_numbers', hardRows.virtual_numbers.slice(0, 40));
+    await createAccount(operator, 'another');
+    const made = await createToken(operator, 'another', '');
+    const serving = await openStore(servingUrl, 'write');
+    assert.equal((await findCaller(serving, made?.token ?? ''))?.account_id, 'another');
+    await recordUse(serving, new Map([[made?.id ?? '', Date.now()]]));
+    const [token] = await listTokens(operator, 'another');
+    assert.ok(token?.last_used_at);
+    for (const text of [
+      `update tokens set account_id = 'acme'`,
+      `update tokens set revoked_at = null`,
+      `update accounts set revision = 'x'`,
+      'delete from virtual_numbers',
+      `insert into deployment values ('x', 'y')`,
+      'truncate accounts',
+      'create table mine (id int)',
+      'drop table tokens',
+      'alter table tokens add column x int',
+    ]) {
+      await assert.rejects(
+        serving.write({ text, values: [] }),
+        (error) => error instanceof StoreRefused,
+        text,
+      );
+    }
+    await assert.rejects(
+      serving
+        .load({ ...(await import('../../server/store/tables.ts')).tables.virtual_numbers })
+        .then((run) => run.commit()),
+    );
+    await serving.close();
+    await operator.close();
+  });
+
+  test('must have row security where the setting says so', async () => {
+    await assert.rejects(openStore(servingUrl, 'read', { rowSecurity: true }), /sees every row/);
+    await assert.rejects(openStore(ownerUrl, 'read', { rowSecurity: true }), /sees every row/);
+  });
+
+  test('with row security sees nothing by itself, and one account when it says so', async () => {
+    const startedBefore = await openStore(servingUrl, 'read');
+    assert.equal((await migrate('--serving-role', SERVING, '--row-security')).status, 0);
+    for (const table of ['virtual_numbers', 'additional_services', 'accounts']) {
+      const seen = await query(servingUrl, `select count(*)::int as count from ${table}`).catch(() => [
+        { count: 0 },
+      ]);
+      assert.equal(seen[0]?.['count'], 0, table);
+    }
+    await assert.rejects(query(servingUrl, 'select hash from tokens'), /linecard.token_hash/);
+
+    // A command that wants all rows is not left with none.
+    await assert.rejects(openStore(servingUrl, 'read'), /hides rows/);
+    const serving = await openStore(servingUrl, 'read', { rowSecurity: true });
+    const ids = { text: 'select account_id, id from virtual_numbers', values: [] };
+    for (const account_id of ['acme', 'ACME']) {
+      const [rows] = await serving.read({ ...ids, owner: { kind: 'account_id', value: account_id } });
+      const own = hardRows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === account_id);
+      assert.deepEqual(
+        rows.map(([id]) => Number(id)).sort((a, b) => a - b),
+        own.map(({ id }) => id).sort((a, b) => a - b),
+      );
+    }
+    const [none] = await serving.read(ids);
+    assert.deepEqual(none, []);
+    // What was set for one read is gone for the next on the same connection.
+    const [accounts] = await serving.read({ text: 'select id from accounts', values: [] });
+    assert.deepEqual(accounts, []);
+    // An account and its token are read in one snapshot, each row shown for its own reason.
+    const owner = await openStore(ownerUrl, 'write');
+    const acme = await createToken(owner, 'acme', 'back office');
+    await owner.close();
+    const caller = await findCaller(serving, acme?.token ?? '');
+    const client = { waitedMs: () => 0, isGone: () => false };
+    const account = caller && (await new AccountReader({ store: serving }).account(caller, client));
+    assert.partialDeepStrictEqual(JSON.parse(account?.body ?? '{}'), {
+      id: 'acme',
+      virtual_numbers: hardRows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === 'acme')
+        .length,
+      token: { id: acme?.id, name: 'back office' },
+    });
+    // Requests that wait for several accounts have each looked at by itself.
+    const revisions = await readRevisions(serving, ['acme', 'another', 'nobody']);
+    const isThere = Array.from(revisions, ([id, revision]) => [id, revision !== undefined]);
+    assert.deepEqual(Object.fromEntries(isThere), { acme: true, another: true, nobody: false });
+    await serving.close();
+
+    // A service that knows nothing of it yet answers 503 to callers, not 401.
+    const operator = await openStore(ownerUrl, 'write');
+    const made = await createToken(operator, 'another', '');
+    await assert.rejects(async () => findCaller(startedBefore, made?.token ?? ''), /start it again/);
+    await operator.close();
+    await startedBefore.close();
+  });
+
+  test('with row security of some tables reads as with that of all, and with none again as the guide takes it off', async () => {
+    const followed = { text: 'select account_id from change_logs', values: [] };
+    const logsOf = async (options: { rowSecurity?: boolean }) => {
+      const store = await openStore(servingUrl, 'read', options);
+      try {
+        return (await store.read({ ...followed, owner: { kind: 'account_id', value: 'acme' } }))[0].length;
+      } finally {
+        await store.close();
+      }
+    };
+    const all = await logsOf({ rowSecurity: true });
+    assert.ok(all > 0);
+    for (const table of ['accounts', 'tokens', 'virtual_numbers', 'additional_services'])
+      await query(ownerUrl, `alter table ${table} disable row level security`);
+    assert.equal(await logsOf({ rowSecurity: false }), all);
+    await assert.rejects(logsOf({ rowSecurity: true }), /sees every row of some tables/);
+    const guide = readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
+    const [, listed = ''] = /^(select format\('alter table .*?) \\gexec$/ms.exec(guide) ?? [];
+    for (const statement of await query(ownerUrl, listed)) await query(ownerUrl, String(statement['format']));
+    const left = await query(ownerUrl, 'select relname from pg_class where relrowsecurity');
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,105 @@
+// The parameters of a PostgreSQL URL: what is mistyped is refused, and TLS is what libpq makes of `sslmode`.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openPostgres } from '../../server/import/sources/postgres.ts';
+import { parameterFault } from '../../server/postgres-url.ts';
+import { openStore } from '../../server/store/open.ts';
+import { statement } from '../../server/store/sql.ts';
+import { StoreRefused } from '../../server/store/store-errors.ts';
+import { giveToServer, serverFolder } from '../kit/postgres-process.ts';
+import { PostgresServer } from '../kit/postgres-server.ts';
+import { runProgram } from '../kit/program.ts';
+
+const URL_OF = 'postgres://user:secret@127.0.0.1:1/linecard';
+
+describe('the parameters of a PostgreSQL URL', () => {
+  for (const [query, says] of [
+    ['sslmoed=require', /the parameter sslmoed, .* Is it to be sslmode\?/],
+    ['sslmode=require&wholly-unknown=x', /the parameter wholly-unknown, .* There are host, .*sslmode/],
+    ['sslmode=requrie', /an sslmode that is none of disable, prefer, require, verify-ca, verify-full/],
+    ['sslmode=verify-ca', /verify-ca without sslrootcert/],
+    ['sslmode=verify-full&sslrootcert=/none/ca.pem', /a file as sslrootcert that cannot be read/],
+    ['pasword=hush', /the parameter pasword, .* Is it to be password\?/],
+  ] as const) {
+    test(`are refused where they are ${query}`, async () => {
+      const several = `postgres://user:secret@one:1,two:1/linecard?${query}`;
+      for (const url of [`${URL_OF}?${query}`, several]) {
+        await assert.rejects(openStore(url, 'read'), (error) => {
+          assert.ok(error instanceof StoreRefused, String(error));
+          assert.match(error.message, says);
+          assert.match(error.message, /^The database URL has |^The database URL names /);
+          assert.doesNotMatch(error.message, /secret|hush/);
+          return true;
+        });
+      }
+      const replicas = { urls: [`${URL_OF}?${query}`], maxLagMs: 1, health: new Int32Array() as never };
+      await assert.rejects(openStore(URL_OF, 'read', { replicas }), says);
+    });
+  }
+
+  test('may be what Linecard does not heed, where libpq has it', () => {
+    assert.equal(parameterFault(`${URL_OF}?connect_timeout=10&keepalives=1&application_name=x`), undefined);
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe('TLS to PostgreSQL', { skip: !hasOpenssl && 'openssl is not installed' }, () => {
+  let server: PostgresServer;
+  let ca: string;
+
+  before(async () => {
+    const folder = serverFolder('linecard-tls-');
+    const [key, cert] = [join(folder, 'server.key'), join(folder, 'server.pem')];
+    const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=db.example', '-days', '2'];
+    const made = spawnSync('openssl', [...words, '-keyout', key, '-out', cert], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    giveToServer(folder);
+    ca = encodeURIComponent(cert);
+    const settings = ['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`];
+    server = await PostgresServer.start(settings.flatMap((one) => ['-c', one]));
+    await (await openStore(server.url, 'write')).close();
+  });
+  after(() => server.stop());
+
+  async function isEncrypted(query: string): Promise<boolean> {
+    const store = await openStore(`${server.url}?${query}`, 'read');
+    try {
+      const text = 'select ssl::int from pg_stat_ssl where pid = pg_backend_pid()';
+      const [[row]] = await store.read(statement(text));
+      return row?.[0] === 1;
+    } finally {
+      await store.close();
+    }
+  }
+
+  test('is what sslmode says, as psql takes it', async () => {
+    assert.equal(await isEncrypted('sslmode=disable'), false);
+    for (const query of ['require', 'prefer', `require&sslrootcert=${ca}`, `verify-ca&sslrootcert=${ca}`])
+      assert.equal(await isEncrypted(`sslmode=${query}`), true, query);
+    // The certificate is signed by nobody, and is of another name.
+    for (const [query, says] of [
+      [
+        'verify-full',
+        /cannot be reached: self-signed certificate\. Name .* with sslrootcert=FILE in the URL\.$/,
+      ],
+      [
+        `verify-full&sslrootcert=${ca}`,
+        /reached: the certificate is of another host .* or say sslmode=verify-ca\.$/,
+      ],
+    ] as const) {
+      await assert.rejects(isEncrypted(`sslmode=${query}`), says, query);
+      const source = { sql: 'select 1', url: `${server.url}?sslmode=${query}` };
+      await assert.rejects(openPostgres(source), says, query);
+    }
+  });
+
+  test('writes nothing of the driver to standard error', async () => {
+    const url = `${server.url}?sslmode=require`;
+    const { status, out, err } = await runProgram(['account', 'list', '--json', '--database-url', url]);
+    assert.deepEqual([status, out, err], [0, '[]\n', '']);
+  });
+});

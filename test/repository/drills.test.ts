@@ -1,0 +1,89 @@
+// The short form of each drill (`npm run drills` runs the long ones), and that docs/reliability.md says of
+// each what it proves and what its last run in full has counted.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type DrillResult, drillNamed, drillNames, Tally } from '../drills/drill.ts';
+import { countsTable, isCurrent, isWrong, withoutResults, withResults } from '../drills/results.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const document = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
+const drills = await Promise.all(drillNames().map(drillNamed));
+
+describe('drills, in short', () => {
+  for (const drill of drills) {
+    const { name } = drill;
+    if (drill.short !== undefined) continue;
+    test(name, async (context) => {
+      const results = await drill.run('short', (line) => context.diagnostic(line));
+      assert.ok(!isWrong({ name, seconds: 0, results }), JSON.stringify(results, undefined, 1));
+    });
+  }
+
+  test('what others have in short is there', () => {
+    for (const { name, short } of drills) {
+      assert.ok(short === undefined || existsSync(join(ROOT, short)), `${name}: ${short}`);
+    }
+  });
+});
+
+describe('docs/reliability.md', () => {
+  for (const drill of drills) {
+    test(`says what ${drill.name} proves, and what came of it (\`npm run drills -- --full --write ${drill.name}\`)`, () => {
+      assert.ok(drill.proves.length > 0);
+      assert.ok(isCurrent(document, drill));
+    });
+  }
+});
+
+describe('what a drill has counted', () => {
+  const well: DrillResult = { did: 'killed', count: 1_200, wrong: 0, note: 'a|b' };
+  const wrong: DrillResult = { did: 'killed', count: 2, wrong: 1 };
+  const nothing: DrillResult = { did: 'killed', count: 0, wrong: 0 };
+  const runOf = (...results: DrillResult[]) => ({ name: 'one', seconds: 61.4, results });
+
+  test('is wrong where one thing is, or where nothing was done', () => {
+    assert.equal(isWrong(runOf(well)), false);
+    for (const results of [[well, wrong], [nothing], []]) assert.ok(isWrong(runOf(...results)));
+  });
+
+  test('is a table', () => {
+    assert.equal(
+      countsTable([runOf(well)]),
+      'drill  done    count  wrong  note\none                          61 s\n       killed  1,200      0  a|b',
+    );
+  });
+
+  test('is written into the document, which is current only with every sentence and what came of it', () => {
+    const drill = { name: 'one', proves: ['It holds.'], run: async () => [] };
+    const empty = 'a\n<!-- drill: one -->\n<!-- end -->\nb\n';
+    assert.equal(isCurrent(empty, drill), false);
+    const written = withResults(empty, drill, runOf(well));
+    assert.match(
+      written,
+      /- It holds\.\n\n\| done \|.*\n.*\n\| killed \| 1,200 \| 0 \| a\\\|b \|\n<!-- end -->/,
+    );
+    assert.ok(isCurrent(written, drill));
+    assert.equal(withResults(written, drill, runOf(well)), written);
+    assert.equal(isCurrent(written, { ...drill, proves: ['It holds.', 'This too.'] }), false);
+    assert.match(withResults(empty, drill, runOf(wrong)), /\| killed \| 2 \| 1 \|/);
+    assert.ok(isCurrent(withoutResults(written, drill), drill));
+    assert.match(withoutResults(written, drill), /- It holds\.\n\nNot run/);
+    assert.throws(() => withResults('', drill, runOf(well)), /no section/);
+  });
+
+  test('begins with what was wrong first', () => {
+    const tally = new Tally();
+    tally.add();
+    tally.add('this');
+    tally.add('that');
+    assert.deepEqual(tally.result('asked', '5 ms'), {
+      did: 'asked',
+      count: 3,
+      wrong: 2,
+      note: 'first: this; 5 ms',
+    });
+  });
+});
