@@ -1,4 +1,4 @@
-// The files that imports are measured with, made row by row. It must not know how they are imported.
+// The files that imports are measured with, made row by row.
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

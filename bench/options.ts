@@ -1,4 +1,4 @@
-// Words of the command line -> what to measure. It must not know how anything is measured.
+// Words of the command line -> what to measure.
 
 import { parseArgs } from 'node:util';
 import { JOBS } from './jobs.ts';

@@ -1,5 +1,5 @@
 // What an agent may read, and how an answer stays small: the account, and of each list facets, items and one
-// item, and what has changed, made from the contract. It must not know how the protocol travels.
+// item, and what has changed, made from the contract.
 
 import type { Facet } from '@linecard/client';
 import { lists, virtual_numbers } from '@linecard/client/contract';

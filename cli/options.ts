@@ -1,5 +1,5 @@
 // Options of the commands: what one is, and how what was given becomes parameters. Those that are parameters
-// of a list are made in list-options.ts. It must not know what a command does with them.
+// of a list are made in list-options.ts.
 
 import { WrongUsage } from './outcome.ts';
 

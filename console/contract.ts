@@ -1,6 +1,5 @@
 // What the console takes from the contract: each list as facts for a page (fields, filters, what sorts by
-// what), and the codec between an address and a view. The only file that knows the contract's internals; it
-// must not know how anything looks.
+// what), and the codec between an address and a view. The only file that knows the contract's internals.
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';

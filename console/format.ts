@@ -1,5 +1,4 @@
-// Numbers, money, telephone numbers and countries in the reader's language. It must not know of lists or of
-// looks.
+// Numbers, money, telephone numbers and countries in the reader's language.
 
 const locale = navigator.languages;
 const count = new Intl.NumberFormat(locale);

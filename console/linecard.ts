@@ -1,5 +1,5 @@
-// How the console asks: pages and facets through the client that customers' programs use; the account,
-// files and waiting by itself. It must not know what is shown.
+// How the console asks: pages and facets through the client that customers' programs use; the account, files
+// and waiting by itself.
 
 import { Cache, Client, type Fault, Problem, type ProblemCode } from '@linecard/client';
 import { filterParams, type ListFacts, lists, pageParams, type Row, type View } from './contract.ts';

@@ -1,5 +1,4 @@
-// A value that parts of the page have in common, each of which learns of every change. It must not know what
-// the value is.
+// A value that parts of the page have in common, each of which learns of every change.
 
 export interface Observable<T> {
   readonly get: () => T;

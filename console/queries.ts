@@ -1,4 +1,4 @@
-// What is requested, under which key it is cached, and when it is stale. It must not know what is shown.
+// What is requested, under which key it is cached, and when it is stale.
 
 import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { filterParams, type ListFacts, pageParams, type Row, type View, writeQuery } from './contract.ts';

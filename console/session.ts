@@ -1,5 +1,5 @@
 // The token that requests are sent with. It is stored for the browser session and no longer, never in an
-// address; a new tab asks the others for it. It must not know what the token is used for.
+// address; a new tab asks the others for it.
 
 import { observable } from './observable.ts';
 

@@ -1,5 +1,4 @@
-// Changes to a view: each gives another view, for a link or a click to lead to. It must not know of
-// addresses or of looks.
+// Changes to a view: each gives another view, for a link or a click to lead to.
 
 import type { FilterFacts, ListFacts, Row, View } from './contract.ts';
 

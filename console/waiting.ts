@@ -1,5 +1,5 @@
 // What a page says of an answer that does not come: that it takes long, and what went wrong until there is
-// one. It must not know what is requested.
+// one.
 
 import { useEffect, useState } from 'react';
 

@@ -1,5 +1,5 @@
 // Writes text as bytes into a buffer of its own, which grows as it must and is used again and again: what an
-// export or a log makes would be garbage otherwise. It must not know what is written.
+// export or a log makes would be garbage otherwise.
 
 /** A unit of a string takes so many bytes of UTF-8 at the most. */
 const BYTES_A_UNIT = 3;

@@ -1,5 +1,5 @@
 // Lines of text that wait to be written, as bytes: each costs its encoding and no more. A library that keeps
-// them as texts measures all that waits anew for every line. It must not know what a line says.
+// them as texts measures all that waits anew for every line.
 
 import { ByteWriter } from './byte-writer.ts';
 

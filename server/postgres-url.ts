@@ -1,6 +1,5 @@
 // The parameters of a PostgreSQL URL: which there are, and how the driver is to read them. The driver takes
-// any name and means nothing by most, so that a mistyped one could leave TLS out. It must not know what the
-// database is for.
+// any name and means nothing by most, so that a mistyped one could leave TLS out.
 
 import { accessSync, constants } from 'node:fs';
 import { nearest } from '@linecard/client/contract/suggestion';

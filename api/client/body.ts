@@ -1,4 +1,4 @@
-// Bodies within bounds: no server makes a client hold more than it can. It must not know what is in them.
+// Bodies within bounds: no server makes a client hold more than it can.
 
 /** Pages of a few thousand items weigh a few megabytes. */
 export const MAX_BODY_BYTES = 64 * 1_024 * 1_024;

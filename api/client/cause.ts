@@ -1,5 +1,4 @@
-// What the platform says about a request that failed, in words for people. It must not know what is tried
-// again.
+// What the platform says about a request that failed, in words for people.
 
 /** How far a chain of causes is followed. */
 export const MAX_CAUSES = 4;

@@ -1,5 +1,4 @@
-// What has changed in a list (docs/api.md, "Changes"): one page of it, and all that follow as they come. It
-// must not know what a caller does with them; a copy that is brought up to date is copy.ts's.
+// What has changed in a list (docs/api.md, "Changes"): one page of it, and all that follow as they come.
 
 import { changesPath } from '../contract/addresses.ts';
 import type { ChangesPage } from '../contract/changes.ts';

@@ -1,5 +1,4 @@
-// Copies of a list in a caller's own store, and what brings one up to date. It must not know how changes
-// come.
+// Copies of a list in a caller's own store, and what brings one up to date.
 //
 // Why these four functions: a copy is wrong as soon as its items and its token are not of the same answer.
 // So nothing writes items without the token that belongs to them, a copy is emptied only by the step that

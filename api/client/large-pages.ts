@@ -1,5 +1,4 @@
-// Pages as large as a deployment takes: how many items those have is found out once. It must not know what
-// is on them.
+// Pages as large as a deployment takes: how many items those have is found out once.
 
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';

@@ -1,5 +1,4 @@
-// A page of a list that knows the way to the next one, and the walk over all that follow. It must not know
-// how a request travels.
+// A page of a list that knows the way to the next one, and the walk over all that follow.
 //
 // Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles
 // or never ends is an error, and where nothing changed on the account (the ETag says so), the items must be

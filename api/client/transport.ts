@@ -1,5 +1,4 @@
-// How the calls of a client travel: as which request, how often it is tried, what is cached. It must not know
-// of lists or pages.
+// How the calls of a client travel: as which request, how often it is tried, what is cached.
 
 import { Problem } from '../contract/problems.ts';
 import { type Params, type Written, writeParams } from '../contract/query.ts';

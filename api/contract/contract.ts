@@ -1,6 +1,5 @@
 // The contract as data: each list with its path, its item, its filters and its sort keys. Everything else
-// follows from here: validation, statements, OpenAPI, documentation, import. It must not know how a query is
-// spelled or where a value is stored.
+// follows from here: validation, statements, OpenAPI, documentation, import.
 
 import type { Field, List, TimeTest } from './list.ts';
 

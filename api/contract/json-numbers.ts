@@ -1,5 +1,5 @@
 // Numbers of a JSON text that `JSON.parse` would make another of: it rounds `9007199254740993` and
-// `1.00000000000000000001` to integers before anybody can look at them. It must not know what a number means.
+// `1.00000000000000000001` to integers before anybody can look at them.
 
 /** Of fewer digits, with neither point nor exponent, every number survives. */
 const MAY_DIFFER = /^-?(?:\d{16}|\d+[.eE])/;

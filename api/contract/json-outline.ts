@@ -1,6 +1,5 @@
 // The outline of a JSON text, from its characters alone: which members its object has, how many values each,
-// how deep it is. So that what is far too large for a query is refused before it is parsed. It must not know
-// what a member means.
+// how deep it is. So that what is far too large for a query is refused before it is parsed.
 
 import { numberAsWritten } from './json-numbers.ts';
 

@@ -1,5 +1,5 @@
 // The faults of one query as they are found: the first few in words, the rest by their number, so that what
-// is wrong with a query costs no more than what is right. It must not know what a fault is.
+// is wrong with a query costs no more than what is right.
 
 import { type Fault, invalidParameter, MAX_COUNTED_FAULTS, MAX_REPORTED_FAULTS } from './problems.ts';
 

@@ -1,5 +1,5 @@
 // Text -> query: a query string or a JSON body, read by the rules of one list. Nothing is ignored, clamped or
-// widened: what is wrong is reported, all of it at once. It must not know where anything is stored.
+// widened: what is wrong is reported, all of it at once.
 
 import {
   DEFAULT_MAX_PAGE_SIZE,

@@ -1,5 +1,4 @@
-// One query on its way from text to values: collects the values and every fault, then makes the query. It
-// must not know where the text comes from; query-parser.ts takes it apart.
+// One query on its way from text to values: collects the values and every fault, then makes the query.
 
 import type { List } from './list.ts';
 import { type AppliedFilter, DEFAULT_SORT, NOT_UNICODE, type Query } from './query.ts';

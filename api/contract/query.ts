@@ -1,5 +1,5 @@
 // What a query is, and how it is written: as a query string or as a JSON body. How it is read is
-// query-parser.ts's. It must not know where anything is stored.
+// query-parser.ts's.
 
 import { MAX_LIST_VALUES } from './contract.ts';
 import type { Filter } from './list.ts';

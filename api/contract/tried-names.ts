@@ -1,5 +1,5 @@
 // What people try for the names of parameters because other APIs have them, and what Linecard calls that; and
-// what no parameter does. It must not know how a query is read.
+// what no parameter does.
 
 import type { List } from './list.ts';
 import { nearest } from './suggestion.ts';

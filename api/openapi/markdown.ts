@@ -1,4 +1,4 @@
-// Markdown, as the guide is written in: lines and fenced code. It must not know what the texts are about.
+// Markdown, as the guide is written in: lines and fenced code.
 
 import type { CodeSample } from './code-samples.ts';
 

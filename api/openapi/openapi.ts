@@ -1,5 +1,5 @@
 // The contract as an OpenAPI 3.1 document: a pure function of contract.ts, problems.ts and what follows from
-// them. It must not know of the server.
+// them.
 
 import { lists } from '../contract/contract.ts';
 import type { List } from '../contract/list.ts';

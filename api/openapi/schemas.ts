@@ -1,5 +1,4 @@
-// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like. It must not know
-// of OpenAPI or of HTTP.
+// The contract as JSON Schema (draft 2020-12): what an item, a page and an error look like.
 
 import { CHARGE_FORM, MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, MAX_INTEGER } from '../contract/contract.ts';

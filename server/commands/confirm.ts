@@ -1,4 +1,4 @@
-// A question before what cannot be taken back. It must not know what that is.
+// A question before what cannot be taken back.
 
 import { createInterface } from 'node:readline/promises';
 import { WrongUsage } from '../errors.ts';

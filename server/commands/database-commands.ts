@@ -1,5 +1,4 @@
-// The commands that are about a whole database: its schema, copies, backups. It must not know how they are
-// done.
+// The commands that are about a whole database: its schema, copies, backups.
 
 import { WrongUsage } from '../errors.ts';
 import { command, DATABASE, onceReachable, withStore } from './command.ts';

@@ -1,5 +1,4 @@
-// What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it. It must
-// not know how findings are shown.
+// What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it.
 
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

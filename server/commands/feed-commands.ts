@@ -1,5 +1,4 @@
-// The commands that feed the lists: from files, from a folder, from a database, and over HTTP. It must not
-// know how they are done.
+// The commands that feed the lists: from files, from a folder, from a database, and over HTTP.
 
 import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';

@@ -1,5 +1,4 @@
-// Notes from time to time when tokens were last used, beside what a server does otherwise. It must not know
-// whose tokens they are.
+// Notes from time to time when tokens were last used, beside what a server does otherwise.
 
 import type { Logger } from 'pino';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,4 @@
-// The metrics of several processes: the first asks the others for theirs and puts them together. It must not
-// know what they are.
+// The metrics of several processes: the first asks the others for theirs and puts them together.
 
 import type { Worker as ClusterProcess } from 'node:cluster';
 import type { EndedProcesses, MetricData } from '../metrics/metrics.ts';

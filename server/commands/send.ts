@@ -1,5 +1,5 @@
 // Sends a file to an intake over HTTP, once: waits for `100 Continue`, shows how far it is, and reads the
-// answer. It must not know what is tried again, or what is printed.
+// answer.
 
 import { createReadStream } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-// What signals do to a process that serves (docs/operations.md, "Signals"). It must not know what it serves.
+// What signals do to a process that serves (docs/operations.md, "Signals").
 
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';

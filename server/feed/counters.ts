@@ -1,4 +1,4 @@
-// What a process that feeds again and again has done so far, by list. It must not know how the rows come in.
+// What a process that feeds again and again has done so far, by list.
 
 import type { ImportSummary } from '../import/run.ts';
 

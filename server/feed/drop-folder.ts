@@ -1,5 +1,5 @@
-// A folder that other systems drop files into: which of them are for an import, which are complete, and
-// where they go afterwards. It must not know what is in them.
+// A folder that other systems drop files into: which of them are for an import, which are complete, and where
+// they go afterwards.
 
 import {
   closeSync,

@@ -1,5 +1,5 @@
 // One process at a time on a folder, also on a network mount: a hidden file that says which it is, and that
-// it is still there. It must not know what it does there.
+// it is still there.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';

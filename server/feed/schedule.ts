@@ -1,4 +1,4 @@
-// Work that is done again and again at an even pace. It must not know what the work is.
+// Work that is done again and again at an even pace.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,5 +1,5 @@
 // A folder that files are dropped into -> imports, one file after the other, for as long as the process
-// lives. Nothing that happens to a file or the folder ends it. It must not know how a file is imported.
+// lives. Nothing that happens to a file or the folder ends it.
 
 import { closeSync, type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';

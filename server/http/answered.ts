@@ -1,4 +1,4 @@
-// What is noted of a request when it is over, for the log and the metrics. It must not know where it goes.
+// What is noted of a request when it is over, for the log and the metrics.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answered } from '../log.ts';

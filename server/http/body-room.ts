@@ -1,5 +1,4 @@
-// How many bytes of bodies there may be at once, while they arrive and until their requests are answered. It
-// must not know what is in them.
+// How many bytes of bodies there may be at once, while they arrive and until their requests are answered.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { scaledToMemory } from '../memory.ts';

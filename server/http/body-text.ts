@@ -1,5 +1,4 @@
-// The body of a request as text: UTF-8, as JSON is (RFC 8259, section 8.1), and as it was sent. It must not
-// know what it says.
+// The body of a request as text: UTF-8, as JSON is (RFC 8259, section 8.1), and as it was sent.
 
 import { isUtf8 } from 'node:buffer';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';

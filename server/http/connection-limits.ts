@@ -1,5 +1,4 @@
-// How many connections there may be, in all and from one address, and what one too many is answered. It must
-// not know what is requested over them.
+// How many connections there may be, in all and from one address, and what one too many is answered.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

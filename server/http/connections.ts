@@ -1,5 +1,5 @@
 // What a connection may cost: how long it may be silent. How many there may be, connection-limits.ts counts;
-// how many requests of each may wait, pipelining.ts. It must not know what is sent over it.
+// how many requests of each may wait, pipelining.ts.
 
 import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';

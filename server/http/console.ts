@@ -1,5 +1,5 @@
 // The console's built files: which addresses they have, what is answered there, and what they may do in a
-// browser. Read once, answered from memory. It must not know what is on them, nor of the HTTP framework.
+// browser. Read once, answered from memory.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

@@ -1,5 +1,5 @@
 // Requests of pages of other origins (the Fetch standard, CORS): which pages may read answers, and what of
-// them. It must not know what is answered.
+// them.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './answer-headers.ts';

@@ -1,5 +1,5 @@
 // What cuts an export that is still running: a token that is not valid any more, and a time for the whole of
-// it, so that a slow client does not hold a snapshot of the database for ever. It must not know what is sent.
+// it, so that a slow client does not hold a snapshot of the database for ever.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreGone } from '../store/store-errors.ts';

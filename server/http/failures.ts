@@ -1,5 +1,5 @@
 // Requests without a valid token, counted by the address that they come from. A valid token is never refused
-// for what others behind the same address do. It must not know what makes a token valid.
+// for what others behind the same address do.
 
 import { isIPv6 } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';

@@ -1,5 +1,5 @@
 // How the HTTP framework is set up, for every server of Linecard: time-outs, request ids, and what its parser
-// refuses. It must not know of routes.
+// refuses.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// The address that a request comes from. It must not know what it is for.
+// The address that a request comes from.
 
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';

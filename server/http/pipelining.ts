@@ -1,6 +1,6 @@
 // Pipelined requests (RFC 9112, section 9.3.2): each is worked on when those before it on its connection are
 // answered, and their answers taken. What waits until then takes memory, so that no more are read than a few
-// a connection. It must not know what is requested.
+// a connection.
 //
 // Node stops reading only where answers are not taken, and it parses all that has come at once: 64 KiB are
 // three thousand small requests of 2 kB each, and behind a request that takes long there is no end to them.

@@ -1,4 +1,4 @@
-// The preference of a request to wait (RFC 7240, section 4.3). It must not know what is waited for.
+// The preference of a request to wait (RFC 7240, section 4.3).
 
 /** The longest wait, in seconds: balancers commonly cut a request that is silent for a minute. */
 const LONGEST_WAIT_SECONDS = 55;

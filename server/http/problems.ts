@@ -1,4 +1,4 @@
-// Errors -> problems (RFC 9457), for every route. It must not know what went wrong where.
+// Errors -> problems (RFC 9457), for every route.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';

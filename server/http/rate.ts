@@ -1,5 +1,5 @@
 // The rate limit: how many requests of each token there were within its minute, over all processes of this
-// machine. It must not know how processes reach each other.
+// machine.
 
 /** How long a token's requests are counted together. */
 export const WINDOW_SECONDS = 60;

@@ -1,7 +1,6 @@
 // The request scheduler: an account may use the request thread for some milliseconds in one iteration of the
 // event loop. What it asks for beyond waits for the next iterations, where the accounts take turns. So sixty
-// large pages of one account delay another's page by one of them, not by sixty. It must not know what a
-// request costs: that is measured.
+// large pages of one account delay another's page by one of them, not by sixty.
 
 import { FairQueue } from '../fair-queue.ts';
 

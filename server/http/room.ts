@@ -1,5 +1,4 @@
-// Room for bytes that all clients share: how many there may be at once, of one owner and in all. It must not
-// know what they are.
+// Room for bytes that all clients share: how many there may be at once, of one owner and in all.
 
 import type { ServerResponse } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';

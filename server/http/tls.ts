@@ -1,5 +1,5 @@
 // The certificate that the service speaks TLS with: read at the start, and anew when its files change, so
-// that one that is renewed needs no restart. It must not know what is answered.
+// that one that is renewed needs no restart.
 
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:http';

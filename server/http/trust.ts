@@ -1,4 +1,4 @@
-// Whose `X-Forwarded-For` is believed: that of the proxies named. It must not know what the address is for.
+// Whose `X-Forwarded-For` is believed: that of the proxies named.
 
 import { BlockList, isIPv6 } from 'node:net';
 

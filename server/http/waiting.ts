@@ -1,5 +1,5 @@
 // Requests that wait for their account to change (docs/api.md, "Waiting"): how many may, for how long, and
-// what ends each of them early. It must not know what is answered then.
+// what ends each of them early.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../lists/deadline.ts';

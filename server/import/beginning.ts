@@ -1,5 +1,4 @@
-// What the beginning of a file shows of its encoding and its line ends, where it is not what can be read. It
-// must not know how files are read.
+// What the beginning of a file shows of its encoding and its line ends, where it is not what can be read.
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

@@ -1,5 +1,4 @@
-// The rows of a CSV file: the header says which cell belongs to which column. It must not know what a value
-// means, except that a spreadsheet must not run a text.
+// The rows of a CSV file: the header says which cell belongs to which column.
 
 import type { List } from '@linecard/client/contract/list';
 import type { ImportColumn } from './columns.ts';

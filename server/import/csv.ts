@@ -1,6 +1,6 @@
 // CSV as in RFC 4180, or with another delimiter -> records, each with the line where it begins. No library:
 // csv-parse takes more time than the rest of an import's reading together and stops at the first fault; a
-// test compares the two. It must not know what a column means.
+// test compares the two.
 
 /** The longest record: a quote that is never closed must not swallow a file. */
 export const MAX_RECORD_CHARACTERS = 1_048_576;

@@ -1,5 +1,4 @@
-// The files of an import: the format of each, and its text in chunks of whole lines. It must not know what a
-// line means.
+// The files of an import: the format of each, and its text in chunks of whole lines.
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, fstatSync, type ReadStream, read, statSync } from 'node:fs';

@@ -1,5 +1,4 @@
-// The names of a CSV header, or of the columns of a query -> which cell belongs to which column. It must not
-// know where the cells come from.
+// The names of a CSV header, or of the columns of a query -> which cell belongs to which column.
 
 import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, KEYS, REMOVED, unknownColumn } from './columns.ts';

@@ -1,5 +1,4 @@
-// The rows of an NDJSON file: one JSON object a line, its numbers as they are written. It must not know what
-// a value means.
+// The rows of an NDJSON file: one JSON object a line, its numbers as they are written.
 
 import type { List } from '@linecard/client/contract/list';
 import { type ImportColumn, unknownColumn } from './columns.ts';

@@ -1,4 +1,4 @@
-// How an import ends without a fault in any row, and with nothing changed. It must not know what was read.
+// How an import ends without a fault in any row, and with nothing changed.
 
 export const UNCHANGED = 'Nothing was imported: the lists are as they were.';
 

@@ -1,5 +1,5 @@
 // The rows of a query, as the readers of files give theirs: the names of its columns say which value is
-// which. It must not know which database answers.
+// which.
 
 import type { List } from '@linecard/client/contract/list';
 import type { ImportColumn } from './columns.ts';

@@ -1,5 +1,5 @@
 // The reading half of an import: files, or the rows of a query -> batches of checked rows, each in the form
-// that its table stores. It must not know of databases or threads.
+// that its table stores.
 
 import type { Readable } from 'node:stream';
 import { type RowValues, type Stored, storedRow, type Table, tables } from '../store/tables.ts';

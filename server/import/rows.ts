@@ -1,5 +1,5 @@
 // The rows of an import, each value still a text -> the checked values of an item, with what is missing
-// filled in. It must not know of files, nor which format a text comes from.
+// filled in.
 
 import type { List } from '@linecard/client/contract/list';
 import type { RowValues } from '../store/tables.ts';

@@ -1,5 +1,4 @@
 // One import: the load that its batches go into, its faults, how far it is, and whether it may be committed.
-// It must not know how rows are read or stored.
 
 import type { Readable } from 'node:stream';
 import type { RemovalLimit } from '../settings/kinds.ts';

@@ -1,5 +1,5 @@
 // Of what size an import must be: how many rows it must have (`--expect-rows`), and how much it may remove
-// (`--max-removed`). It must not know how rows are read or removed.
+// (`--max-removed`).
 
 import type { RemovalLimit } from '../settings/kinds.ts';
 

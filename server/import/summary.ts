@@ -1,5 +1,4 @@
-// The summary of an import for programs: `import --json` prints it, and intake answers with it. It must not
-// know which of the two it is.
+// The summary of an import for programs: `import --json` prints it, and intake answers with it.
 
 import type { List } from '@linecard/client/contract/list';
 import type { AccountChanges } from '../store/store.ts';

@@ -1,5 +1,5 @@
-// A run that changes items that are there (`--update`): what a file has of an item, and what is stored of
-// it -> the whole row. It must not know of files or databases.
+// A run that changes items that are there (`--update`): what a file has of an item, and what is stored of it
+// -> the whole row.
 
 import type { Field } from '@linecard/client/contract/list';
 import type { ResultRow } from '../store/store.ts';

@@ -1,6 +1,5 @@
 // A body, received whole before anything of it is imported: in memory while it is small, else in a file
-// without a name. So a sender that is slow or breaks off holds no lock and leaves nothing. It must not know
-// what a body means.
+// without a name. So a sender that is slow or breaks off holds no lock and leaves nothing.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 // One request of intake from its headers to its summary: its sender, what is to be done with the body, and
-// what is committed beside its rows. It must not know of the HTTP framework.
+// what is committed beside its rows.
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';

@@ -1,5 +1,5 @@
 // The address and the headers of a request -> the options of an import, under the names that the command has
-// for them. It must not know of senders.
+// for them.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';

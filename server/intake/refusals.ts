@@ -1,4 +1,4 @@
-// Why a delivery is refused, as what is answered. It must not know when that is found out.
+// Why a delivery is refused, as what is answered.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused } from '../import/faults.ts';

@@ -1,5 +1,5 @@
 // The headers of a request -> its sender: an operator's token, or a signature that is verified once the body
-// is there. It must not know what is sent.
+// is there.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';

@@ -1,5 +1,5 @@
-// Signatures of Standard Webhooks, version 1: who sent a body, and that it came whole. It must not know what
-// the body means. https://github.com/standard-webhooks/standard-webhooks, "Signature scheme"
+// Signatures of Standard Webhooks, version 1: who sent a body, and that it came whole.
+// https://github.com/standard-webhooks/standard-webhooks, "Signature scheme"
 
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

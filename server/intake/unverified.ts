@@ -1,6 +1,6 @@
 // Signed deliveries that are not verified yet, because their bodies have not come whole. Anybody may have
 // sent them, so only so many are received at once, and so many bytes; the rest of the intake is for senders
-// with a token. It must not know how they are verified.
+// with a token.
 
 import { Problem } from '@linecard/client/contract/problems';
 

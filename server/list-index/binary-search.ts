@@ -1,4 +1,4 @@
-// The one binary search: over positions, so that it must not know what is sorted or how it is stored.
+// The one binary search: over positions.
 
 /** The first position from `low` on whose element is not before what is looked for; `high` where all are. */
 export function lowerBound(low: number, high: number, isBefore: (position: number) => boolean): number {

@@ -1,5 +1,4 @@
-// Reads one account's list and builds its index, on a worker thread. It must not know which rows are listed,
-// or why an index is wanted.
+// Reads one account's list and builds its index, on a worker thread.
 
 import { summedFields } from '@linecard/client/contract/facets';
 import { revisionStatement } from '../store/heads.ts';

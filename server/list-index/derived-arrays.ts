@@ -1,5 +1,5 @@
 // Arrays that are made of the columns of an index when they are first needed: as many as fit into a number of
-// bytes, of which the least recently used are evicted. It must not know what they are.
+// bytes, of which the least recently used are evicted.
 
 export class DerivedArrays {
   readonly maxBytes: number;

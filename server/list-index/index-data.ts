@@ -1,6 +1,5 @@
 // What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are
-// searched. All of it is typed arrays, once it is made in memory that all threads share. It must not know how
-// it is made or searched.
+// searched. All of it is typed arrays, once it is made in memory that all threads share.
 
 import type { IndexColumn } from './ranks.ts';
 import type { SortedValues } from './sorted-values.ts';

@@ -1,5 +1,4 @@
-// The memory of all indexes: one block that all threads share, in which each index has an allocation. It must
-// not know what an index holds.
+// The memory of all indexes: one block that all threads share, in which each index has an allocation.
 //
 // Why one block: memory that threads share is freed when the collectors of all of them have found that none
 // needs it, and none of them knows how large it is. Indexes that come and go would add up to gigabytes before

@@ -1,4 +1,4 @@
-// The numbers of a column as they are read, one a row. It must not know what they count.
+// The numbers of a column as they are read, one a row.
 
 import { type IndexColumn, nullRanks } from './ranks.ts';
 

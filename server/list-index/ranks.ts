@@ -1,5 +1,4 @@
-// A column by rank: of each row, which of the column's different values it has. It must not know of texts or
-// numbers.
+// A column by rank: of each row, which of the column's different values it has.
 
 import type { SortedValues } from './sorted-values.ts';
 

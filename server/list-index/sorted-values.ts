@@ -1,5 +1,5 @@
 // The different values of a column in their order: a dictionary that is packed so that all threads can share
-// it. A value's rank is its position in it. It must not know which row has it.
+// it. A value's rank is its position in it.
 
 import { lowerBound } from './binary-search.ts';
 

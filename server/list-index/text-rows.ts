@@ -1,5 +1,5 @@
 // The texts of a column as they are read, one a row, laid end to end as UTF-8 with a NUL behind each. They
-// rank in the order of their code points, which is that of their bytes. It must not know what the texts are.
+// rank in the order of their code points, which is that of their bytes.
 //
 // Why not a Map of strings: to hash, sort and look up 200,000 different ones took three times as long.
 

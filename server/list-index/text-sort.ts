@@ -1,6 +1,6 @@
 // Sorts texts that are laid end to end, by their bytes: a three-way radix quicksort (Bentley and Sedgewick,
 // "Fast algorithms for sorting and searching strings", 1997), which looks at a byte once rather than at whole
-// texts again and again. It must not know of columns.
+// texts again and again.
 
 /** So few are sorted by insertion. */
 const FEW = 12;

@@ -1,6 +1,6 @@
 // The search of an index: an inverted index of trigrams. Each three bytes have a posting list of the offsets
 // at which they occur in the texts of a column, so that the rows that contain a text are found without
-// reading the others. It must not know what the texts are.
+// reading the others.
 //
 // Why exact: the posting lists of a longer text's parts are intersected at their distance, so no row has to
 // be verified. UTF-8 contains a text where its bytes are contained, and a NUL behind each text keeps a match

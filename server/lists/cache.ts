@@ -1,6 +1,5 @@
-// The cache of what is true of one revision of an account: pages, facets, sizes. The revision is
-// looked up for every request, so a cached value of another revision is never served. It must not know what
-// it holds.
+// The cache of what is true of one revision of an account: pages, facets, sizes. The revision is looked up
+// for every request, so a cached value of another revision is never served.
 //
 // Values are evicted by second chance (the CLOCK algorithm): the oldest first, but one that was found since
 // it was last considered goes back to the end of the queue instead. A hit costs a mark, where LRU would have

@@ -1,5 +1,4 @@
-// Everything that has changed in a list since a token up to now, as one stream from one snapshot. It must not
-// know where the stream goes.
+// Everything that has changed in a list since a token up to now, as one stream from one snapshot.
 
 import type { Query } from '@linecard/client/contract/query';
 import type { Store } from '../store/store.ts';

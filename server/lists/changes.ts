@@ -1,5 +1,4 @@
-// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream. It must
-// not know of HTTP or of a driver.
+// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream.
 //
 // A copy is brought up to date in passes. Without a token, a walk over the whole list by id; from then on,
 // the entries of the log behind `base`. Each page carries items as they are now and not as they were, so a

@@ -1,5 +1,5 @@
 // Export: every match of a query in the query's order, from one snapshot, as a file that is streamed while
-// the rows are read. It must not know where the file goes.
+// the rows are read.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { List } from '@linecard/client/contract/list';

@@ -1,5 +1,4 @@
-// Facets by an index in memory: what facets-statements.ts counts in a database, counted by rank. It must not
-// know of a database.
+// Facets by an index in memory: what facets-statements.ts counts in a database, counted by rank.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 

@@ -1,5 +1,4 @@
-// Reads the facets of one list, in the worker pool, and caches them by revision. It must not know of HTTP,
-// nor how worker threads are reached.
+// Reads the facets of one list, in the worker pool, and caches them by revision.
 
 import { formatSelection, type Query } from '@linecard/client/contract/query';
 import type { Table } from '../store/tables.ts';

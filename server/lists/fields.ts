@@ -1,5 +1,4 @@
-// Chosen fields of an item, straight from the JSON text that it is stored as. It must not know where the text
-// goes.
+// Chosen fields of an item, straight from the JSON text that it is stored as.
 
 import { endOfString } from '@linecard/client/contract/json-outline';
 import type { List } from '@linecard/client/contract/list';

@@ -1,4 +1,4 @@
-// The indexes that are in memory, up to a number of bytes. It must not know which lists are to have one.
+// The indexes that are in memory, up to a number of bytes.
 //
 // Those that are used least are evicted first. How often each is used is halved from time to time, so that
 // what was used long ago counts little; the order of eviction is worked out then, not at every request.

@@ -1,4 +1,4 @@
-// THE ENGINE: list + account + query -> plan -> statements -> page. It must not know of HTTP or of a driver.
+// THE ENGINE: list + account + query -> plan -> statements -> page.
 //
 // Why one snapshot: the account's revision, the total and the rows are read together, so a page never says
 // "46 in all" over rows of another snapshot, and its ETag is never newer or older than its body. They are two

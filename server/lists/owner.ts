@@ -1,4 +1,4 @@
-// Whose data is read, and what every reader of it needs. It must not know what is read.
+// Whose data is read, and what every reader of it needs.
 
 import { revisionStatement } from '../store/heads.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-// A page as it leaves: the text of its envelope, and what its headers need. It must not know how it is read.
+// A page as it leaves: the text of its envelope, and what its headers need.
 
 /** One page of a list. */
 export interface Page {

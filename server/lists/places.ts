@@ -1,5 +1,4 @@
-// Places of which there are so many in all and so many for each: what takes long is limited by them. It must
-// not know what takes them.
+// Places of which there are so many in all and so many for each: what takes long is limited by them.
 
 export class Places {
   readonly #each: number;

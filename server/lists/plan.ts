@@ -1,4 +1,4 @@
-// Query -> plan: which rows of whose, in which order. Pure; it must not know how a statement is written.
+// Query -> plan: which rows of whose, in which order. Pure.
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import { digitsWanted, numberDigits } from '@linecard/client/contract/digits';

@@ -1,5 +1,5 @@
 // The reader of one list: chooses where a page, facets or an export are worked out, and caches them by
-// revision. It must not know of HTTP, nor how worker threads are reached.
+// revision.
 //
 // What takes microseconds is worked out on the request thread: pages near the start, whatever an index in
 // memory answers, and everything of small accounts. The rest would hold up other requests, and goes to the

@@ -1,5 +1,5 @@
 // What a copy of a list was read from: as far as tokens of changes and cursors must know it to tell later
-// what the copy lacks. It must not know how either is written.
+// what the copy lacks.
 //
 // Why a place in the log is not enough: pages carry current items, and so may hold values that are newer than
 // the place. When a backup is restored those values never were, and nothing in the log says so. So the newest

@@ -1,4 +1,4 @@
-// Watches the revisions of accounts as long as a request waits for one to change. It must not know of HTTP.
+// Watches the revisions of accounts as long as a request waits for one to change.
 //
 // Where the store can tell at once that nothing has changed, it is polled often, and revisions are read only
 // when something has; elsewhere one statement reads those of all accounts that are watched, a few times a

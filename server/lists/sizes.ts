@@ -1,5 +1,4 @@
-// How large the lists of accounts are, which decides where they are looked through and which get an index. It
-// must not know what is looked for.
+// How large the lists of accounts are, which decides where they are looked through and which get an index.
 
 import type { Awaitable } from '../awaitable.ts';
 import type { ListIndex } from '../list-index/list-index.ts';

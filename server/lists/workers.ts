@@ -1,5 +1,4 @@
-// What the engine needs of a pool of worker threads. It must not know how work reaches them: that pool is
-// given to it.
+// What the engine needs of a pool of worker threads.
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';

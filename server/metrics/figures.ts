@@ -1,5 +1,5 @@
 // What the metrics are made of: figures that the rooms of a process count as they work, looked up when they
-// are scraped. It must not know how they are written.
+// are scraped.
 
 import type { Answered } from '../log.ts';
 

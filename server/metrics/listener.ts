@@ -1,5 +1,5 @@
-// Where metrics are scraped: GET /metrics on a port of its own, so that nothing in front of the service
-// ever publishes them. It must not know what they are.
+// Where metrics are scraped: GET /metrics on a port of its own, so that nothing in front of the service ever
+// publishes them.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

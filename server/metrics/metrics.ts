@@ -1,5 +1,4 @@
-// The metrics of a process, and those of several processes as one service. It must not know how they are
-// scraped.
+// The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { definitions } from './definitions.ts';

@@ -1,5 +1,5 @@
 // Text -> HTML: a template that escapes what is put into it, Markdown, code in several languages, and JSON in
-// colours. It must not know what the texts are about.
+// colours.
 
 import { Marked, type Token } from 'marked';
 

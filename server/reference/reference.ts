@@ -1,5 +1,5 @@
 // The reference in all its forms, each as what is sent for a path, with the address of the deployment in
-// every example. It must not know of the HTTP framework.
+// every example.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

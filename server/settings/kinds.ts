@@ -1,5 +1,4 @@
-// The kinds of settings: how the text of each is read, and what is allowed. It must not know which settings
-// there are.
+// The kinds of settings: how the text of each is read, and what is allowed.
 
 import { isIP } from 'node:net';
 import { parseDate, parseTimestamp, TIME_FORM, timestampOf } from '@linecard/client/contract/timestamp';

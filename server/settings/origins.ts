@@ -1,5 +1,4 @@
-// Origins as a setting: what a browser sends as `Origin` for the pages of a site (RFC 6454). It must not know
-// what they may do.
+// Origins as a setting: what a browser sends as `Origin` for the pages of a site (RFC 6454).
 
 /** What the origin of a page at the URL is. */
 function originOf(url: string): string | undefined {

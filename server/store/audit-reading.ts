@@ -1,5 +1,4 @@
-// The audit log as it is read: what was done, the oldest first, and the last import of each list. It must not
-// know how the log is written or shown.
+// The audit log as it is read: what was done, the oldest first, and the last import of each list.
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';

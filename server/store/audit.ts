@@ -1,6 +1,6 @@
 // The audit log: who did what to accounts and tokens, which imports there were, and from where. What records
 // something is a statement for the transaction of what it records, so that there is never one without the
-// other. It must not know how the log is read (audit-reading.ts).
+// other.
 
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';

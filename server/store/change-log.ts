@@ -1,5 +1,5 @@
 // The log of what has changed in a list: the tables that hold it, and the statements by which an import
-// writes it, the same for both databases. It must not know how an import finds what changes.
+// writes it, the same for both databases.
 //
 // An import that has worked out what it changes leaves two temporary tables: `import_renewed`, one row for
 // each account whose list looks different now, and its own table of the ids that changed. The statements run

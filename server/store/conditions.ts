@@ -1,5 +1,4 @@
-// Conditions on the columns of a table -> their text in a statement, and the values that are bound to it. It
-// must not know whose rows they are of.
+// Conditions on the columns of a table -> their text in a statement, and the values that are bound to it.
 
 import type { Dialect } from './dialects.ts';
 import type { Stored } from './tables.ts';

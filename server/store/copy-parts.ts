@@ -1,4 +1,4 @@
-// The tables of a store and their columns, as a copy goes through them. It must not know how they are copied.
+// The tables of a store and their columns, as a copy goes through them.
 
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';

@@ -1,4 +1,4 @@
-// What the databases spell differently, as a table. It must not know what is read or written.
+// What the databases spell differently, as a table.
 
 /** What the databases spell differently. */
 export interface Dialect {

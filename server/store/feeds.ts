@@ -1,5 +1,5 @@
 // What is stored of deliveries over HTTP, in the transaction of what they deliver: how far each feed has
-// come, and which signed deliveries were committed. It must not know of requests.
+// come, and which signed deliveries were committed.
 
 import { hash } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';

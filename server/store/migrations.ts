@@ -1,6 +1,5 @@
 // The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can
-// make. A step that has been released is never edited: change comes as the next step. It must not know how a
-// step is run.
+// make. A step that has been released is never edited: change comes as the next step.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreRefused } from './store-errors.ts';

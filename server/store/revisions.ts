@@ -1,4 +1,4 @@
-// The revisions of many accounts at once. It must not know what they are for.
+// The revisions of many accounts at once.
 
 import { Values } from './conditions.ts';
 import { revisionStatement } from './heads.ts';

@@ -1,5 +1,4 @@
-// SQL: a plan written as one statement, text and values, in the dialect of its database. It must not
-// know of requests; a plan cannot be made without an account.
+// SQL: a plan written as one statement, text and values, in the dialect of its database.
 
 import { type Bound, type Condition, conditionText, Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';

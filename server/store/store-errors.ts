@@ -1,4 +1,4 @@
-// What a store fails with. It must not know which store it is.
+// What a store fails with.
 
 /** The database cannot be reached at the moment: trying again later may help. */
 export class StoreUnavailable extends Error {

@@ -1,4 +1,4 @@
-// A store: what every database must do for Linecard. It must not know which one it is.
+// A store: what every database must do for Linecard.
 
 import type { Awaitable } from '../awaitable.ts';
 import type { Dialect } from './dialects.ts';

@@ -1,5 +1,5 @@
 // What becomes of a token once it is made, the same for those of customers and of operators: it is used, it
-// ends, is revoked, or is taken back. It must not know what a token stands for.
+// ends, is revoked, or is taken back.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { recordTokens, type TokenEvent, type TokenTable } from './audit.ts';

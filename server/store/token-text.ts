@@ -1,5 +1,4 @@
-// The text of a token (docs/api.md, "Authentication"): a prefix, random characters and a checksum. It must
-// not know whose a token is, or what is stored of it beside its hash.
+// The text of a token (docs/api.md, "Authentication"): a prefix, random characters and a checksum.
 
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

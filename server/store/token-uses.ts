@@ -1,5 +1,4 @@
-// When tokens of customers were used: written down beside the requests, many at once. It must not know whose
-// they are.
+// When tokens of customers were used: written down beside the requests, many at once.
 
 import { type FirstUse, recordFirstUse } from './audit.ts';
 import type { Statement } from './sql.ts';

@@ -1,5 +1,4 @@
-// The wait for the write lock: one writer at a time, the next one polls. It must not know what is locked, or
-// how.
+// The wait for the write lock: one writer at a time, the next one polls.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions } from './store.ts';

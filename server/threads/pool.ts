@@ -1,6 +1,6 @@
 // The worker pool: what may take more than a few milliseconds is not worked out on the request thread, but on
 // worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
-// wait in a fair queue, so that the accounts take turns. This side must not know how a task is worked out.
+// wait in a fair queue, so that the accounts take turns.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../list-index/index-data.ts';

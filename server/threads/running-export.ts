@@ -1,5 +1,4 @@
 // One export on a worker thread, as the request thread sees it: its head, then its chunks as they are taken.
-// It must not know which thread that is.
 
 import type { WorkerExport } from '../lists/workers.ts';
 import type { ExportHead, ExportTask } from './messages.ts';

@@ -1,5 +1,5 @@
 // One worker thread, as the request thread sees it: the requests sent to it, and the promises of its
-// responses. It must not know what a task is.
+// responses.
 
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';

@@ -1,4 +1,4 @@
-// Turns: tasks wait until it is their account's turn and a thread is free. It must not know what a task is.
+// Turns: tasks wait until it is their account's turn and a thread is free.
 
 import { FairQueue } from '../fair-queue.ts';
 import type { Stages } from '../lists/deadline.ts';

@@ -1,5 +1,4 @@
-// What a drill is: a fault or an abuse that is produced for real, again and again, and counted. It must not
-// know how drills are run or printed.
+// What a drill is: a fault or an abuse that is produced for real, again and again, and counted.
 
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
 // Runs the drills: all of them, or those named, one after the other, and prints what was counted. `npm run
-// drills -- --help` says how. It must not know what any drill does.
+// drills -- --help` says how.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
-// The results of drills as text: the table at the end of a run, and the sections of docs/reliability.md. It
-// must not know how drills are run.
+// The results of drills as text: the table at the end of a run, and the sections of docs/reliability.md.
 
 import type { Drill, DrillResult } from './drill.ts';
 

@@ -1,5 +1,4 @@
-// A folder for programs that use the client: they run and compile there as a customer's do. It must not know
-// what they do.
+// A folder for programs that use the client: they run and compile there as a customer's do.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,5 @@
 // Runs `linecard` many times in one process: each run with its own words, environment and folder, as a pipe
-// would see it. It must not know what a run should print. Signals and standard input need a process of
-// their own; test/kit/customer.ts has both ways.
+// would see it. Signals and standard input need a process of their own; test/kit/customer.ts has both ways.
 
 import { once } from 'node:events';
 import { Writable } from 'node:stream';

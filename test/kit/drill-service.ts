@@ -1,5 +1,5 @@
 // A service as an operator starts it, a process of its own, with made accounts of given sizes: what most
-// drills break. It must not know what is done to it.
+// drills break.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

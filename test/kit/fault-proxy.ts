@@ -1,6 +1,6 @@
 // A TCP server in between that does what networks do: it is slow, passes bytes in slices, falls silent,
 // resets, refuses; or lets so many bytes of the answers through and then cuts the connection, holds it, or
-// does something first. It must not know what the bytes mean.
+// does something first.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

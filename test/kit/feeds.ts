@@ -1,5 +1,5 @@
 // A small list and what may be imported into it, in every mode: for tests of what becomes of it when
-// something goes wrong in between. It must not know what that is.
+// something goes wrong in between.
 
 import { numberRow } from './rows.ts';
 

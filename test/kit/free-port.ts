@@ -1,4 +1,4 @@
-// A port that nothing listens on. It must not know what for.
+// A port that nothing listens on.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,5 +1,4 @@
-// An intake on a database of its own, as the command starts it, for tests that send to it. It must not know
-// what they send.
+// An intake on a database of its own, as the command starts it, for tests that send to it.
 
 import type { AddressInfo } from 'node:net';
 import { openIntakeStores } from '../../server/commands/intake-stores.ts';

@@ -1,5 +1,4 @@
-// What a process leaves behind that is killed: the files as they are at every instant of some work. It must
-// not know what the work is.
+// What a process leaves behind that is killed: the files as they are at every instant of some work.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

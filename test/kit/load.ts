@@ -1,6 +1,5 @@
-// Load on a port from a process of its own, so that it delays nobody who measures: raw requests over so
-// many connections, again and again, or so many a second whether they are answered or not. It must not know
-// what is asked.
+// Load on a port from a process of its own, so that it delays nobody who measures: raw requests over so many
+// connections, again and again, or so many a second whether they are answered or not.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

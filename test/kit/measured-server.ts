@@ -1,5 +1,5 @@
 // `linecard-server serve` as a process of its own whose memory is measured, and raw connections to it that
-// can be read or left unread. It must not know what is requested over them.
+// can be read or left unread.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

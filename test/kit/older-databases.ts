@@ -1,5 +1,5 @@
 // A database that an older Linecard filled, on every store: of the oldest step whose rows are upgraded, with
-// the hard rows in it. It must not know what is done to it.
+// the hard rows in it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

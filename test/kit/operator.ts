@@ -1,5 +1,5 @@
 // The operator at a shell: runs `linecard-server` as child processes against one database, and talks to a
-// service that it started. It must not know what a command should print.
+// service that it started.
 
 import {
   type Ended,

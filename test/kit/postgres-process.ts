@@ -1,6 +1,5 @@
 // A PostgreSQL server as processes on this machine, from the binaries of npm's package. PostgreSQL refuses to
-// run as root: for root everything it needs is put where another user may enter. It must not know of
-// databases.
+// run as root: for root everything it needs is put where another user may enter.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

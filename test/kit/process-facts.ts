@@ -1,5 +1,5 @@
-// What the kernel says of a process: its descriptors, its memory, and the connections that it has not
-// closed. It reads /proc, so it needs Linux. It must not know what the process does.
+// What the kernel says of a process: its descriptors, its memory, and the connections that it has not closed.
+// It reads /proc, so it needs Linux.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A program as a child process: run to its end, or heard while it runs. It must not know what that prints.
+// A program as a child process: run to its end, or heard while it runs.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';

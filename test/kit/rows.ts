@@ -1,5 +1,5 @@
 // A virtual number with what an import requires, and ids without end, for tests that look at few values of a
-// row. It must not know where they go: what a row lacks is what an empty value is.
+// row.
 
 import type { ModelRow } from './model.ts';
 

@@ -1,5 +1,5 @@
 // All that customers could see of a database at one time, read straight from its store, and copies of its
-// lists that are kept by their changes. It must not know what is done to the database in between.
+// lists that are kept by their changes.
 
 import { Problem } from '../../api/contract/problems.ts';
 import type { Query } from '../../api/contract/query.ts';

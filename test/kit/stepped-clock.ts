@@ -1,6 +1,5 @@
 // Loaded into a process (`--import`): its clock is off by what a file says, in milliseconds, as where
-// somebody sets the machine's clock. Monotonic clocks and timers are as they were. It must not know what
-// the process does.
+// somebody sets the machine's clock. Monotonic clocks and timers are as they were.
 
 import { readFileSync } from 'node:fs';
 

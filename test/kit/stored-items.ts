@@ -1,5 +1,4 @@
-// What a database holds: a list as the naive model of imports has it, or all that an import could change. It
-// must not know how it came there.
+// What a database holds: a list as the naive model of imports has it, or all that an import could change.
 
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';

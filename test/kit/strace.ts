@@ -1,5 +1,5 @@
 // System calls of a command of the server, counted or made to fail by strace: a process that dies before any
-// one of its writes, or a disk that takes nothing. It must not know what the command does.
+// one of its writes, or a disk that takes nothing.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

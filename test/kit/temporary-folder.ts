@@ -1,4 +1,4 @@
-// Folders for the files of a test. It must not know what is put there.
+// Folders for the files of a test.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

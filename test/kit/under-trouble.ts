@@ -1,5 +1,5 @@
 // Customers who ask all the time while something happens to the database, and what they must see: their own
-// page, or a 503 in time and only while it lasts. It must not know what happens.
+// page, or a 503 in time and only while it lasts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCOUNTS } from './hard-rows.ts';

@@ -1,4 +1,4 @@
-// Waiting in tests for what comes to pass in its own time. It must not know what is waited for.
+// Waiting in tests for what comes to pass in its own time.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

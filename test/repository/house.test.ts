@@ -1,5 +1,4 @@
-// The plan of the code as tests: reads the tree as it stands and names what has strayed. It must not know
-// what the code does.
+// The plan of the code as tests: reads the tree as it stands and names what has strayed.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

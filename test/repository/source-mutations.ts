@@ -1,5 +1,5 @@
 // The mutations of the source that must make a test fail: what stands there, what is put in its place, and
-// the tests that must notice. It must not know how they are run.
+// the tests that must notice.
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is mutated are templates, as text.
 

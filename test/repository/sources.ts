@@ -1,5 +1,5 @@
 // The source files of the repository as a parser sees them: imports, functions, comments and identifiers,
-// each with its line. It must not know which of them are allowed; test/repository/house.test.ts does.
+// each with its line.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';

@@ -1,5 +1,5 @@
 // The address of a source: which database it names, how a message shows it, and what opens it. A driver is
-// loaded only when an address names its database. It must not know what is read.
+// loaded only when an address names its database.
 
 import { parameterFault } from '../../postgres-url.ts';
 import { mysqlAddress } from './mysql-address.ts';

@@ -1,5 +1,5 @@
 // A query to another system's MySQL or MariaDB: streamed in a transaction that can only read, every value as
-// the text that the server writes. It must not know what the rows are for.
+// the text that the server writes.
 
 import { once } from 'node:events';
 import { type Connection, createConnection, type FieldPacket } from 'mysql2';

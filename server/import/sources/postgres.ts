@@ -1,5 +1,5 @@
 // A query to another system's PostgreSQL: a cursor in a transaction that can only read, every value as the
-// text that the server writes. It must not know what the rows are for.
+// text that the server writes.
 
 import { Client, DatabaseError, type FieldDef, type QueryArrayResult, type QueryConfig } from 'pg';
 import { certificateFault, driverUrl } from '../../postgres-url.ts';

@@ -1,4 +1,4 @@
-// The text of a query's file, before a database sees it. It must not know which database that is.
+// The text of a query's file, before a database sees it.
 
 import { isUtf8 } from 'node:buffer';
 

@@ -1,5 +1,4 @@
-// Rows that are pushed, to be pulled in batches: what is ahead of the reader is bounded. It must not know
-// where rows come from.
+// Rows that are pushed, to be pulled in batches: what is ahead of the reader is bounded.
 
 import { BATCH_ROWS } from './source.ts';
 

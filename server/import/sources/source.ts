@@ -1,5 +1,4 @@
-// What a source is: another system's database that a query reads, every value as text. It must not know which
-// database it is, or what the rows are for.
+// What a source is: another system's database that a query reads, every value as text.
 
 /** How long connecting may take. */
 export const CONNECT_MILLISECONDS = 30_000;

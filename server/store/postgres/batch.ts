@@ -1,6 +1,5 @@
 // A pipeline: statements that go to PostgreSQL in one round trip, prepared, and come back in order. Each row
-// is checked by the row guard: it must belong to the owner of its statement. It must not know of pools,
-// deadlines or what a statement means.
+// is checked by the row guard: it must belong to the owner of its statement.
 //
 // Why not the driver's own queries: those are one round trip each, and a page is two statements in one
 // transaction. In one batch, and with those of other requests that wait for the same connection, they cost a

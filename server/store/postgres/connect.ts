@@ -1,5 +1,5 @@
 // A URL and settings -> the connection pool of PostgreSQL, and one round trip over a connection with a
-// deadline. It must not know what is read or written.
+// deadline.
 
 import { type Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
 import { driverUrl, parameterFault } from '../../postgres-url.ts';

@@ -1,5 +1,4 @@
-// Rows streamed into a PostgreSQL table by COPY, no faster than the server takes them. It must not know what
-// a row means.
+// Rows streamed into a PostgreSQL table by COPY, no faster than the server takes them.
 
 import { once } from 'node:events';
 import type { Client } from 'pg';

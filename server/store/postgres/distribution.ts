@@ -1,5 +1,5 @@
 // Which tables of a deployment Citus distributes, and how: done once, by the migration that sets a database
-// up which has the extension. It must not know what is read or written later.
+// up which has the extension.
 //
 // Why this way: accounts by their id, and all that has rows of accounts by `account_id`, in one group of
 // shards, so that every request of an account is of one shard. What is looked up before its account is

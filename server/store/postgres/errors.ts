@@ -1,5 +1,4 @@
-// What an error of PostgreSQL or of the connection to it means for Linecard. It must not know what was being
-// done; nothing of a row or a request gets into a message.
+// What an error of PostgreSQL or of the connection to it means for Linecard.
 
 import { DatabaseError } from 'pg';
 import { certificateFault } from '../../postgres-url.ts';

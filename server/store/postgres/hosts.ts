@@ -1,6 +1,5 @@
 // The hosts of a database URL that names several: which of them takes writes now. It is looked for before a
-// connection is opened, so that connections follow when another server is promoted. It must not know what is
-// read or written, and promotes nothing.
+// connection is opened, so that connections follow when another server is promoted.
 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

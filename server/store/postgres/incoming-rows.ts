@@ -1,5 +1,4 @@
-// How the rows of an import reach PostgreSQL: a table of the import, or a list that is empty. It must not
-// know what becomes of them.
+// How the rows of an import reach PostgreSQL: a table of the import, or a list that is empty.
 //
 // Why straight into an empty list: nothing is compared with anything, and nobody sees the rows before the
 // commit. The database then writes rows and indexes once, while the next rows are read, instead of writing

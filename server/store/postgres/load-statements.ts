@@ -1,5 +1,5 @@
 // The statements of an import into PostgreSQL, and the tables of its own that they work with. What differs
-// where Citus distributes the list stands in staging.ts. It must not know when each is run.
+// where Citus distributes the list stands in staging.ts.
 //
 //   import_rows     the rows as they came; one without an id names an account alone. Of rows that went
 //                   straight to the list (incoming-rows.ts), those alone that remove an item

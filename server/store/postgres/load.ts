@@ -1,6 +1,5 @@
 // One import into PostgreSQL. Rows go through COPY into a table of its own; what changes is worked out there
-// and then written, all in one transaction, so that readers see the old list until the commit. It must not
-// know of files or what a column means.
+// and then written, all in one transaction, so that readers see the old list until the commit.
 
 import type { PoolClient } from 'pg';
 import { type Dialect, IMPORT_LOCK } from '../dialects.ts';

@@ -1,5 +1,4 @@
-// Row security in PostgreSQL: what a role that serves sees of each table, as policies. It must not know
-// the names of the roles.
+// Row security in PostgreSQL: what a role that serves sees of each table, as policies.
 
 import { LOG_TABLES } from '../change-log.ts';
 import { tables } from '../tables.ts';

@@ -1,5 +1,4 @@
-// The store for more than one machine: a PostgreSQL database, through pg. It must not know what is read or
-// written.
+// The store for more than one machine: a PostgreSQL database, through pg.
 
 import type { Pool, PoolClient } from 'pg';
 import { citus, type Dialect, postgres } from '../dialects.ts';

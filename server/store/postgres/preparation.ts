@@ -1,5 +1,4 @@
 // The statements that work out and write what an import changes, in their order, and what their results say.
-// It must not know how they are run.
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';

@@ -1,5 +1,5 @@
 // The queue of reads from one PostgreSQL server: reads that wait for the same connection share a round trip,
-// and each has an answer or a failure by its deadline. It must not know what is read.
+// and each has an answer or a failure by its deadline.
 //
 // Why round trips are shared: a page costs PostgreSQL some 30 microseconds and a round trip as much again, so
 // a server that is busy answers twice as many requests in half as many round trips. Only reads of a few

@@ -1,5 +1,5 @@
 // What each owner has under way at one PostgreSQL server, and whether it may have more: sixty large pages of
-// one account would hold up every other's. It must not know what is read.
+// one account would hold up every other's.
 //
 // The reads of one owner are in all round trips but one at most, and beside those of others they are half of
 // one. Of large ones, whose rows take the thread for milliseconds, few are under way at a time; without

@@ -1,5 +1,5 @@
 // Whether a PostgreSQL database is one that Linecard can work on, and the migration of its schema: one
-// transaction a step, under an advisory lock. It must not know what is read or written later.
+// transaction a step, under an advisory lock.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Client } from 'pg';

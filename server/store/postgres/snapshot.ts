@@ -1,5 +1,5 @@
 // A snapshot of a PostgreSQL database: a transaction that stays open until it is closed. Exports and copies
-// read through it. It must not know what is read.
+// read through it.
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';

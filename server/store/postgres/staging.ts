@@ -1,5 +1,5 @@
 // What an import does otherwise where Citus distributes its list, as a table: how its own tables are made,
-// how rows are compared with those that are there, and what is locked. It must not know when each is run.
+// how rows are compared with those that are there, and what is locked.
 //
 // On plain PostgreSQL the tables are temporary. Citus has no temporary tables on its nodes, and would fetch
 // the list whole to join it with one: there they are unlogged, distributed like the list, made and dropped

@@ -1,5 +1,5 @@
 // The planner's statistics of a list that an import has changed: without, its first queries would read all of
-// the list. It must not know what was imported.
+// the list.
 
 import { type Statement, statement } from '../sql.ts';
 import type { LoadSummary } from '../store.ts';

@@ -1,5 +1,5 @@
 // Statements framed as a transaction of PostgreSQL: how it begins and ends, what is set only within it, and,
-// with row security, whose rows it may see. Pure functions; it must not know of connections.
+// with row security, whose rows it may see. Pure functions.
 
 import { escapeLiteral } from 'pg';
 import { type Owner, type Statement, statement } from '../sql.ts';

@@ -1,5 +1,5 @@
 // What an import notes of the accounts whose rows it stores: in memory, and written down where there are
-// many. It must not know what a row is.
+// many.
 
 import type { StatementSync } from 'node:sqlite';
 

@@ -1,6 +1,5 @@
 // The embedded store as one file: a copy of the database, as it is at one instant, with the tables of its
-// tokens inside, where a restored database has them for an instant as well (tokens-file.ts). It must not know
-// of commands.
+// tokens inside, where a restored database has them for an instant as well (tokens-file.ts).
 
 import { existsSync, statSync } from 'node:fs';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-// Errors of SQLite that Linecard distinguishes. It must not know what was being done.
+// Errors of SQLite that Linecard distinguishes.
 
 import { StoreUnavailable } from '../store-errors.ts';
 

@@ -1,5 +1,5 @@
 // A SQLite file of Linecard, opened and migrated to the newest schema; any other file is refused and left as
-// it is. It must not know what is read or written.
+// it is.
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,5 +1,4 @@
-// Files as the embedded store makes and moves them: readable by their owner alone, and put in place whole. It
-// must not know what is in them.
+// Files as the embedded store makes and moves them: readable by their owner alone, and put in place whole.
 
 import {
   chmodSync,

@@ -1,5 +1,5 @@
 // The ids of an import's rows with their line references, in temporary tables, so that an id that comes twice
-// is found. It must not know what a row holds.
+// is found.
 
 import { IDS_AT_ONCE, type statementsFor } from './load-statements.ts';
 

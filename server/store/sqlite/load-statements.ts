@@ -1,5 +1,5 @@
 // The prepared statements of an import into the embedded store, and the temporary tables that they note
-// things in. It must not know when each is run.
+// things in.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { logStatements } from '../change-log.ts';

@@ -1,6 +1,5 @@
 // One import into the embedded store. Rows are written as they come, in one transaction that holds the write
-// lock from its beginning, so that readers see the old list until the commit. It must not know of files or
-// what a column means.
+// lock from its beginning, so that readers see the old list until the commit.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';

@@ -1,5 +1,4 @@
-// The write locks of the embedded store; that of the lists is waited for without blocking the thread. It must
-// not know what is written.
+// The write locks of the embedded store; that of the lists is waited for without blocking the thread.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { LoadOptions } from '../store.ts';

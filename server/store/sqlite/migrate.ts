@@ -1,5 +1,5 @@
 // The migration of a SQLite file, the database or the one of its tokens: numbered steps, one transaction
-// each. It must not know when it is time for it.
+// each.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';

@@ -1,6 +1,6 @@
 // Whether the files that a connection has open are still those that their names stand for. One that was
 // removed or replaced goes on being read as if nothing had happened: tokens that were revoked since would be
-// good for ever. It must not know what is in them.
+// good for ever.
 
 import { statSync } from 'node:fs';
 import { StoreGone } from '../store-errors.ts';

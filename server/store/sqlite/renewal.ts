@@ -1,5 +1,5 @@
 // The end of an import: accounts whose lists look different now get their next revision, and what has changed
-// is logged. It must not know what a row is.
+// is logged.
 
 import type { StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';

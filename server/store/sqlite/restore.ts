@@ -1,4 +1,4 @@
-// A backup brought back as the embedded store. It must not know how one is made, nor of commands.
+// A backup brought back as the embedded store.
 
 import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

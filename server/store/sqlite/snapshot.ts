@@ -1,6 +1,5 @@
 // A snapshot of a SQLite file, on a connection of its own until its last reader closes it. Readers share it:
-// what costs memory and descriptors is the connection, not another statement on it. It must not know what is
-// read.
+// what costs memory and descriptors is the connection, not another statement on it.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -1,5 +1,4 @@
 // The rows that an import finds stored: what it has read of them, and how they differ from those that come.
-// It must not know what becomes of them.
 
 import type { StatementSync } from 'node:sqlite';
 import type { ResultRow } from '../store.ts';

@@ -1,6 +1,5 @@
 // The tokens of the embedded store: a file of their own beside the database, attached to each connection, so
-// that they can be written while an import holds the write lock of the lists. It must not know what a token
-// is.
+// that they can be written while an import holds the write lock of the lists.
 //
 // A database that has a table of them itself is one of an older Linecard, or a backup that was just put in
 // its place. That table is the truth then: the file is made anew from it and put in place whole, and only

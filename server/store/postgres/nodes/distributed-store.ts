@@ -1,5 +1,5 @@
 // A deployment that Citus distributes, as one store: what is of one account is read from the node that has
-// its rows, everything else through the coordinator. It must not know what is read or written.
+// its rows, everything else through the coordinator.
 //
 // Why from the node itself: through the coordinator each read is planned and answered twice. What is read by
 // the names of the deployment, not of a shard, is answered by any node, because each knows where the rows

@@ -1,5 +1,5 @@
 // A snapshot of a deployment that Citus distributes: it begins on the node that its first statement is of,
-// and stays there. It must not know which node that is.
+// and stays there.
 
 import type { Statement } from '../../sql.ts';
 import type { ResultRow, RowsOf, Snapshot } from '../../store.ts';

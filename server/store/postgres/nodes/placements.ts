@@ -1,5 +1,5 @@
 // Which node of Citus has the rows of an account, and in which shard: looked up once and remembered, because
-// a shard seldom moves. It must not know how nodes are reached.
+// a shard seldom moves.
 
 import { type Statement, statement } from '../../sql.ts';
 import type { ResultRow } from '../../store.ts';

@@ -1,5 +1,5 @@
 // The tables of one shard as they are on the node that has it: a statement on the deployment's tables -> the
-// same on those. It must not know which node that is.
+// same on those.
 //
 // Why not the names of the deployment: the node would plan each execution of a statement as one of all nodes
 // before it finds that it has the rows itself, which takes longer than to read them. What guards it: in the

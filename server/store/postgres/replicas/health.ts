@@ -1,5 +1,4 @@
-// The health of each replica, in memory that all threads of a process share. It must not know how it is found
-// out.
+// The health of each replica, in memory that all threads of a process share.
 
 import type { Replicas } from '../../store.ts';
 

@@ -1,5 +1,4 @@
-// Replica lag, by positions in the write-ahead log and the clock of this process. It must not know how they
-// are read.
+// Replica lag, by positions in the write-ahead log and the clock of this process.
 //
 // Why positions: a replica that has replayed all there is looks as old as the last change, which on an idle
 // primary may be of yesterday. So lag is measured by the log alone: a replica lags that has not replayed what

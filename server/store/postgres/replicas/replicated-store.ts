@@ -1,5 +1,5 @@
 // A database and its replicas as one store: lists of an account are read from a replica, everything else from
-// the primary. It must not know how the health of a replica is found out.
+// the primary.
 //
 // Why no answer is older than its request: an account's revision is random, and every change that a customer
 // can see renews it (docs/architecture.md). Rows and revision are read from one snapshot of a replica, and
