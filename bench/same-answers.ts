@@ -1,6 +1,6 @@
 // The long form of test/api/same-answers.test.ts: 50,000 queries at random, which the model, SQLite,
-// PostgreSQL, in the C locale, in another and behind row security, and Citus where TEST_CITUS_URL names it, must answer
-// byte for byte alike. `node bench/same-answers.ts [queries]`
+// PostgreSQL, in the C locale, in another and behind row security, and Citus where TEST_CITUS_URL names it,
+// must answer byte for byte alike. `node bench/same-answers.ts [queries]`
 
 import { Copies } from '../test/kit/copies.ts';
 import { modelLists } from '../test/kit/model.ts';
