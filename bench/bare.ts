@@ -8,7 +8,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import { etagOf } from '../server/http/answer-headers.ts';
+import { etagOf } from '../server/answers/answer.ts';
 import { PATH } from './jobs.ts';
 
 const STDERR = 2;

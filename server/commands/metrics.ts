@@ -1,10 +1,11 @@
 // The metrics of `serve`: what they are made of in a process, and where they are scraped. Nothing of them
 // is loaded where no port is set.
 
+import type { Answers } from '../answers/answers.ts';
+import type { ListIndexes } from '../answers/indexes.ts';
+import type { WorkerPool } from '../answers/threads/pool.ts';
 import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
-import type { ListIndexes } from '../lists/indexes.ts';
-import type { ListReader } from '../lists/reader.ts';
 import type { Log } from '../log.ts';
 import type { CacheFigures, Sources } from '../metrics/figures.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
@@ -14,7 +15,6 @@ import { lastImports } from '../store/audit-reading.ts';
 import type { Store } from '../store/store.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
-import type { WorkerPool } from '../threads/pool.ts';
 import { VERSION } from '../version.ts';
 
 export type MetricsSettings = Pick<Settings, 'metrics_host' | 'metrics_port'>;
@@ -22,7 +22,7 @@ export type MetricsSettings = Pick<Settings, 'metrics_host' | 'metrics_port'>;
 /** A part of a process that counts. */
 export interface CountingParts {
   readonly store: Store;
-  readonly readers: readonly ListReader[];
+  readonly answers: Answers;
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
   readonly authenticator: Authenticator;
@@ -32,11 +32,8 @@ export interface CountingParts {
 
 const SECOND = 1_000;
 
-function cachesOf({ readers, indexes }: CountingParts): CacheFigures[] {
-  const caches = readers.flatMap(({ table, figures }) =>
-    Object.entries(figures).map(([cache, one]) => ({ cache, list: table.name, ...one })),
-  );
-  return [...caches, { cache: 'indexes', list: '', ...indexes.figures }];
+function cachesOf({ answers, indexes }: CountingParts): CacheFigures[] {
+  return [...answers.figures, { cache: 'indexes', list: '', ...indexes.figures }];
 }
 
 async function importsOf(store: Store) {

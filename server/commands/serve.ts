@@ -2,13 +2,14 @@
 
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
+import { Answers } from '../answers/answers.ts';
+import type { EngineSettings } from '../answers/engine.ts';
+import { ListIndexes } from '../answers/indexes.ts';
+import { RevisionWatch } from '../answers/revision-watch.ts';
+import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
 import { httpServer } from '../http/http.ts';
 import { followCertificate, readCertificate } from '../http/tls.ts';
-import { AccountReader } from '../lists/account.ts';
-import { ListIndexes } from '../lists/indexes.ts';
-import { ListReader, type ListReaderOptions } from '../lists/reader.ts';
-import { RevisionWatch } from '../lists/revision-watch.ts';
 import { type Answered, type Log, type LogSettings, makeLog } from '../log.ts';
 import { NO_CURRENCY } from '../settings/kinds.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -16,7 +17,6 @@ import { cursorKey } from '../store/deployment.ts';
 import { openStore } from '../store/open.ts';
 import type { ReplicaChange, Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import { WorkerPool } from '../threads/pool.ts';
 import { certificateFiles } from './certificate.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
@@ -62,8 +62,7 @@ export type ServeSettings = StoreSettings &
 /** What answers requests, beside the HTTP server. */
 interface Engine {
   readonly store: Store;
-  readonly readers: readonly ListReader[];
-  readonly account: AccountReader;
+  readonly answers: Answers;
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
   /** Another store, to note the use of tokens in. */
@@ -88,27 +87,34 @@ async function openEngine(
   const { quick, slow } = storeOptions(settings, (change) => logReplica(logger, change));
   const store = await openStore(database_url, 'read', quick);
   opened.defer(() => store.close());
-  const key = await cursorKey(store);
-  const workers = new WorkerPool(database_url, key, WORKER_THREADS, slow, settings.exports);
+  const engine: EngineSettings = {
+    cursorKey: await cursorKey(store),
+    basePath: settings.base_path,
+    currency: settings.currency === NO_CURRENCY ? null : (settings.currency ?? null),
+  };
+  const workers = new WorkerPool({
+    ...engine,
+    databaseUrl: database_url,
+    threads: WORKER_THREADS,
+    store: slow,
+    maxExports: settings.exports,
+  });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
     maxBytes: (settings.indexes * BYTES_A_MEBIBYTE) / processes,
     onFailure: (error) =>
       logger.warn({ err: error }, 'could not build the index of a list; answering without it'),
   });
-  const options: ListReaderOptions = {
-    store,
-    cursorKey: key,
-    indexes,
-    workers,
-    deadlineMs: store.needsDeadline ? database_timeout : undefined,
-    cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
-    currency: settings.currency === NO_CURRENCY ? undefined : settings.currency,
-  };
   return {
     store,
-    readers: TABLES.map((table) => new ListReader(table, options)),
-    account: new AccountReader(options),
+    answers: new Answers({
+      ...engine,
+      store,
+      indexes,
+      workers,
+      deadlineMs: store.needsDeadline ? database_timeout : undefined,
+      cacheBytes: (settings.cache * BYTES_A_MEBIBYTE) / CACHES / processes,
+    }),
     indexes,
     workers,
     openForNotes() {
@@ -177,8 +183,7 @@ async function start(
   const app = await httpServer({
     ...httpSettings(settings),
     tls,
-    readers: engine.readers,
-    account: engine.account,
+    answers: engine.answers,
     authenticator,
     watch: new RevisionWatch(engine.store),
     logger,

@@ -3,7 +3,7 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { timed } from '../lists/deadline.ts';
+import { timed } from '../answers/client.ts';
 import type { Caller } from '../store/tokens.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
@@ -69,9 +69,9 @@ export function admission(
   return (request, reply, done) => {
     addVary(reply, VARY);
     try {
-      const caller = timed(request, () => authenticator.caller(request.headers.authorization));
+      const caller = authenticator.caller(request.headers.authorization);
       if (caller instanceof Promise) {
-        return caller
+        return timed(request, () => caller)
           .catch((error: unknown) => refuse(request, error))
           .then((found) => admit(request, reply, found));
       }

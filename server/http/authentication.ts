@@ -2,7 +2,6 @@
 // account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client/contract/problems';
-import { type Awaitable, andThen } from '../awaitable.ts';
 import type { FirstUse } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
@@ -25,9 +24,9 @@ export function credentialsOf(authorization: string | undefined): string {
   return authorization?.replace(SCHEME, '').trim() ?? '';
 }
 
-/** A caller, or a look-up that is under way: many requests of one token make one. */
+/** A caller, or a look-up in flight: many requests of one token make one. */
 interface CachedCaller {
-  caller: Awaitable<Caller | undefined>;
+  caller: Caller | Promise<Caller | undefined>;
   /** The state of the database that the caller is true of; absent where the store has no such number. */
   readonly state: number | undefined;
   /** Until when, as `performance.now` counts, the caller is taken to be true. */
@@ -42,32 +41,26 @@ class CallerCache {
   /** The oldest first: they are evicted first. */
   readonly #entries = new Map<string, CachedCaller>();
 
-  find(authorization: string, state: number | undefined): CachedCaller['caller'] {
+  find(authorization: string, state: number | undefined): CachedCaller['caller'] | undefined {
     const entry = this.#entries.get(authorization);
     const isValid = entry !== undefined && entry.state === state && entry.until > performance.now();
     return isValid ? entry.caller : undefined;
   }
 
   /** Caches a look-up, and then its caller; one that finds nobody is dropped. */
-  set(authorization: string, state: number | undefined, lookup: Awaitable<Caller | undefined>): void {
+  set(authorization: string, state: number | undefined, lookup: Promise<Caller | undefined>): void {
     const now = performance.now();
     const until = state === undefined ? now + CACHED_MILLISECONDS : Number.POSITIVE_INFINITY;
     // Without a state the account may have another revision by then, but its token is the same.
-    const caller = state === undefined ? andThen(lookup, withoutRevision) : lookup;
+    const caller = state === undefined ? lookup.then(withoutRevision) : lookup;
     const entry: CachedCaller = { caller, state, until };
     this.#entries.delete(authorization);
-    if (caller === undefined) return;
     this.#evict(now, state);
     this.#entries.set(authorization, entry);
-    if (caller instanceof Promise) this.#follow(authorization, entry, caller);
-  }
-
-  /** Caches the caller in the place of its look-up. */
-  #follow(authorization: string, entry: CachedCaller, lookup: Promise<Caller | undefined>): void {
     const drop = () => {
       if (this.#entries.get(authorization) === entry) this.#entries.delete(authorization);
     };
-    lookup.then((found) => {
+    caller.then((found) => {
       if (found === undefined) drop();
       else entry.caller = found;
     }, drop);
@@ -104,17 +97,17 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a request, at once where nothing must be read.
+   * The caller of a request, without a promise where nothing must be read.
    * @throws {Problem} `unauthenticated`, which says whether the token is missing, malformed or not valid.
    */
-  caller(authorization: string | undefined): Awaitable<Caller> {
+  caller(authorization: string | undefined): Caller | Promise<Caller> {
     const cache = this.#cache;
     const isLong = (authorization?.length ?? 0) > MAX_CACHED_CHARACTERS;
     if (cache === undefined || authorization === undefined || isLong) return this.#lookUp(authorization);
     const state = this.#store.state?.();
     const cached = cache.find(authorization, state);
     if (cached === undefined) return this.#lookUp(authorization, cache, state);
-    return andThen(cached, (found) => this.#admit(found));
+    return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
   /** Notes where a token was used first from; that it was used is noted already. */
@@ -139,10 +132,10 @@ export class Authenticator {
     return () => clearInterval(timer);
   }
 
-  #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Awaitable<Caller> {
+  async #lookUp(authorization: string | undefined, cache?: CallerCache, state?: number): Promise<Caller> {
     const lookup = findCaller(this.#store, this.#tokenOf(authorization));
     cache?.set(authorization as string, state, lookup);
-    return andThen(lookup, (found) => this.#admit(found));
+    return this.#admit(await lookup);
   }
 
   /** A token as an Authorization header carries it, with or without a scheme. */

@@ -7,11 +7,9 @@ import Fastify, {
   type FastifyRequest,
   type preHandlerHookHandler,
 } from 'fastify';
-import type { AccountReader } from '../lists/account.ts';
-import type { ListReader } from '../lists/reader.ts';
-import type { RevisionWatch } from '../lists/revision-watch.ts';
+import type { Answers } from '../answers/answers.ts';
+import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { VERSION } from '../version.ts';
-import { addAccountRoute } from './account.ts';
 import { admission } from './admission.ts';
 import { limitUnread } from './answer-room.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
@@ -25,7 +23,6 @@ import { ExportLimits } from './export-limits.ts';
 import { Failures } from './failures.ts';
 import { frameworkOptions } from './framework.ts';
 import { addHooks } from './hooks.ts';
-import { addListRoutes } from './lists/routes.ts';
 import { addOperations, type Operations } from './operations.ts';
 import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
@@ -33,6 +30,7 @@ import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 import type { Room } from './room.ts';
+import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
@@ -40,9 +38,7 @@ import { Waiting } from './waiting.ts';
 const DRAIN_MILLISECONDS = 7_000;
 
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
-  /** The lists that are served. */
-  readonly readers: readonly ListReader[];
-  readonly account: AccountReader;
+  readonly answers: Answers;
   readonly authenticator: Authenticator;
   /** For the requests that wait until their account changes. */
   readonly watch: RevisionWatch;
@@ -108,18 +104,13 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
 
 /** The routes behind a token. */
 function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
-  const { readers, account, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
-  const { basePath = '' } = options;
+  const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
+  app.decorate('answers', answers);
   const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
   const scheduler = new RequestScheduler();
   const inTurn: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
-  const hooks = { admit, inTurn };
-  for (const reader of readers) {
-    const served = { reader, path: `${basePath}${reader.table.list.path}` };
-    addListRoutes(app, served, hooks, maxPageSize);
-  }
-  addAccountRoute(app, account, hooks);
+  addRoutes(app, { admit, inTurn }, maxPageSize);
 }
 
 /** The server, ready to listen. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RevisionWatch } from '../lists/revision-watch.ts';
+import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 import { Waiting } from './waiting.ts';

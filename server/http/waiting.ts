@@ -2,14 +2,11 @@
 // what ends each of them early.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { timed } from '../lists/deadline.ts';
-import { Places } from '../lists/places.ts';
-import type { ListReader } from '../lists/reader.ts';
-import type { RevisionWatch } from '../lists/revision-watch.ts';
+import type { Validator } from '../answers/answer.ts';
+import { Places } from '../answers/places.ts';
+import type { RevisionWatch } from '../answers/revision-watch.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { etagOf, isCurrent } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
-import { waitSeconds } from './prefer.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,14 +26,6 @@ const MAX_OF_A_PROCESS = 2_000;
  */
 const ENDED_AT_ONCE = 50;
 const PAUSE_MILLISECONDS = 20;
-
-/** What a client may have, and so wait for another. */
-export interface Waited {
-  readonly revision: string;
-  readonly etag: string;
-  /** When it changes though the account does not, in milliseconds since 1970. */
-  readonly changesAt?: number | undefined;
-}
 
 /** The waiting requests of a process. */
 export class Waiting {
@@ -87,7 +76,12 @@ export class Waiting {
    * @throws {Problem} `unauthenticated`, where the token is not valid any more.
    * @throws {StoreUnavailable} where the client has left.
    */
-  async wait(request: FastifyRequest, reply: FastifyReply, seconds: number, what: Waited): Promise<boolean> {
+  async wait(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    seconds: number,
+    what: Validator,
+  ): Promise<boolean> {
     const free = this.#isClosed ? undefined : this.#places.take(request.caller.token_id);
     if (free === undefined) return false;
     const begin = performance.now();
@@ -99,7 +93,6 @@ export class Waiting {
     }
     if (request.socket.destroyed) throw new StoreUnavailable('The client has disconnected.');
     request.caller = await this.#authenticator.caller(request.headers.authorization);
-    reply.header('preference-applied', `wait=${seconds}`);
     if (this.#isClosed) reply.header('connection', 'close');
     return true;
   }
@@ -108,11 +101,13 @@ export class Waiting {
   async #untilOver(
     { caller, headers, socket }: FastifyRequest,
     seconds: number,
-    what: Waited,
+    what: Validator,
   ): Promise<void> {
     const { promise, resolve: end, reject } = Promise.withResolvers<void>();
     const stopWatching = this.#watch.watch(caller.account_id, what.revision, () => this.#endSoon(end));
-    const longest = Math.min(seconds * 1_000, (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now());
+    // A timer may fire a millisecond early.
+    const untilChange = (what.changesAt ?? Number.POSITIVE_INFINITY) - Date.now() + 1;
+    const longest = Math.min(seconds * 1_000, untilChange);
     const timer = setTimeout(end, longest);
     const unfollow = this.#authenticator.follow(headers.authorization, reject);
     socket.once('close', end);
@@ -129,32 +124,4 @@ export class Waiting {
       this.#ends.delete(end);
     }
   }
-}
-
-/**
- * Waits where the client has what it would get and prefers to wait for something new (RFC 7240). Where it
- * returns true, what there is to answer must be looked up anew: for `request.caller`, which is another.
- * @throws {Problem} `unauthenticated`, where the token is not valid any more.
- * @throws {StoreUnavailable} where the client has left.
- */
-export async function waitForChange(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  what: Waited,
-): Promise<boolean> {
-  const seconds = waitSeconds(request.headers.prefer);
-  if (seconds === undefined || !isCurrent(request, what.etag)) return false;
-  return request.server.waiting.wait(request, reply, seconds, what);
-}
-
-/** The account's revision, or the one after it where the client prefers to wait for that. */
-export async function revisionOnceChanged(
-  reader: Pick<ListReader, 'revision'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form = '',
-): Promise<string> {
-  const revision = await timed(request, () => reader.revision(request.caller));
-  const hasWaited = await waitForChange(request, reply, { revision, etag: etagOf(revision, form) });
-  return hasWaited ? reader.revision(request.caller) : revision;
 }

@@ -1,5 +1,5 @@
 // What an index holds: the columns of one account's list by rank, and the posting lists of the texts that are
-// searched. All of it is typed arrays, once it is made in memory that all threads share.
+// searched. All of it is typed arrays.
 
 import type { IndexColumn } from './ranks.ts';
 import type { SortedValues } from './sorted-values.ts';
@@ -31,4 +31,22 @@ export function valuedColumnOf(
   const { values, ...column } = columnOf(data, name);
   if (values === undefined) throw new Error(`The index has no values of ${name}.`);
   return { ...column, values };
+}
+
+/** All arrays somewhere in a value. */
+function arraysOf(value: unknown): ArrayBufferView<ArrayBuffer>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return ArrayBuffer.isView(value)
+    ? [value as ArrayBufferView<ArrayBuffer>]
+    : Object.values(value).flatMap(arraysOf);
+}
+
+/** The memory of all arrays of an index, to move it to another thread; none where there is no index. */
+export function buffersOf(data: IndexData | undefined): ArrayBuffer[] {
+  return [...new Set(arraysOf(data).map(({ buffer }) => buffer))];
+}
+
+/** How many bytes its arrays take. */
+export function bytesOf(data: IndexData): number {
+  return arraysOf(data).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -13,8 +13,7 @@ import type { Condition } from '../store/conditions.ts';
 import type { Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
 import { DerivedArrays } from './derived-arrays.ts';
-import { columnOf, type IndexData } from './index-data.ts';
-import { bytesOf } from './index-memory.ts';
+import { bytesOf, columnOf, type IndexData } from './index-data.ts';
 import { countsByRank, filterOf } from './match.ts';
 import type { IndexColumn } from './ranks.ts';
 import { rankOf } from './sorted-values.ts';
@@ -70,16 +69,10 @@ export class ListIndex {
   readonly data: IndexData;
   /** The orders of columns and the counts of their ranks, each made by the first request that needs it. */
   readonly #derived: DerivedArrays;
-  readonly #onFree: () => void;
-  /** How many read its data on other threads. */
-  #holders = 0;
-  #isEvicted = false;
 
-  /** `onFree`: called when its data is read no more and no request will. */
-  constructor(data: IndexData, onFree: () => void = () => {}) {
+  constructor(data: IndexData) {
     this.revision = data.revision;
     this.data = data;
-    this.#onFree = onFree;
     this.#derived = new DerivedArrays(ORDER_BYTES_A_ROW * data.ids.length * ORDERS);
     this.bytes = bytesOf(data) + this.#derived.maxBytes;
   }
@@ -89,30 +82,23 @@ export class ListIndex {
     return this.#derived.bytes;
   }
 
-  /** Ends its use by requests to come; its memory is free when those that hold it have let it go. */
+  /** Frees the arrays that requests have made. */
   evict(): void {
-    this.#isEvicted = true;
     this.#derived.clear();
-    if (this.#holders === 0) this.#onFree();
   }
 
-  /** Keeps the data as it is, for another thread; returns how to let it go. */
-  hold(): () => void {
-    this.#holders += 1;
-    return () => {
-      this.#holders -= 1;
-      if (this.#isEvicted && this.#holders === 0) this.#onFree();
-    };
+  /** Whether a filter holds up the thread for no more than a few milliseconds. */
+  isQuickToFilter(where: readonly Condition[]): boolean {
+    return this.data.ids.length <= MAX_ROWS_OF_SHORT_SEARCHES || !where.some(isShortSearch);
   }
 
   /**
-   * The rows of a plan, behind the row of an id or from its offset on; `undefined` where that row is not
-   * here, where the search would block the thread for too long, or once the index is evicted.
+   * The rows of a plan, after the row of an id or from its offset on; `undefined` where that row is not here,
+   * or where the search would hold up the thread for too long.
    */
   find(plan: Plan, afterId?: number): FoundRows | undefined {
-    if (this.#isEvicted) return undefined;
     const { ids } = this.data;
-    if (ids.length > MAX_ROWS_OF_SHORT_SEARCHES && plan.where.some(isShortSearch)) return undefined;
+    if (!this.isQuickToFilter(plan.where)) return undefined;
     const walk = this.#walk(plan);
     let first = 0;
     if (afterId !== undefined) {

@@ -8,26 +8,35 @@ import { type MatchingRows, matchingOf } from '../list-index/match.ts';
 import type { IndexColumn } from '../list-index/ranks.ts';
 import { rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
+import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';
 import { DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 
 type ValuedColumn = ReturnType<typeof valuedColumnOf>;
 
-/** The plan's currency must be that of the account at the revision of the index. */
-export function facetsByIndex(data: IndexData, plan: FacetsPlan): FacetsRows {
+/**
+ * Counts in steps of a few milliseconds, so that a thread can do other work between them. The plan's currency
+ * must be that of the account at the revision of the index.
+ */
+export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<void, FacetsRows> {
   const all = matchingOf(data, plan.all);
-  const charges = summedFields(plan.list).flatMap((field) => sum(valuedColumnOf(data, field), all.bitmap));
-  const due = plan.until.flatMap((date) => dueUntil(data, all.bitmap, date));
-  return {
-    revision: data.revision,
-    currency: null,
-    sums: [all.total, ...charges, ...due],
-    each: plan.each.map(({ column, selection }) => {
-      // Without its own filter, and where there is none, it counts what all others count.
-      const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
-      return mostFrequent(valuedColumnOf(data, column), matching);
-    }),
-  };
+  const sums: Stored[] = [all.total];
+  for (const field of summedFields(plan.list)) {
+    yield;
+    sums.push(...sum(valuedColumnOf(data, field), all.bitmap));
+  }
+  for (const date of plan.until) {
+    yield;
+    sums.push(...dueUntil(data, all.bitmap, date));
+  }
+  const each: ResultRow[][] = [];
+  for (const { column, selection } of plan.each) {
+    yield;
+    // Without its own filter, and where there is none, it counts what all others count.
+    const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
+    each.push(mostFrequent(valuedColumnOf(data, column), matching));
+  }
+  return { revision: data.revision, currency: null, sums, each };
 }
 
 /** How many of the rows that match have each rank, `null` last. */
@@ -72,12 +81,37 @@ function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   return [count, ...charge, next === dates.count ? null : valueAt(dates.values, next)];
 }
 
-/** Each `[value, count, count of all values]`, the most frequent first and then by value. */
+/** The count that a rank must exceed, or equal, to be among the most frequent values; at least 1. */
+function thresholdOf(counts: Uint32Array): number {
+  const highest = counts.reduce((most, count) => Math.max(most, count), 0);
+  const ranks = new Uint32Array(highest + 1);
+  for (let rank = 0; rank < counts.length; rank++) {
+    const count = counts[rank] as number;
+    ranks[count] = (ranks[count] as number) + 1;
+  }
+  let found = 0;
+  for (let count = highest; count > 1; count--) {
+    found += ranks[count] as number;
+    if (found >= MAX_FACET_VALUES) return count;
+  }
+  return 1;
+}
+
+/**
+ * Each `[value, count, count of all values]`, the most frequent first and then by value. Sorting all values
+ * of a column that has thousands would take too long: only those that can be among the first are sorted.
+ */
 function mostFrequent(column: ValuedColumn, matching: MatchingRows): ResultRow[] {
-  const counts = matchingByRank(column, matching.bitmap);
-  const ranks = Array.from(counts.keys()).filter((rank) => rank < column.count && counts[rank] !== 0);
-  ranks.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);
-  return ranks
+  const counts = matchingByRank(column, matching.bitmap).subarray(0, column.count);
+  const threshold = thresholdOf(counts);
+  const [above, equal]: [number[], number[]] = [[], []];
+  for (let rank = 0; rank < counts.length; rank++) {
+    const count = counts[rank] as number;
+    if (count > threshold) above.push(rank);
+    else if (count === threshold && equal.length < MAX_FACET_VALUES) equal.push(rank);
+  }
+  above.sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b);
+  return [...above, ...equal]
     .slice(0, MAX_FACET_VALUES)
     .map((rank) => [valueAt(column.values, rank), counts[rank] as number, matching.total]);
 }

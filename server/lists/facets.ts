@@ -7,20 +7,13 @@ import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/
 import type { Filter, List } from '@linecard/client/contract/list';
 import type { Query } from '@linecard/client/contract/query';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import type { ResultRow, Store } from '../store/store.ts';
+import type { ResultRow } from '../store/store.ts';
 import type { Stored, Table } from '../store/tables.ts';
-import { invalidToken } from '../store/tokens.ts';
-import {
-  currencyStatement,
-  DUE_CHARGE,
-  type FacetsPlan,
-  facetStatement,
-  MILLIONTHS,
-  sumsStatement,
-} from './facets-statements.ts';
+import { DUE_CHARGE, type FacetsPlan, MILLIONTHS } from './facets-statements.ts';
 import { selectionOf } from './plan.ts';
 
 const MILLISECONDS_A_DAY = 86_400_000;
+const WHOLE_MILLISECOND = '000Z';
 
 /** What was counted, as the database returns it. */
 export interface FacetsRows {
@@ -37,14 +30,10 @@ export interface FacetsRows {
 }
 
 /** The facets of one query as JSON text. */
-export interface FacetsAnswer {
+export interface FacetsText {
   readonly body: string;
-  readonly revision: string;
-  /**
-   * For each of the numbers of days, the first due date beyond it: until that comes near, `due` stays what it
-   * is.
-   */
-  readonly nextDue: readonly (string | null)[];
+  /** When they change though the account does not, in milliseconds since 1970; absent for never. */
+  readonly changesAt: number | undefined;
 }
 
 /**
@@ -70,24 +59,6 @@ export function facetsPlan(
     until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),
     currency,
   };
-}
-
-/**
- * Counts by asking the database.
- * @throws {StoreUnavailable}
- */
-export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
-  const { dialect } = store;
-  const { account_id } = plan.all;
-  const [accounts, sums, ...each] = (await store.read(
-    currencyStatement(dialect, account_id),
-    sumsStatement(dialect, plan),
-    ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
-  )) as readonly ResultRow[][];
-  const account = accounts?.[0];
-  if (account === undefined || sums?.[0] === undefined) throw invalidToken();
-  const [revision, currency] = account as [string, string | null];
-  return { revision, currency, sums: sums[0], each };
 }
 
 /** The decimal text of a sum in its two parts; nothing sums to 0. */
@@ -120,39 +91,28 @@ function sumsText(list: List, row: ResultRow) {
   };
 }
 
-export function facetsAnswer(plan: FacetsPlan, rows: FacetsRows): FacetsAnswer {
-  const { list } = plan;
-  const { revision, sums, each } = rows;
-  const currency = JSON.stringify(rows.currency ?? plan.currency);
+/** When more falls due: as soon as a due date comes within one of the numbers of days. */
+function changesAtOf(nextDue: readonly (string | null)[]): number | undefined {
+  const times = DUE_DAYS.flatMap((days, i) => {
+    const next = nextDue[i] ?? null;
+    if (next === null) return [];
+    // The microseconds of a due date are passed with the next millisecond.
+    const isBetween = !next.endsWith(WHOLE_MILLISECOND);
+    return [Date.parse(next) + Number(isBetween) - days * MILLISECONDS_A_DAY];
+  });
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export function facetsText({ list, currency }: FacetsPlan, rows: FacetsRows): FacetsText {
+  const { sums, each } = rows;
   const { total, nextDue, ...texts } = sumsText(list, sums);
   const facetTexts = facetFilters(list).map((name, i) => {
     const isFlag = list.filters[name]?.test === 'is';
     return `"${name}":${facetText(each[i] ?? [], isFlag)}`;
   });
+  const money = JSON.stringify(rows.currency ?? currency);
   return {
-    body: `{"total":${total},"currency":${currency},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
-    revision,
-    nextDue,
+    body: `{"total":${total},"currency":${money},"sums":{${texts.sums}},"due":{${texts.due}},"facets":{${facetTexts.join(',')}}}`,
+    changesAt: changesAtOf(nextDue),
   };
-}
-
-/**
- * Whether facets that were counted earlier still hold at a time: until then nothing more has come to fall
- * due.
- */
-export function facetsHold({ nextDue }: FacetsAnswer, now: number = Date.now()): boolean {
-  return DUE_DAYS.every((days, i) => {
-    const next = nextDue[i] ?? null;
-    return next === null || next > timestampOf(now + days * MILLISECONDS_A_DAY);
-  });
-}
-
-/** When facets change though the account does not, in milliseconds since 1970; `undefined` for never. */
-export function facetsChangeAt({ nextDue }: FacetsAnswer): number | undefined {
-  const times = DUE_DAYS.flatMap((days, i) => {
-    const next = nextDue[i] ?? null;
-    // A due date has microseconds, of which the last are passed with the next millisecond.
-    return next === null ? [] : [Date.parse(next) + 1 - days * MILLISECONDS_A_DAY];
-  });
-  return times.length === 0 ? undefined : Math.min(...times);
 }

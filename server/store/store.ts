@@ -1,6 +1,5 @@
 // A store: what every database must do for Linecard.
 
-import type { Awaitable } from '../awaitable.ts';
 import type { Dialect } from './dialects.ts';
 import type { Statement } from './sql.ts';
 import type { Stored, Table } from './tables.ts';
@@ -116,7 +115,7 @@ export interface Load {
 /** A snapshot of the database: reads of it see one state until it is closed, which it must be. */
 export interface Snapshot {
   /** @throws {StoreUnavailable} when the database cannot be reached in time. */
-  read<const S extends readonly Statement[]>(...statements: S): Awaitable<RowsOf<S>>;
+  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /** The rows of a statement, some at a time; those of one statement after those of another. */
   rows(statement: Statement): AsyncIterable<readonly ResultRow[]>;
   close(): Promise<void>;
@@ -145,7 +144,7 @@ export interface Store {
    * The rows of each statement, all from one snapshot.
    * @throws {StoreUnavailable} when the database cannot be reached in time.
    */
-  read<const S extends readonly Statement[]>(...statements: S): Awaitable<RowsOf<S>>;
+  read<const S extends readonly Statement[]>(...statements: S): RowsOf<S> | Promise<RowsOf<S>>;
   /**
    * A number that stands for the database as it is now: another one after each commit of another connection,
    * after one that is of tokens alone within a tenth of a second.

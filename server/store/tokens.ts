@@ -3,7 +3,6 @@
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
-import { type Awaitable, andThen } from '../awaitable.ts';
 import { lockAccount } from './accounts.ts';
 import { recordTokens } from './audit.ts';
 import { apart, template } from './sql.ts';
@@ -137,7 +136,7 @@ type FoundToken = readonly [
 ];
 
 /** Finds a token and its account. One row always comes, so that a token that nobody has is no lost row. */
-function findToken(store: Store, hash: string): Awaitable<FoundToken> {
+async function findToken(store: Store, hash: string): Promise<FoundToken> {
   const { dialect } = store;
   const [account, join] = dialect.isDistributed
     ? ['tokens.account_id, null', '']
@@ -145,18 +144,16 @@ function findToken(store: Store, hash: string): Awaitable<FoundToken> {
         'accounts.id, revision',
         'left join accounts on accounts.id = tokens.account_id and disabled_at is null',
       ];
-  const read = store.read({
+  const [[row]] = await store.read({
     text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
       left join tokens on tokens.hash = wanted.hash and revoked_at is null ${join}`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });
-  return andThen(read, ([[row]]) => {
-    if (row === undefined) throw new Error('The look-up of a token gave no row.');
-    const found = row as unknown as FoundToken;
-    return dialect.isDistributed ? withAccount(store, found) : found;
-  });
+  if (row === undefined) throw new Error('The look-up of a token gave no row.');
+  const found = row as unknown as FoundToken;
+  return dialect.isDistributed ? withAccount(store, found) : found;
 }
 
 /** A token that was found on one node, and its account, which may be on another. */
@@ -179,12 +176,11 @@ async function withAccount(
  * The caller that a token stands for, or `undefined` when it is unknown, expired or revoked, or its account
  * is disabled.
  */
-export function findCaller(store: Store, token: string): Awaitable<Caller | undefined> {
-  return andThen(findToken(store, hashOfToken(token)), (found) => {
-    const [token_id, account_id, revision, expires_at, last_used_at] = found;
-    if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
-    return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
-  });
+export async function findCaller(store: Store, token: string): Promise<Caller | undefined> {
+  const found = await findToken(store, hashOfToken(token));
+  const [token_id, account_id, revision, expires_at, last_used_at] = found;
+  if (token_id === null || account_id === null || hasExpired({ expires_at })) return undefined;
+  return { token_id, account_id, revision, expires_at, isUnused: last_used_at === null };
 }
 
 /** What is said of a token that is well-formed and stands for nobody, or for an account that was deleted. */

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { ListIndexes } from '../../server/lists/indexes.ts';
+import { ListIndexes } from '../../server/answers/indexes.ts';
+import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { tables } from '../../server/store/tables.ts';
-import { WorkerPool } from '../../server/threads/pool.ts';
 import { ACCOUNTS, hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { Model, type ModelRow, virtual_numbers } from '../kit/model.ts';
 import { load, openService, stores } from '../kit/service.ts';
@@ -68,8 +68,6 @@ for (const kind of stores) {
         const { body } = await service.ask(LARGE_ACCOUNT, changes);
         assert.equal(JSON.parse(body).total, total);
       }
-      assert.equal(await looksThrough(after, 1), true);
-      assert.equal(await looksThrough(after, 2), true);
       await untilIndexed(after);
     });
 
@@ -119,7 +117,13 @@ for (const kind of stores) {
         comment: String(i).repeat(LONG.characters).slice(0, LONG.characters),
       }));
       const service = await openService(kind, { rows: { virtual_numbers: rows } });
-      const pool = new WorkerPool(service.database_url, 'key', 1);
+      const pool = new WorkerPool({
+        databaseUrl: service.database_url,
+        threads: 1,
+        cursorKey: 'key',
+        basePath: '',
+        currency: null,
+      });
       t.after(async () => {
         await pool.close();
         await service.close();

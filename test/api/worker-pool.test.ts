@@ -6,14 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { QueryParser } from '@linecard/client/contract/query-parser';
-import type { ListQuery } from '../../server/lists/workers.ts';
+import { type Answer, type AnswerStream, isStream } from '../../server/answers/answer.ts';
+import { WorkerPool } from '../../server/answers/threads/pool.ts';
+import { WorkerThread } from '../../server/answers/threads/thread.ts';
+import { Turns } from '../../server/answers/threads/turns.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
-import { tables } from '../../server/store/tables.ts';
-import { WorkerPool } from '../../server/threads/pool.ts';
-import { WorkerThread } from '../../server/threads/thread.ts';
-import { Turns } from '../../server/threads/turns.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
+import { EVERY, PATIENT_CLIENT, questionOf, textOf } from '../kit/questions.ts';
 import { openService, type Service, type StoreKind, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
@@ -28,11 +27,18 @@ describe('the worker pool', () => {
   after(async () => service.close());
 
   const list = 'virtual_numbers';
-  const query = new QueryParser(tables[list].list, 1_000, 'page').ofString('page_size=1');
-  const request: ListQuery = { list, account_id: LARGE_ACCOUNT, query };
+  const patient = { client: PATIENT_CLIENT, timeMs: undefined };
+  const gone = { ...patient, client: { ...PATIENT_CLIENT, isGone: () => true } };
 
-  /** The client waits for the response. */
-  const stays = () => false;
+  const pageOf = (account_id: string, task = patient) =>
+    pool.run(questionOf('page', list, account_id, { query: { ...EVERY, page_size: 1 } }), task);
+
+  async function exported(timeMs?: number): Promise<AnswerStream> {
+    const question = questionOf('export', list, LARGE_ACCOUNT, { format: 'ndjson' });
+    const { body } = (await pool.run(question, { ...patient, timeMs })) as Answer;
+    assert.ok(isStream(body));
+    return body;
+  }
 
   /** Whether any snapshot of the database is open. */
   function isSnapshotOpen(): boolean {
@@ -46,21 +52,21 @@ describe('the worker pool', () => {
 
   /** Opens a pool of one thread; gives that thread once it was started. */
   function open(): { readonly first: Promise<Worker> } {
-    pool = new WorkerPool(service.database_url, 'key', 1);
+    const settings = { cursorKey: 'key', basePath: '', currency: null };
+    pool = new WorkerPool({ ...settings, databaseUrl: service.database_url, threads: 1 });
     return { first: once(process, 'worker').then(([worker]) => worker as Worker) };
   }
 
   async function rowsOfPage(): Promise<number> {
-    const { body } = await pool.page(request, stays);
-    return JSON.parse(Buffer.from(body as Uint8Array).toString()).data.length;
+    return JSON.parse(await textOf((await pageOf(LARGE_ACCOUNT)) as Answer)).data.length;
   }
 
   /** An export of which some was read, and facets that are not there yet: how each of them fails. */
   async function unfinished() {
-    const { chunks } = await pool.export(request, 'ndjson');
-    const reading = chunks[Symbol.asyncIterator]();
+    const { parts } = await exported();
+    const reading = parts[Symbol.asyncIterator]();
     assert.equal((await reading.next()).done, false);
-    const failed = assert.rejects(pool.facets(request, stays, { currency: null }));
+    const failed = assert.rejects(pool.run(questionOf('facets', list, LARGE_ACCOUNT), patient));
     const brokenOff = () =>
       assert.rejects(async () => {
         while ((await reading.next()).done !== true);
@@ -70,8 +76,7 @@ describe('the worker pool', () => {
 
   test('an export that is given up before the database is open leaves no snapshot of it open', async () => {
     open();
-    const tooLate = pool.export({ ...request, timeMs: 1 }, 'csv');
-    await assert.rejects(tooLate, StoreUnavailable);
+    await assert.rejects(exported(1), StoreUnavailable);
     assert.equal(await rowsOfPage(), 1);
     await until('no snapshot is open', () => !isSnapshotOpen());
     await pool.close();
@@ -90,10 +95,10 @@ describe('the worker pool', () => {
   test('a task whose thread cannot be started is refused, and leaves its place to the next', async () => {
     const thread = new WorkerThread({ neverSent: () => {} } as never);
     const turns = new Turns([thread], 1, 1, () => 0);
-    const demand = { account_id: LARGE_ACCOUNT, isGone: stays };
+    const demand = { account_id: LARGE_ACCOUNT, isGone: () => false };
     for (let i = 0; i < 3; i++)
       await assert.rejects(
-        turns.run(demand, () => thread.run({} as never)),
+        turns.run(demand, () => thread.answer({} as never)),
         /could not be cloned/,
       );
     await assert.rejects(
@@ -117,7 +122,7 @@ describe('the worker pool', () => {
 
   test('an export that is closed after its thread has ended starts no other thread', async () => {
     const { first } = open();
-    const left = await pool.export(request, 'ndjson');
+    const left = await exported();
     await first;
     await pool.close();
     let started = 0;
@@ -134,8 +139,7 @@ describe('the worker pool', () => {
   test('the only task of one account comes before the rest of a hundred of another', async () => {
     open();
     const done: string[] = [];
-    const ask = (account_id: string) =>
-      pool.page({ ...request, account_id }, stays).then(() => done.push(account_id));
+    const ask = (account_id: string) => pageOf(account_id).then(() => done.push(account_id));
     await Promise.all([...Array<string>(100).fill(LARGE_ACCOUNT), OTHER_ACCOUNT].map(ask));
     assert.equal(done.length, 101);
     assert.ok(done.indexOf(OTHER_ACCOUNT) <= 2, `it came after ${done.indexOf(OTHER_ACCOUNT)} others`);
@@ -144,12 +148,11 @@ describe('the worker pool', () => {
 
   test('a task is not begun for a client that has disconnected, and the others are done', async () => {
     open();
-    const first = pool.page(request, stays);
-    const left = pool.page(request, () => true);
-    const last = pool.page(request, stays);
+    const first = pageOf(LARGE_ACCOUNT);
+    const left = pageOf(LARGE_ACCOUNT, gone);
+    const last = pageOf(LARGE_ACCOUNT);
     await assert.rejects(left, StoreUnavailable);
-    assert.equal((await first).page, 1);
-    assert.equal((await last).page, 1);
+    for (const answer of [await first, await last]) assert.ok(answer);
     await pool.close();
   });
 });

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { AccountReader } from '../../server/lists/account.ts';
 import * as facets from '../../server/lists/facets-statements.ts';
 import * as changes from '../../server/store/change-statements.ts';
 import type { Condition } from '../../server/store/conditions.ts';
@@ -18,12 +17,12 @@ import * as sql from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { createToken, findCaller } from '../../server/store/tokens.ts';
 import { CITUS_URL, makeCitusDatabase, NO_CITUS, urlOn } from '../kit/citus-server.ts';
+import { answerFrom, questionOf } from '../kit/questions.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import type { Database } from '../kit/templates.ts';
 
 const OWNER = 'C1';
-const CLIENT = { waitedMs: () => 0, isGone: () => false };
 
 const WHERE: readonly Condition[] = [
   { column: 'country_code', test: 'any', value: ['GB', 'US'] },
@@ -159,8 +158,10 @@ describe('a request on Citus', { skip: CITUS_URL === undefined ? NO_CITUS : fals
     const made = await createToken(store, OWNER, 'test');
     const statements: Statement[] = [];
     const caller = await findCaller(noting(store, statements), made?.token ?? '');
-    assert.equal(caller?.account_id, OWNER);
-    await new AccountReader({ store: noting(store, statements) }).account(caller, CLIENT);
+    assert.ok(caller);
+    assert.equal(caller.account_id, OWNER);
+    const question = { ...questionOf('account', undefined, OWNER), owner: caller };
+    await answerFrom(noting(store, statements), question);
     assert.equal(statements.length, 4);
     for (const statement of statements) await mustBeOfOneShard(statement);
   });

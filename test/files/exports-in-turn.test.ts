@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QueryParser } from '@linecard/client/contract/query-parser';
-import { tables } from '../../server/store/tables.ts';
+import type { AnswerStream } from '../../server/answers/answer.ts';
+import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
-import { WorkerPool } from '../../server/threads/pool.ts';
 import { begin, longRows } from '../kit/held-answers.ts';
 import { virtual_numbers } from '../kit/model.ts';
+import { PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
 const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
@@ -96,11 +96,23 @@ for (const kind of stores) {
 
     /** How an export of an account is begun in a pool with other limits. */
     function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
-      const pool = new WorkerPool(service.database_url, 'key', 1, { connections }, ...limits);
+      const [maxExports, maxInAll] = limits;
+      const pool = new WorkerPool({
+        databaseUrl: service.database_url,
+        threads: 1,
+        store: { connections },
+        cursorKey: 'key',
+        basePath: '',
+        currency: null,
+        maxExports,
+        ...(maxInAll === undefined ? {} : { maxInAll }),
+      });
       context.after(() => pool.close());
-      const list = 'virtual_numbers';
-      const query = new QueryParser(tables[list].list, 1_000, 'export').ofString('');
-      return (account_id: string) => pool.export({ list, account_id, query }, 'ndjson');
+      return async (account_id: string) => {
+        const question = questionOf('export', 'virtual_numbers', account_id, { format: 'ndjson' });
+        const answer = await pool.run(question, { client: PATIENT_CLIENT, timeMs: undefined });
+        return answer?.body as AnswerStream;
+      };
     }
 
     test('of one account leave connections to others, however many it may have', async (context) => {

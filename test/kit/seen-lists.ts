@@ -3,16 +3,13 @@
 
 import { Problem } from '../../api/contract/problems.ts';
 import type { Query } from '../../api/contract/query.ts';
-import { changesPage } from '../../server/lists/changes.ts';
-import { beginExport } from '../../server/lists/export.ts';
-import { facetsAnswer, facetsPlan, readFacets } from '../../server/lists/facets.ts';
-import { Lists } from '../../server/lists/list.ts';
+import { isStream } from '../../server/answers/answer.ts';
 import { cursorKey } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
+import { answerFrom, EVERY, questionOf, textOf } from './questions.ts';
 
-const EVERY: Query = { filters: [], sort_by: '_default', sort_order: 'asc', page: 1, page_size: 1_000 };
 const TABLES: readonly Table[] = Object.values(tables);
 /** So few that a copy takes several pages. */
 const CHANGES_A_PAGE = 25;
@@ -30,17 +27,11 @@ async function orRefusal(work: () => Promise<string>): Promise<string> {
 }
 
 async function exportOf(store: Store, key: string, table: Table, account_id: string): Promise<string> {
-  const file = await beginExport(store, key, table, account_id, EVERY, 'ndjson');
-  let text = '';
-  try {
-    for await (const part of file.parts) {
-      text += typeof part === 'string' ? part : new TextDecoder().decode(part);
-    }
-    if (text.split('\n').length - 1 !== file.total)
-      throw new WrongTotal(`It says ${file.total} rows:\n${text}`);
-  } finally {
-    await file.close();
-  }
+  const question = questionOf('export', table.name, account_id, { format: 'ndjson' });
+  const file = await answerFrom(store, question, key);
+  const text = await textOf(file);
+  const total = isStream(file.body) ? file.body.total : 0;
+  if (text.split('\n').length - 1 !== total) throw new WrongTotal(`It says ${total} rows:\n${text}`);
   return text;
 }
 
@@ -52,17 +43,16 @@ export class WrongTotal extends Error {
 /** For each account and list the whole export, a page with its total, and the facets. */
 export async function seenLists(store: Store, accounts: readonly string[]): Promise<string> {
   const key = await cursorKey(store);
-  const lists = new Lists(store, key);
   let text = '';
   for (const table of TABLES) {
     for (const account_id of accounts) {
       text += `${table.name} of ${account_id}\n`;
       text += await orRefusal(async () => {
         const items = await exportOf(store, key, table, account_id);
-        const { body } = await lists.page(table, account_id, { ...EVERY, page_size: 3 });
-        const plan = facetsPlan(table, account_id, EVERY);
-        const facets = facetsAnswer(plan, await readFacets(store, plan));
-        return `${items}${body}\n${facets.body}\n`;
+        const three = { query: { ...EVERY, page_size: 3 } };
+        const page = await answerFrom(store, questionOf('page', table.name, account_id, three), key);
+        const facets = await answerFrom(store, questionOf('facets', table.name, account_id), key);
+        return `${items}${await textOf(page)}\n${await textOf(facets)}\n`;
       });
     }
   }
@@ -92,8 +82,8 @@ async function updated(store: Store, key: string, copy: ListCopy): Promise<ListC
   let { since } = copy;
   for (let page = 0; page < MOST_PAGES; page++) {
     const query: Query = { ...EVERY, page_size: CHANGES_A_PAGE, ...(since === undefined ? {} : { since }) };
-    const answer = await changesPage(store, key, table, account_id, query);
-    const { data, more, ...end } = JSON.parse(answer?.body as string) as ChangesBody;
+    const answer = await answerFrom(store, questionOf('changes', table.name, account_id, { query }), key);
+    const { data, more, ...end } = JSON.parse(await textOf(answer)) as ChangesBody;
     for (const { id, item } of data) {
       if (item === null) items.delete(id);
       else items.set(id, JSON.stringify(item));

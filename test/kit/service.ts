@@ -4,21 +4,20 @@
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { Answers, type AnswersOptions } from '../../server/answers/answers.ts';
+import { ListIndexes } from '../../server/answers/indexes.ts';
+import { RevisionWatch } from '../../server/answers/revision-watch.ts';
+import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { type StoreSettings, storeOptions } from '../../server/commands/store-options.ts';
 import { Authenticator } from '../../server/http/authentication.ts';
 import { type HttpOptions, httpServer } from '../../server/http/http.ts';
 import { importColumns } from '../../server/import/columns.ts';
-import { AccountReader } from '../../server/lists/account.ts';
-import { ListIndexes } from '../../server/lists/indexes.ts';
-import { ListReader, type ListReaderOptions } from '../../server/lists/reader.ts';
-import { RevisionWatch } from '../../server/lists/revision-watch.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { cursorKey } from '../../server/store/deployment.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type RowValues, storedRow, type Table, tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { WorkerPool } from '../../server/threads/pool.ts';
 import { CITUS_URL, makeCitusDatabase } from './citus-server.ts';
 import { type ModelList, type ModelRow, millionths } from './model.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -206,7 +205,7 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
  * Indexes that lists of any length have after two requests, but that are used for two of every four: each
  * of two requests that are sent in turn is answered with them and without.
  */
-function halfOfTheTime(indexes: ListIndexes): ListReaderOptions['indexes'] {
+function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
   let turn = 0;
   const isUsed = () => turn % 4 < 2;
   return {
@@ -252,27 +251,35 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   );
   const reader = await openStore(readingUrl, 'read', quick);
   const store = watched(reader, beforeReading);
-  const key = await cursorKey(reader);
-  const workers = new WorkerPool(readingUrl, key, 1, slow, exports);
+  const settings = {
+    cursorKey: await cursorKey(reader),
+    basePath: rest.basePath ?? '',
+    currency: currency ?? null,
+  };
+  const workers = new WorkerPool({
+    ...settings,
+    databaseUrl: readingUrl,
+    threads: 1,
+    store: slow,
+    ...(exports === undefined ? {} : { maxExports: exports }),
+  });
   const indexes = new ListIndexes(workers, {
     maxBytes: indexBytes,
     minRows: 1,
     pause: 0,
     onFailure: (error) => log.push(`error ${inspect(error)}`),
   });
-  const reading: ListReaderOptions = {
+  const answers = new Answers({
+    ...settings,
     store,
-    cursorKey: key,
     indexes: halfOfTheTime(indexes),
     workers,
     deadlineMs: reach?.database_timeout,
     cacheBytes,
-    currency,
-  };
+  });
   const logger = loggerInto(log, quiet ? ['warn', 'error', 'fatal'] : LOG_LEVELS);
   const app = await httpServer({
-    readers: Object.values(tables).map((table) => new ListReader(table, reading)),
-    account: new AccountReader(reading),
+    answers,
     authenticator: new Authenticator(store, cacheBytes > 0),
     watch: new RevisionWatch(store),
     logger,

@@ -7,9 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryParser } from '@linecard/client/contract/query-parser';
-import { Lists } from '../../server/lists/list.ts';
 import { createAccount, listAccounts } from '../../server/store/accounts.ts';
-import { cursorKey } from '../../server/store/deployment.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
@@ -19,6 +17,7 @@ import { type Stored, storedColumns, tables } from '../../server/store/tables.ts
 import { createToken, findCaller, revokeToken, succeedToken } from '../../server/store/tokens.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
+import { answerFrom, questionOf } from '../kit/questions.ts';
 import { load } from '../kit/service.ts';
 
 const table = tables.virtual_numbers;
@@ -215,13 +214,13 @@ describe('the schema of a PostgreSQL database', () => {
       const store = await openStore(url, 'write', { connections: 1 });
       try {
         await load(store, 'virtual_numbers', hardRows.virtual_numbers);
-        const lists = new Lists(store, await cursorKey(store));
         const parser = new QueryParser(table.list);
         const planned = async (values: number) => {
           const providers = Array.from({ length: values }, (_, i) => `Carrier ${i}`);
           const query = parser.ofJson(JSON.stringify({ providers }));
+          const question = questionOf('page', table.name, LARGE_ACCOUNT, { query });
           // PostgreSQL plans for the values five times before it may keep a plan.
-          for (let i = 0; i < 8; i++) await lists.page(table, LARGE_ACCOUNT, query);
+          for (let i = 0; i < 8; i++) await answerFrom(store, question);
           const [[[cached] = []]] = await store.read({
             text: 'select count(*) from pg_prepared_statements where statement like $1',
             values: ['%provider = any%'],

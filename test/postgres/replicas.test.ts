@@ -5,15 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Query } from '@linecard/client/contract/query';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import { storeOptions } from '../../server/commands/store-options.ts';
-import { beginExport } from '../../server/lists/export.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
 import type { ReplicaChange } from '../../server/store/store.ts';
-import { tables } from '../../server/store/tables.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
 import { runHistories } from '../kit/changes-history.ts';
 import { deploymentOf } from '../kit/changes-world.ts';
@@ -24,6 +21,7 @@ import { Model, type ModelRow, modelLists, virtual_numbers } from '../kit/model.
 import { PostgresReplica } from '../kit/postgres-replica.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram, startProgram } from '../kit/program.ts';
+import { answerFrom, questionOf, textOf } from '../kit/questions.ts';
 import { load, openService, type Service } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 
@@ -316,18 +314,9 @@ describe('with a replica', () => {
     slow.replicas?.health.fill(1);
     const store = await openStore(database.url, 'read', slow);
     try {
-      const all: Query = { filters: [], sort_by: 'id', sort_order: 'asc', page: 1, page_size: 10 };
-      const begun = await beginExport(store, 'key', tables.virtual_numbers, WIDE_ACCOUNT, all, 'ndjson');
-      try {
-        let text = '';
-        for await (const chunk of begun.parts) {
-          if (text === '') await trouble();
-          text += typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk);
-        }
-        return text;
-      } finally {
-        await begun.close();
-      }
+      const question = questionOf('export', 'virtual_numbers', WIDE_ACCOUNT, { format: 'ndjson' });
+      const file = await answerFrom(store, question);
+      return await textOf(file, (text) => (text === '' ? trouble() : undefined));
     } finally {
       await store.close();
     }

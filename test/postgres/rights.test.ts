@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { AccountReader } from '../../server/lists/account.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { openStore } from '../../server/store/open.ts';
 import { readRevisions } from '../../server/store/revisions.ts';
@@ -15,6 +14,7 @@ import { createToken, findCaller, listTokens } from '../../server/store/tokens.t
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer, query, urlWith } from '../kit/postgres-server.ts';
 import { runProgram } from '../kit/program.ts';
+import { answerFrom, questionOf, textOf } from '../kit/questions.ts';
 import { load } from '../kit/service.ts';
 
 const NAME = randomBytes(4).toString('hex');
@@ -167,9 +167,9 @@ describe('the role that serves', () => {
     const acme = await createToken(owner, 'acme', 'back office');
     await owner.close();
     const caller = await findCaller(serving, acme?.token ?? '');
-    const client = { waitedMs: () => 0, isGone: () => false };
-    const account = caller && (await new AccountReader({ store: serving }).account(caller, client));
-    assert.partialDeepStrictEqual(JSON.parse(account?.body ?? '{}'), {
+    assert.ok(caller);
+    const question = { ...questionOf('account', undefined, 'acme'), owner: caller };
+    assert.partialDeepStrictEqual(JSON.parse(await textOf(await answerFrom(serving, question))), {
       id: 'acme',
       virtual_numbers: hardRows.virtual_numbers.slice(0, 40).filter((row) => row.account_id === 'acme')
         .length,

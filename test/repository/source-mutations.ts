@@ -155,7 +155,7 @@ const LISTS: readonly Mutation[] = [
   },
   {
     name: 'the revision of an index',
-    file: 'server/lists/list.ts',
+    file: 'server/answers/kinds/page.ts',
     text: 'if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;',
     instead: 'if (revision === undefined || unordered.length !== found.ids.length) return undefined;',
     tests: ['test/api/list-indexes.test.ts', 'test/api/changing-lists.test.ts'],
@@ -163,8 +163,8 @@ const LISTS: readonly Mutation[] = [
   },
   {
     name: 'the revision of a total that an index knows',
-    file: 'server/lists/changes.ts',
-    text: 'if (known !== undefined && known.revision !== head.revision) return undefined;',
+    file: 'server/answers/kinds/changes.ts',
+    text: 'if (index !== undefined && index.revision !== revision) return undefined;',
     instead: '',
     tests: ['test/api/list-indexes.test.ts'],
     only: 'on PostgreSQL',
@@ -262,7 +262,7 @@ const LISTS: readonly Mutation[] = [
   },
   {
     name: 'the horizon of the log of changes',
-    file: 'server/lists/changes.ts',
+    file: 'server/answers/kinds/changes.ts',
     text: "if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');",
     instead: '',
     tests: ['test/changes/changes.test.ts'],
@@ -270,7 +270,7 @@ const LISTS: readonly Mutation[] = [
   },
   {
     name: 'what is reported of a list that was rebuilt',
-    file: 'server/lists/changes.ts',
+    file: 'server/answers/kinds/changes.ts',
     text: "if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');",
     instead: '',
     tests: ['test/changes/changes.test.ts'],
@@ -400,7 +400,7 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how long a body is',
-    file: 'server/http/lists/routes.ts',
+    file: 'server/http/routes.ts',
     text: 'bodyLimit: MAX_BODY_BYTES,',
     instead: 'bodyLimit: 100 * MAX_BODY_BYTES,',
     tests: ['test/api/whole-lists.test.ts'],
@@ -416,23 +416,23 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how many exports an account may run at once',
-    file: 'server/threads/pool.ts',
-    text: 'if (free === undefined) throw tooManyExports(this.#exports.hasMost(request.account_id));\n    try {',
+    file: 'server/answers/threads/pool.ts',
+    text: 'if (release === undefined) throw tooManyExports(this.#streams.hasMost(account_id));\n    try {',
     instead: 'try {',
     tests: ['test/files/exports-in-turn.test.ts'],
     only: 'on SQLite.*at once',
   },
   {
     name: 'the share of the connections that the exports of one account have',
-    file: 'server/threads/pool.ts',
-    text: 'this.#exports = new Places(Math.min(maxExports, share), maxInAll);',
-    instead: 'this.#exports = new Places(share === 0 ? share : maxExports, maxInAll);',
+    file: 'server/answers/threads/pool.ts',
+    text: 'this.#streams = new Places(Math.min(maxExports, share), maxInAll);',
+    instead: 'this.#streams = new Places(share === 0 ? share : maxExports, maxInAll);',
     tests: ['test/files/exports-in-turn.test.ts'],
     only: 'on PostgreSQL.*at once',
   },
   {
     name: 'how many exports there may be at once',
-    file: 'server/threads/pool.ts',
+    file: 'server/answers/threads/pool.ts',
     text: 'share), maxInAll);',
     instead: 'share), maxInAll + 1);',
     tests: ['test/files/exports-in-turn.test.ts'],
@@ -514,10 +514,10 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how many long tasks of one account run at once',
-    file: 'server/threads/turns.ts',
+    file: 'server/answers/threads/turns.ts',
     text: 'return share === undefined || share.isShort || share.running < this.#longAtOnce;',
     instead: 'return true;',
-    tests: ['server/threads/turns.test.ts'],
+    tests: ['server/answers/threads/turns.test.ts'],
   },
   {
     name: 'how many processors of the database a read has',
@@ -529,10 +529,10 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how long a task may wait for its turn',
-    file: 'server/threads/turns.ts',
+    file: 'server/answers/threads/turns.ts',
     text: '}, timeMs ?? LONGEST_WAIT_MILLISECONDS);',
     instead: '}, 100 * (timeMs ?? LONGEST_WAIT_MILLISECONDS));',
-    tests: ['server/threads/turns.test.ts'],
+    tests: ['server/answers/threads/turns.test.ts'],
   },
   {
     name: 'how long an export may take',
@@ -568,10 +568,10 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how many places there are in all',
-    file: 'server/lists/places.ts',
+    file: 'server/answers/places.ts',
     text: 'this.hasMost(key) || this.#count >= this.#all',
     instead: 'this.hasMost(key)',
-    tests: ['server/lists/places.test.ts'],
+    tests: ['server/answers/places.test.ts'],
   },
   {
     name: 'how many wrong tokens an address may send',
@@ -611,9 +611,9 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'that a cursor is looked at before 304 is sent',
-    file: 'server/http/lists/pages.ts',
-    text: 'if (hasTag && query?.cursor',
-    instead: 'if (!hasTag && query?.cursor',
+    file: 'server/answers/answers.ts',
+    text: 'work.check(this.#options, question);',
+    instead: '',
     tests: ['test/api/requests.test.ts'],
     only: 'a wrong query stays wrong',
   },

@@ -1,0 +1,164 @@
+// What is cached stays within its memory, whatever the requests; and where answers are computed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Query } from '@linecard/client/contract/query';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { ListIndex } from '../list-index/list-index.ts';
+import { sqlite } from '../store/dialects.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { tables } from '../store/tables.ts';
+import type { Answer } from './answer.ts';
+import { Answers, type AnswersOptions } from './answers.ts';
+import type { Question } from './question.ts';
+import type { Kind } from './work.ts';
+
+const { list } = tables.virtual_numbers;
+const OWNER = { account_id: 'acme', token_id: 't', revision: 'one' };
+const CLIENT = { waitedMs: () => 0, isGone: () => false };
+const CACHE_BYTES = 200_000;
+const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };
+
+interface Given extends Partial<AnswersOptions> {
+  /** What every read returns. */
+  readonly rows: unknown;
+  readonly receivesRows?: boolean;
+}
+
+function answersWith({ rows, receivesRows = false, ...options }: Given): Answers {
+  return new Answers({
+    store: { dialect: sqlite, receivesRows, read: () => rows } as unknown as Store,
+    cursorKey: 'key',
+    basePath: '',
+    currency: null,
+    indexes: { find: () => undefined, coming: async () => undefined, missed: () => {} },
+    workers: { run: async () => ANSWER },
+    cacheBytes: 0,
+    ...options,
+  });
+}
+
+const questionOf = (kind: Kind, query: Query): Question => ({
+  kind,
+  owner: OWNER,
+  list: 'virtual_numbers',
+  query,
+  form: '',
+  isInBody: false,
+});
+
+const parsed = (text: string) => new QueryParser(list, 1_000, 'page').ofString(text);
+
+test('facets are cached up to so many bytes, their queries included', async () => {
+  let counted = 0;
+  const answers = answersWith({
+    rows: [[[OWNER.revision, 1]]],
+    cacheBytes: CACHE_BYTES,
+    workers: {
+      async run() {
+        counted += 1;
+        return ANSWER;
+      },
+    },
+  });
+  /** A query of 1,000 ids, which are 17,000 characters. */
+  const textOf = (n: number) =>
+    `ids=${Array.from({ length: 1_000 }, (_, i) => 10 ** 15 + 1_000 * n + i).join(',')}`;
+  const facets = (n: number) => answers.answer(questionOf('facets', parsed(textOf(n))), CLIENT, textOf(n));
+
+  await facets(0);
+  await facets(0);
+  assert.equal(counted, 1, 'it was not cached at all');
+  for (let n = 1; n < 20; n++) await facets(n);
+  counted = 0;
+  for (let n = 0; n < 20; n++) await facets(n);
+  assert.ok(counted > 10, `${20 - counted} answers to 17,000 characters each are in ${CACHE_BYTES} bytes`);
+});
+
+test('pages are cached by what names them, which takes memory as well', async () => {
+  const answers = answersWith({ rows: [[[OWNER.revision, 0, 1]], []], cacheBytes: CACHE_BYTES });
+  const name = 'x'.repeat(20_000);
+  for (let n = 0; n < 50; n++) await answers.answer(questionOf('page', parsed('')), CLIENT, `${name}${n}`);
+  const { entries = 0, evictions = 0 } =
+    answers.figures.find((one) => one.cache === 'pages' && one.list === 'virtual_numbers') ?? {};
+  assert.ok(entries > 0 && entries <= CACHE_BYTES / (2 * name.length), `${entries} names are cached`);
+  assert.equal(entries + evictions, 50);
+});
+
+const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `Carrier ${i}`);
+
+test('large pages of a server, and queries with thousands of values, are computed on worker threads; small ones are not', async () => {
+  const tasks: string[] = [];
+  const found = { revision: OWNER.revision, total: 1, ids: [7] };
+  let isIndexTrue = true;
+  const on = (receivesRows: boolean) =>
+    answersWith({
+      rows: [[[OWNER.revision, 0, 1, null, null, null, null, null, null]], []],
+      receivesRows,
+      indexes: {
+        find: () => ({ revision: OWNER.revision, find: () => found }) as unknown as ListIndex,
+        coming: async () => undefined,
+        missed: () => {},
+      },
+      workers: {
+        async run({ kind, query }, { found: hint }) {
+          tasks.push(`${kind} of ${query.page_size}${hint === undefined ? '' : ` of ${hint.ids}`}`);
+          return hint === undefined || isIndexTrue ? ANSWER : undefined;
+        },
+      },
+    });
+  const [server, file] = [on(true), on(false)];
+  const ask = (answers: Answers, kind: Kind, query: Query) => answers.answer(questionOf(kind, query), CLIENT);
+  for (const answers of [server, file]) {
+    for (const text of ['page_size=200', 'page_size=201']) await ask(answers, 'page', parsed(text));
+    await ask(answers, 'changes', parsed('page_size=200'));
+  }
+  await ask(file, 'changes', parsed('page_size=201'));
+  assert.deepEqual(tasks.splice(0), ['page of 201']);
+
+  await ask(server, 'changes', parsed('page_size=201'));
+  await ask(server, 'page', parsed('page_size=201&sort_by=provider'));
+  isIndexTrue = false;
+  await ask(server, 'page', parsed('page_size=202&sort_by=provider'));
+  assert.deepEqual(tasks, ['changes of 201', 'page of 201 of 7', 'page of 202 of 7', 'page of 202']);
+
+  // More values than a list in a URL has, of a small page of a small list.
+  const long = (values: number) =>
+    new QueryParser(list).ofJson(
+      JSON.stringify({
+        ids: Array.from({ length: values / 2 }, (_, i) => 1 + i),
+        providers: namesOf(values / 2),
+      }),
+    );
+  tasks.length = 0;
+  for (const answers of [server, file]) {
+    for (const values of [1_000, 1_002]) {
+      await ask(answers, 'page', long(values));
+      await ask(answers, 'changes', long(values));
+    }
+  }
+  assert.deepEqual(tasks, ['page of 10', 'changes of 10', 'page of 10', 'changes of 10']);
+});
+
+test('a full scan that takes too long is recorded all the same, so that the list gets an index', async () => {
+  const missed: string[] = [];
+  const answers = answersWith({
+    rows: [[[OWNER.revision, 200_000, 1]]],
+    indexes: {
+      find: () => undefined,
+      coming: async () => undefined,
+      missed: ({ name }, account_id, revision, rows) =>
+        void missed.push(`${name} of ${account_id} at ${revision}: ${rows}`),
+    },
+    workers: {
+      async run() {
+        throw new StoreUnavailable('The database did not answer in time.');
+      },
+    },
+  });
+  const query = parsed('statuses=active');
+  for (const kind of ['page', 'changes', 'facets'] as const)
+    await assert.rejects(answers.answer(questionOf(kind, query), CLIENT), StoreUnavailable);
+  assert.deepEqual(missed, Array(3).fill('virtual_numbers of acme at one: 200000'));
+});

@@ -1,0 +1,235 @@
+// One question, one answer: from the cache, or computed where it delays nobody, and then cached. Everything
+// is good for one revision of the account, which every request looks up: what is cached of another is never
+// served, so nothing has to be invalidated.
+
+import type { ListIndex } from '../list-index/list-index.ts';
+import { selectionOf } from '../lists/plan.ts';
+import { headStatement, revisionStatement } from '../store/heads.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { tables } from '../store/tables.ts';
+import { type Answer, etagOf, type Validator } from './answer.ts';
+import { bytesOfAnswer, type CacheFigures, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
+import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
+import { type Engine, type FoundPage, tableOf } from './engine.ts';
+import type { ListIndexes } from './indexes.ts';
+import { isIndexed, placeOf } from './placement.ts';
+import { knownRow, type ListName, type Owner, type Question } from './question.ts';
+import type { WorkerPool } from './threads/pool.ts';
+import { type Kind, WORK, workOf } from './work.ts';
+
+/** The sizes of so many lists are cached, each as one. */
+const MAX_SIZES = 20_000;
+
+/** How many rows a list of an account has, before any filter. */
+interface Size extends OfRevision {
+  readonly rows: number;
+}
+
+export interface AnswersOptions extends Engine {
+  readonly indexes: Pick<ListIndexes, 'find' | 'coming' | 'missed'>;
+  readonly workers: Pick<WorkerPool, 'run'>;
+  /** How long a client may wait for the database, where there is a limit. */
+  readonly deadlineMs?: number | undefined;
+  /** Memory for the cached answers of each kind that is cached, of each list; 0 for none. */
+  readonly cacheBytes: number;
+}
+
+/** What an answer is cached under: the text of its query, as it came. */
+export interface CacheName {
+  readonly kind: Kind;
+  readonly list?: ListName | undefined;
+  readonly text: string;
+}
+
+/** The caches of a list, by kind. */
+function cachesOf(bytes: number): ReadonlyMap<string, RevisionCache<Answer>> {
+  const cached = Object.entries<(typeof WORK)[Kind]>(WORK).filter(([, work]) => 'cache' in work);
+  return new Map(cached.map(([kind]) => [kind, new RevisionCache(bytes)]));
+}
+
+/** Whether an answer is what a client would get now, the account being at a revision. */
+function isCurrent(answer: Answer, revision: string | undefined): boolean {
+  return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
+}
+
+export class Answers {
+  readonly #options: AnswersOptions;
+  readonly #caches: ReadonlyMap<string, ReadonlyMap<string, RevisionCache<Answer>>>;
+  readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
+  }
+
+  /** Of each cache what it is called, which list it is of, and what came of it. */
+  get figures(): readonly (CacheFigures & { readonly cache: string; readonly list: string })[] {
+    return [...this.#caches].flatMap(([list, caches]) =>
+      Array.from(caches, ([kind, { figures }]) => ({
+        cache: workOf({ kind } as Question).cache as string,
+        list,
+        ...figures,
+      })),
+    );
+  }
+
+  /** The answer that was last cached under a name, of whatever revision. */
+  cached({ account_id }: Owner, { kind, list, text }: CacheName): Answer | undefined {
+    return this.#cacheOf(kind, list)?.peek(cacheKey(account_id, text));
+  }
+
+  /** The cached answer, where it is current for an owner whose revision is known. */
+  known(owner: Owner, { kind, list }: CacheName, cached: Answer | undefined): Answer | undefined {
+    if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
+    this.#cacheOf(kind, list)?.count(true);
+    return cached;
+  }
+
+  /**
+   * What tells whether a client has the answer already: for less than computing it, where that is possible.
+   * @throws {Problem} what the answer would throw
+   * @throws {StoreUnavailable}
+   */
+  validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
+    const work = workOf(question);
+    if (work.check !== undefined) {
+      work.check(this.#options, question);
+      return timed(client.stages, async () => {
+        const revision = await this.#revisionOf(question.owner);
+        return { revision, etag: etagOf(revision, question.form) };
+      });
+    }
+    if (question.kind !== 'change_stream') return this.answer(question, client);
+    return this.#firstChange(question, client);
+  }
+
+  /** A stream of changes is as new as the first of them. */
+  async #firstChange(question: Question, client: WaitingClient): Promise<Validator> {
+    const { query, form } = question;
+    const one = { ...question, kind: 'changes', format: undefined, query: { ...query, page_size: 1 } };
+    const { revision, isEmpty = false } = await this.answer(one, client);
+    return { revision, isEmpty, etag: etagOf(revision, form) };
+  }
+
+  /**
+   * The answer to a question; under a name it is cached.
+   * @throws {Problem}
+   * @throws {StoreUnavailable}
+   */
+  async answer(question: Question, client: WaitingClient, text?: string): Promise<Answer> {
+    const { kind, list, owner } = question;
+    const cache = text === undefined ? undefined : this.#cacheOf(kind, list);
+    const key = cacheKey(owner.account_id, text ?? '');
+    const cached = cache?.peek(key);
+    if (cached !== undefined && isCurrent(cached, await this.#revisionOf(owner))) {
+      cache?.count(true);
+      return cached;
+    }
+    const answer = await timed(client.stages, () => this.#compute(question, client));
+    cache?.count(false);
+    cache?.set(key, answer, bytesOfAnswer(answer, key));
+    return answer;
+  }
+
+  #cacheOf(kind: string, list: ListName | undefined): RevisionCache<Answer> | undefined {
+    return list === undefined ? undefined : this.#caches.get(list)?.get(kind);
+  }
+
+  async #revisionOf({ account_id, revision }: Owner): Promise<string> {
+    if (revision !== undefined) return revision;
+    const { store } = this.#options;
+    const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
+    return knownRow(row)[0] as string;
+  }
+
+  async #compute(question: Question, client: WaitingClient): Promise<Answer> {
+    const { owner, query } = question;
+    const reads = workOf(question).reads(question);
+    if (!isIndexed(reads, query)) return this.#read(question, client);
+    const { indexes } = this.#options;
+    const table = tableOf(question);
+    const index = indexes.find(table, owner) ?? (await indexes.coming(table, owner));
+    const indexed = index && (await this.#byIndex(question, client, index));
+    if (indexed !== undefined) return indexed;
+    const size = await inTime(this.#sizeOf(question), this.#options.deadlineMs, client);
+    return this.#fullScan(question, size, index, () => this.#read(question, client, size.rows));
+  }
+
+  /** Where an answer takes no index, or no index knows it. */
+  async #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
+    const { receivesRows } = this.#options.store;
+    const work = workOf(question);
+    const place = placeOf(work.reads(question), question.query, { rows, receivesRows });
+    const answer =
+      place === 'worker thread' ? this.#onThread(question, client) : this.#here(question, client);
+    return (await answer) as Answer;
+  }
+
+  /** By an index; `undefined` where that does not know it, or is no longer true. */
+  #byIndex(question: Question, client: WaitingClient, index: ListIndex): Promise<Answer | undefined> {
+    const { receivesRows } = this.#options.store;
+    const work = workOf(question);
+    const place = placeOf('rows', question.query, { receivesRows });
+    if (work.find === undefined || place === 'request thread') return this.#here(question, client, index);
+    const found = work.find(this.#options, question, index);
+    if (found === undefined) return Promise.resolve(undefined);
+    return this.#onThread(question, client, { ...found, revision: index.revision });
+  }
+
+  #here(question: Question, client: WaitingClient, index?: ListIndex): Promise<Answer | undefined> {
+    const answer = workOf(question).answer(this.#options, question, index);
+    return inTime(answer, this.#options.deadlineMs, client);
+  }
+
+  #onThread(question: Question, client: WaitingClient, found?: FoundPage): Promise<Answer | undefined> {
+    const timeMs = timeLeft(this.#options.deadlineMs, client);
+    return this.#options.workers.run(question, { client, timeMs, found });
+  }
+
+  /**
+   * How large a list is: only whether it is over a threshold matters, so the size of an older revision may
+   * serve once.
+   */
+  async #sizeOf(question: Question): Promise<Size> {
+    const { account_id, revision } = question.owner;
+    const { store } = this.#options;
+    const table = tableOf(question);
+    const key = cacheKey(account_id, table.name);
+    const cached = this.#sizes.find(key, revision);
+    if (cached !== undefined) return cached;
+    const all = selectionOf(table, account_id, { filters: [] });
+    const [[row]] = await store.read(headStatement(store.dialect, all));
+    const [read, rows] = knownRow(row);
+    const size = { revision: read as string, rows: Number(rows) };
+    this.#sizes.set(key, size, 1);
+    return size;
+  }
+
+  /**
+   * Records that the database had to scan a list, also where the time for it was too short: the index is
+   * needed all the more then.
+   * @param index that did not help; where it is current, another would not either.
+   */
+  async #fullScan(
+    question: Question,
+    size: Size,
+    index: ListIndex | undefined,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const record = (revision: string) => {
+      const { account_id } = question.owner;
+      const table = tableOf(question);
+      if (size.revision !== revision) this.#sizes.delete(cacheKey(account_id, table.name));
+      else if (index?.revision !== revision)
+        this.#options.indexes.missed(table, account_id, revision, size.rows);
+    };
+    try {
+      const answer = await read();
+      record(answer.revision);
+      return answer;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) record(size.revision);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// Which lists get an index in memory, and which do not.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { IndexData } from '../list-index/index-data.ts';
+import { tables } from '../store/tables.ts';
+import { ListIndexes, type ListIndexesOptions } from './indexes.ts';
+
+const table = tables.virtual_numbers;
+const ROWS = 1_000;
+/** As long as a list must be to have one. */
+const SHORT = 200;
+/** Milliseconds after which an index that is not used is idle, however much it was used. */
+const LONG = 1_800_000;
+
+/** Indexes of lists that stand at `now.revision`, none of which has rows, and how many were made. */
+function indexesWith(options: Partial<ListIndexesOptions> = {}) {
+  const now = { revision: 'a', made: 0, fails: false, rows: 0, ms: 0 };
+  const failures: unknown[] = [];
+  const indexes = new ListIndexes(
+    {
+      async index(): Promise<IndexData> {
+        now.made += 1;
+        now.ms += 1;
+        if (now.fails) throw new Error('The database is away.');
+        return { revision: now.revision, ids: new Float64Array(now.rows), columns: {}, texts: {} };
+      },
+    },
+    {
+      maxBytes: 1_000_000,
+      onFailure: (error) => failures.push(error),
+      now: () => now.ms,
+      ...options,
+    },
+  );
+  /** Asks what needs all of a list; gives whether an index answered. */
+  async function ask(account_id = 'acme', rows = ROWS): Promise<boolean> {
+    const caller = { account_id, revision: now.revision };
+    const index = indexes.find(table, caller) ?? (await indexes.coming(table, caller));
+    if (index?.revision === now.revision) return true;
+    indexes.missed(table, account_id, now.revision, rows);
+    await setImmediate();
+    return false;
+  }
+  return { now, failures, ask, indexes };
+}
+
+describe('an index in memory', () => {
+  test('is built for a list that is looked through twice while the list does not change', async () => {
+    const { now, ask } = indexesWith();
+    assert.deepEqual([await ask(), await ask(), await ask()], [false, false, true]);
+    assert.equal(await ask('other'), false);
+    assert.equal(now.made, 1);
+  });
+
+  test('is not built for a list that changes between any two requests', async () => {
+    const { now, ask } = indexesWith();
+    for (let i = 0; i < 50; i++) {
+      now.revision = String(i);
+      assert.equal(await ask(), false);
+    }
+    assert.equal(now.made, 0);
+  });
+
+  test('is not built for short lists, nor for those that would take all the memory', async () => {
+    const { now, ask } = indexesWith({ maxBytes: 100_000 });
+    for (const rows of [0, 199, 400, 10_000]) {
+      for (let i = 0; i < 5; i++) assert.equal(await ask('acme', rows), false);
+    }
+    assert.equal(now.made, 0);
+    assert.deepEqual(
+      [await ask('acme', 250), await ask('acme', 250), await ask('acme', 250)],
+      [false, false, true],
+    );
+  });
+
+  test('is not built again at once for a list that keeps changing', async () => {
+    const { now, ask } = indexesWith({ pause: 1_000_000 });
+    await ask();
+    await ask();
+    now.revision = 'b';
+    for (let i = 0; i < 50; i++) assert.equal(await ask(), false);
+    assert.equal(now.made, 1);
+  });
+
+  test('that cannot be built is reported, and the list is answered without', async () => {
+    const { now, failures, ask } = indexesWith({ pause: 0 });
+    now.fails = true;
+    for (let i = 0; i < 6; i++) assert.equal(await ask(), false);
+    assert.equal(failures.length, now.made);
+    assert.ok(now.made > 0);
+    now.fails = false;
+    while (!(await ask()));
+  });
+
+  test('is evicted for others, so that all together stay within their memory', async () => {
+    const rows = 3_000;
+    // An id takes 8 bytes, and 16 are estimated for orders.
+    const maxBytes = 3 * rows * 24;
+    const { now, ask, indexes } = indexesWith({ maxBytes, pause: 0 });
+    now.rows = rows;
+    for (let i = 0; i < 40; i++) {
+      now.ms += LONG;
+      while (!(await ask(`account-${i}`, SHORT)));
+      const { entries, bytes } = indexes.figures;
+      assert.ok(entries <= 3 && bytes <= maxBytes, `${entries} take ${bytes} bytes`);
+    }
+  });
+
+  describe('where there is room for three', () => {
+    const rows = 3_000;
+    const room = { maxBytes: 3 * rows * 24, pause: 0 };
+
+    /** Asks for the lists of accounts in turn; gives how often an index answered. */
+    async function askInTurn(
+      ask: (account_id: string, rows: number) => Promise<boolean>,
+      accounts: string[],
+      times: number,
+    ) {
+      let found = 0;
+      for (let i = 0; i < times; i++) for (const one of accounts) if (await ask(one, SHORT)) found += 1;
+      return found;
+    }
+
+    test('those of six lists that are in the same demand do not evict each other', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      const found = await askInTurn(ask, ['a', 'b', 'c', 'd', 'e', 'f'], 500);
+      assert.equal(now.made, 3);
+      assert.equal(indexes.figures.evictions, 0);
+      assert.ok(found > 3 * 490, `${found} of 3,000 requests were answered by an index`);
+      // Each of the other three once without being in demand yet.
+      assert.equal(indexes.withoutRoom, 3 * 499);
+    });
+
+    test('a list that comes to be in more demand than one of them takes its place', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 30);
+      const found = await askInTurn(ask, ['a', 'b', 'new', 'new', 'new', 'new'], 40);
+      assert.equal(indexes.figures.evictions, 1);
+      assert.equal(await ask('c', SHORT), false);
+      assert.ok(found > 150, `${found} of 240 requests were answered by an index`);
+    });
+
+    test('what was in demand long ago gives way at the second request', async () => {
+      const { now, ask } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 1_000);
+      now.ms += 60_000;
+      assert.equal(await askInTurn(ask, ['new'], 3), 0);
+      now.ms += LONG;
+      assert.equal(await askInTurn(ask, ['newer'], 3), 1);
+    });
+
+    test('what is used all the time does not give way, also where nothing was looked through for long', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 3);
+      for (let second = 0; second < 3_600; second++) {
+        now.ms += 1_000;
+        assert.equal(await askInTurn(ask, ['a', 'b', 'c'], 1), 3);
+      }
+      assert.equal(await askInTurn(ask, ['new'], 10), 0);
+      assert.equal(indexes.figures.evictions, 0);
+    });
+
+    test('a list that has changed is indexed again, in place of what it had', async () => {
+      const { now, ask, indexes } = indexesWith(room);
+      now.rows = rows;
+      await askInTurn(ask, ['a', 'b', 'c'], 100);
+      now.revision = 'b';
+      assert.equal(await askInTurn(ask, ['a'], 3), 1);
+      assert.equal(indexes.figures.evictions, 0);
+      assert.equal(indexes.figures.entries, 3);
+    });
+  });
+
+  test('is there for none where memory for none is given', async () => {
+    const { now, ask } = indexesWith({ maxBytes: 0 });
+    for (let i = 0; i < 5; i++) assert.equal(await ask(), false);
+    assert.equal(now.made, 0);
+  });
+});

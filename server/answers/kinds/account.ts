@@ -1,0 +1,50 @@
+// What an account says of itself (docs/api.md, "Account"): its name and currency, how many items each list
+// has, and which token this is.
+
+import { Values } from '../../store/conditions.ts';
+import { type Statement, statementOf } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { tables } from '../../store/tables.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+import { knownRow, type Question } from '../question.ts';
+
+const LISTS = Object.keys(tables);
+
+/** One row `[revision, name, currency, updated_at, …totals of the lists]`. */
+function accountStatement({ dialect }: Store, account_id: string): Statement {
+  const values = new Values(dialect);
+  const columns = ['revision', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS];
+  const text = `select id, ${columns.join(', ')} from accounts where id = ${values.bind(account_id)}`;
+  return statementOf(account_id, text, values);
+}
+
+/** One row `[name, expires_at]`. */
+function tokenStatement({ dialect }: Store, token_id: string): Statement {
+  const text = `select id, name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
+  return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };
+}
+
+/**
+ * The account of a token.
+ * @throws {Problem} `unauthenticated` where it or the token has just been deleted.
+ * @throws {StoreUnavailable}
+ */
+export async function readAccount({ store, currency: usual }: Engine, { owner }: Question): Promise<Answer> {
+  const { account_id, token_id } = owner;
+  const [[account], [token]] = await store.read(
+    accountStatement(store, account_id),
+    tokenStatement(store, token_id),
+  );
+  const [revision, name, currency, updated_at, ...totals] = knownRow(account);
+  const [token_name, expires_at] = knownRow(token);
+  const body = {
+    id: account_id,
+    name,
+    currency: currency ?? usual,
+    ...Object.fromEntries(LISTS.map((list, i) => [list, Number(totals[i])])),
+    updated_at,
+    token: { id: token_id, name: token_name, expires_at },
+  };
+  return jsonAnswer(revision as string, JSON.stringify(body), { isOfBody: true });
+}

@@ -1,0 +1,55 @@
+// Everything that has changed in a list since a token up to now, as one stream from one snapshot.
+
+import { writeToken } from '../../lists/change-token.ts';
+import { FILE_CONTENT_TYPES } from '../../lists/files.ts';
+import { type Answer, etagOf } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+import type { Question } from '../question.ts';
+import { type ChangesRequest, requestOf, type Step, step } from './changes.ts';
+
+/** How many changes are read at a time. */
+const BATCH = 500;
+
+/** The lines of a pass, and of all that follow it. */
+async function* partsOf(
+  read: (since: Step['token']) => Promise<Step>,
+  first: Step,
+  end: (last: Step) => string,
+): AsyncGenerator<string> {
+  let now = first;
+  for (;;) {
+    if (now.lines.length > 0) yield `${now.lines.join('\n')}\n`;
+    if (!now.more) break;
+    now = await read(now.token);
+  }
+  yield end(now);
+}
+
+/**
+ * Begins a stream of changes; they are read as its parts are taken.
+ * @throws {Problem} `invalid-cursor`, `changes-gone`
+ * @throws {StoreUnavailable}
+ */
+export async function streamChanges(engine: Engine, question: Question): Promise<Answer> {
+  const { store, cursorKey } = engine;
+  const request = { ...requestOf(engine, question), page_size: BATCH };
+  const snapshot = await store.snapshot();
+  try {
+    const first = await step(snapshot, store, request);
+    const { total, revision } = first.head;
+    // What matches was counted, and the snapshot stays.
+    const next: ChangesRequest = { ...request, selection: { ...request.selection, whole: true } };
+    const read = (since: Step['token']) => step(snapshot, store, { ...next, since });
+    const end = ({ token }: Step) =>
+      `{"since":"${writeToken(cursorKey, request.scope, token)}","total":${total}}\n`;
+    return {
+      revision,
+      etag: etagOf(revision, question.form),
+      headers: { 'content-type': FILE_CONTENT_TYPES.ndjson },
+      body: { total, parts: partsOf(read, first, end), close: () => snapshot.close() },
+    };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}

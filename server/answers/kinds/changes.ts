@@ -1,0 +1,228 @@
+// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream.
+//
+// A copy is brought up to date in passes. Without a token, a walk over the complete list by id; from then on,
+// the entries of the log after `base`. Each page carries items as they are now and not as they were, so a
+// page of entries is one read, and applying one twice is harmless. A pass that comes to its end has returned
+// everything up to the sequence of its last answer: what changes during a walk has entries after its base,
+// which the next pass reads. A list that was filled since `base` when it had been empty has no entries of
+// that: a walk follows the pass.
+//
+// Revision, log, items and total of a page are from one snapshot, and so is everything of a stream.
+
+import { MAX_INTEGER } from '@linecard/client/contract';
+import { SINCE_NOW } from '@linecard/client/contract/changes';
+import { Problem } from '@linecard/client/contract/problems';
+import { formatSelection } from '@linecard/client/contract/query';
+import type { FoundRows } from '../../list-index/list-index.ts';
+import {
+  type ChangePosition,
+  type ChangeToken,
+  readToken,
+  type TokenScope,
+  tokenScope,
+  writeToken,
+} from '../../lists/change-token.ts';
+import { projectionOf } from '../../lists/fields.ts';
+import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
+import { isOfHistory, readingAt } from '../../lists/reading.ts';
+import { changesStatement } from '../../store/change-statements.ts';
+import { changesHeadStatement } from '../../store/heads.ts';
+import { rowsStatement, type Selection } from '../../store/sql.ts';
+import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { collectionLink } from '../links.ts';
+import { knownRow, type Question } from '../question.ts';
+
+/** What is read of the account and of the log's state. */
+interface Head {
+  readonly revision: string;
+  readonly total: number;
+  readonly sequence: number;
+  readonly revisionAtSeen: string | null;
+  readonly oldest: number;
+  readonly newest: number;
+  readonly pruned: number;
+  readonly rebuilt: number;
+  readonly filled: number;
+}
+
+/** One read of changes: the texts of their lines, and how to go on. */
+export interface Step {
+  readonly head: Head;
+  readonly lines: readonly string[];
+  readonly token: ChangeToken;
+  readonly more: boolean;
+}
+
+/** What is requested, before anything is read. */
+export interface ChangesRequest {
+  readonly selection: Selection;
+  readonly scope: TokenScope;
+  readonly since: ChangeToken | typeof SINCE_NOW | undefined;
+  readonly page_size: number;
+  readonly project: (item: string) => string;
+  /** The `Link` header that leads to the list, for a token that is no longer good for anything. */
+  readonly link: () => Readonly<Record<string, string>>;
+}
+
+type Reads = Pick<Snapshot, 'read'>;
+
+function headOf([found]: readonly ResultRow[]): Head {
+  const row = knownRow(found);
+  const [revision, , , revisionAtSeen] = row as [string, unknown, unknown, string | null];
+  const [total, sequence] = [Number(row[1]), Number(row[2])];
+  const [oldest = sequence, newest = 0, pruned = 0, rebuilt = 0, filled = 0] = row
+    .slice(4)
+    .map((value) => (value === null ? undefined : Number(value)));
+  return { revision, total, sequence, revisionAtSeen, oldest, newest, pruned, rebuilt, filled };
+}
+
+/** @throws {Problem} `changes-gone`, where what a token lacks can no longer be reported. */
+function mustBeKnown(token: ChangeToken, head: Head, link: ChangesRequest['link']): void {
+  const gone = (why: string) =>
+    new Problem('changes-gone', `${why} Take the whole list again.`, { headers: link() });
+  if (!isOfHistory(token, head, head.revisionAtSeen)) {
+    if (token.seen < head.oldest) throw gone('The token is older than the changes that are retained.');
+    throw gone('The database was restored from a backup that is older than this token.');
+  }
+  if (token.base < head.rebuilt) throw gone('The list was rebuilt at once since this token.');
+  if (token.base < head.pruned) throw gone('The token is older than the changes that are retained.');
+}
+
+const lineOf = (id: unknown, item: string) => `{"id":${String(id)},"item":${item}}`;
+
+/** Where a walk goes on: behind the rows of a page, if there are more, else with what changed meanwhile. */
+function afterWalk(head: Head, base: number, rows: readonly ResultRow[], page_size: number) {
+  const last = rows.length > page_size ? rows[page_size - 1] : undefined;
+  if (last !== undefined) return { token: { ...readingAt(head, base), place: Number(last[1]) }, more: true };
+  const more = head.newest > base || head.filled > base;
+  return { token: readingAt(head, more ? base : head.sequence), more };
+}
+
+/** The same for a pass over the log. */
+function afterEntries(head: Head, base: number, entries: readonly ResultRow[], page_size: number) {
+  const isFilled = base < head.filled;
+  const last = entries.length > page_size ? entries[page_size - 1] : undefined;
+  if (last === undefined) {
+    const token: ChangeToken = readingAt(head, head.sequence);
+    return { token: isFilled ? { ...token, place: 0 } : token, more: isFilled };
+  }
+  const place: ChangePosition = [Number(last[0]), Number(last[1])];
+  // What is filled is returned by a walk behind the pass, which the base must not forget before.
+  return { token: { ...readingAt(head, isFilled ? base : place[0] - 1), place }, more: true };
+}
+
+async function walk(
+  reads: Reads,
+  store: Store,
+  request: ChangesRequest,
+  token: ChangeToken | undefined,
+): Promise<Step> {
+  const { selection, page_size, project } = request;
+  const { dialect } = store;
+  const id = Number(token?.place ?? 0);
+  const plan = { ...selection, order: BY_ID, limit: page_size + 1, after: { key: null, id } };
+  const [heads, rows] = await reads.read(
+    changesHeadStatement(dialect, selection, token?.seen ?? 0),
+    rowsStatement(dialect, plan),
+  );
+  const head = headOf(heads);
+  if (token !== undefined) mustBeKnown(token, head, request.link);
+  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(item as string)));
+  return { head, lines, ...afterWalk(head, token?.base ?? head.sequence, rows, page_size) };
+}
+
+async function readEntries(
+  reads: Reads,
+  store: Store,
+  request: ChangesRequest,
+  token: ChangeToken,
+): Promise<Step> {
+  const { selection, page_size, project } = request;
+  const { dialect } = store;
+  const { base, place = [base, MAX_INTEGER] } = token;
+  const range = { after: place as readonly [number, number], limit: page_size + 1 };
+  const [heads, entries] = await reads.read(
+    changesHeadStatement(dialect, selection, token.seen),
+    changesStatement(dialect, selection, range),
+  );
+  const head = headOf(heads);
+  mustBeKnown(token, head, request.link);
+  // An item that changed again and again is returned once a page.
+  const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
+  const lines = Array.from(items, ([id, item]) => lineOf(id, item === null ? 'null' : project(item)));
+  return { head, lines, ...afterEntries(head, base, entries, page_size) };
+}
+
+async function onlyToken(reads: Reads, { dialect }: Store, { selection }: ChangesRequest): Promise<Step> {
+  const [heads] = await reads.read(changesHeadStatement(dialect, selection, 0));
+  const head = headOf(heads);
+  return { head, lines: [], token: readingAt(head, head.sequence), more: false };
+}
+
+/**
+ * Reads on from a token, as much as a page holds.
+ * @throws {Problem} `changes-gone`
+ */
+export function step(reads: Reads, store: Store, request: ChangesRequest): Promise<Step> {
+  const { since } = request;
+  if (since === SINCE_NOW) return onlyToken(reads, store, request);
+  if (since === undefined || typeof since.place === 'number') return walk(reads, store, request, since);
+  return readEntries(reads, store, request, since);
+}
+
+/** @throws {Problem} `invalid-cursor` */
+export function requestOf(engine: Engine, question: Question): ChangesRequest {
+  const { query, owner } = question;
+  const table = tableOf(question);
+  const scope = tokenScope(table, owner.account_id, query);
+  const { since, page_size, fields } = query;
+  return {
+    selection: selectionOf(table, owner.account_id, query),
+    scope,
+    since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
+    page_size,
+    project: projectionOf(table.list, fields),
+    // A link could not be followed where the filters are in a body.
+    link: () =>
+      question.isInBody ? {} : { link: collectionLink(pathOf(engine, question), formatSelection(query)) },
+  };
+}
+
+/** How many items match, by an index; it has found nothing else. */
+export function countMatching(_: Engine, question: Question, index: IndexHint): FoundRows | undefined {
+  const plan = planOf(tableOf(question), question.owner.account_id, question.query);
+  return index.find({ ...plan, limit: 0 });
+}
+
+/**
+ * A page of changes; by an index, which spares counting what matches, `undefined` where that is not of the
+ * revision that is read.
+ * @throws {Problem} `invalid-cursor`, `changes-gone`
+ * @throws {StoreUnavailable}
+ */
+export async function readChanges(
+  engine: Engine,
+  question: Question,
+  index?: IndexHint,
+): Promise<Answer | undefined> {
+  const { store, cursorKey } = engine;
+  const known = index && countMatching(engine, question, index);
+  if (index !== undefined && known === undefined) return undefined;
+  const { selection, ...rest } = requestOf(engine, question);
+  // The total of the complete list costs nothing; it is not what is answered.
+  const request = { ...rest, selection: known === undefined ? selection : { ...selection, whole: true } };
+  let read = await step(store, store, request);
+  // A page of nothing but how to go on is gone on from immediately.
+  while (read.more && read.lines.length === 0)
+    read = await step(store, store, { ...request, since: read.token });
+  const { head, lines, token, more } = read;
+  const { revision } = head;
+  if (index !== undefined && index.revision !== revision) return undefined;
+  const since = writeToken(cursorKey, request.scope, token);
+  const total = known?.total ?? head.total;
+  const body = `{"data":[${lines.join(',')}],"since":"${since}","more":${String(more)},"total":${total}}`;
+  const isRequested = question.query.since !== undefined && question.query.since !== SINCE_NOW;
+  return { ...jsonAnswer(revision, body), isEmpty: isRequested && lines.length === 0 && !more };
+}

@@ -1,0 +1,76 @@
+// A list as a file: every match of a query in the query's order, from one snapshot, streamed while the rows
+// are read.
+
+import type { FileFormat } from '@linecard/client/contract/addresses';
+import { monitorOf } from '../../lists/change-token.ts';
+import { FILE_CONTENT_TYPES, type FilePart, type FileWriter, mustFit, WRITERS } from '../../lists/files.ts';
+import { planOf } from '../../lists/plan.ts';
+import { readingAt } from '../../lists/reading.ts';
+import { headStatement } from '../../store/heads.ts';
+import { rowsStatement } from '../../store/sql.ts';
+import type { ResultRow } from '../../store/store.ts';
+import { type Answer, etagOf } from '../answer.ts';
+import { type Engine, pathOf, tableOf } from '../engine.ts';
+import { fileLink } from '../links.ts';
+import { knownRow, type Question } from '../question.ts';
+
+async function* partsOf(
+  writer: FileWriter,
+  rows: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<FilePart> {
+  yield writer.begin();
+  for await (const batch of rows) yield writer.items(batch.map(([item]) => item as string));
+  yield writer.end();
+}
+
+function headersOf(engine: Engine, question: Question, total: number, monitor: string): Answer['headers'] {
+  const format = question.format as FileFormat;
+  const { name } = tableOf(question).list;
+  // A link could not be followed where the filters are in a body.
+  const link = question.isInBody ? '' : fileLink(pathOf(engine, question), monitor);
+  return {
+    'x-total-count': String(total),
+    'content-disposition': `attachment; filename="${name.replaceAll('_', '-')}.${format}"`,
+    'content-type': FILE_CONTENT_TYPES[format],
+    ...(link === '' ? {} : { link }),
+  };
+}
+
+/**
+ * Begins a file; the rows are read as its parts are taken.
+ * @throws {Problem} `invalid-parameter` where there are more items than the format holds.
+ * @throws {StoreUnavailable}
+ */
+export async function exportList(engine: Engine, question: Question): Promise<Answer> {
+  const { query, owner, form } = question;
+  const { account_id } = owner;
+  const format = question.format as FileFormat;
+  const { store, cursorKey } = engine;
+  const table = tableOf(question);
+  const plan = planOf(table, account_id, query);
+  const writer = WRITERS[format](table.list, query.fields);
+  const snapshot = await store.snapshot();
+  try {
+    const [[row]] = await snapshot.read(headStatement(store.dialect, plan));
+    const head = knownRow(row);
+    const [revision, total, sequence] = [head[0] as string, Number(head[1]), Number(head[2])];
+    mustFit(format, total);
+    const monitor = monitorOf(
+      cursorKey,
+      table,
+      account_id,
+      query,
+      readingAt({ revision, sequence }, sequence),
+    );
+    const parts = partsOf(writer, snapshot.rows(rowsStatement(store.dialect, plan)));
+    return {
+      revision,
+      etag: etagOf(revision, form),
+      headers: headersOf(engine, question, total, monitor),
+      body: { total, parts, close: () => snapshot.close() },
+    };
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"), from one
+// snapshot of the database, or from one index in memory.
+
+import type { ListIndex } from '../../list-index/list-index.ts';
+import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
+import { facetsByIndex } from '../../lists/facets-by-index.ts';
+import {
+  currencyStatement,
+  type FacetsPlan,
+  facetStatement,
+  sumsStatement,
+} from '../../lists/facets-statements.ts';
+import type { ResultRow, Store } from '../../store/store.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Engine, tableOf } from '../engine.ts';
+import { knownRow, type Question } from '../question.ts';
+import { inSteps } from '../steps.ts';
+
+/** @throws {StoreUnavailable} */
+export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
+  const { dialect } = store;
+  const { account_id } = plan.all;
+  const [accounts, sums, ...each] = (await store.read(
+    currencyStatement(dialect, account_id),
+    sumsStatement(dialect, plan),
+    ...plan.each.map(({ column, selection }) => facetStatement(dialect, column, selection)),
+  )) as readonly ResultRow[][];
+  const [revision, currency] = knownRow(accounts?.[0]) as [string, string | null];
+  return { revision, currency, sums: knownRow(sums?.[0]), each };
+}
+
+/** `undefined` where the index is of another revision, or the search would take too long. */
+async function countByIndex(
+  { store, currency: usual }: Engine,
+  plan: FacetsPlan,
+  index: ListIndex,
+): Promise<FacetsRows | undefined> {
+  const { account_id, where } = plan.all;
+  if (!index.isQuickToFilter(where)) return undefined;
+  const [[account]] = await store.read(currencyStatement(store.dialect, account_id));
+  const [revision, currency] = knownRow(account) as [string, string | null];
+  if (index.revision !== revision) return undefined;
+  const rows = await inSteps(account_id, facetsByIndex(index.data, plan));
+  return { ...rows, currency: currency ?? usual };
+}
+
+/** @throws {StoreUnavailable} */
+export async function countFacets(
+  engine: Engine,
+  question: Question,
+  index?: ListIndex,
+): Promise<Answer | undefined> {
+  const { owner, query } = question;
+  const plan = facetsPlan(tableOf(question), owner.account_id, query, engine.currency);
+  const rows =
+    index === undefined ? await readFacets(engine.store, plan) : await countByIndex(engine, plan, index);
+  if (rows === undefined) return undefined;
+  const { body, changesAt } = facetsText(plan, rows);
+  return { ...jsonAnswer(rows.revision, body, { isOfBody: true }), changesAt };
+}

@@ -1,0 +1,199 @@
+// A page of a list: query -> plan -> statements -> envelope.
+//
+// Why one snapshot: the account's revision, the total and the rows are read together, so a page never says
+// "46 in all" over rows of another snapshot, and its ETag is never newer or older than its body. They are two
+// plain statements rather than one that joins them: in one transaction of SQLite the pair costs half of the
+// best single statement.
+//
+// Why the tie-break: every order ends with the id, in the direction of the sort. So every order is total,
+// descending is ascending reversed, and a walk over the pages gives every row once.
+//
+// Why the cursor (keyset pagination): a page number counts rows, so a row that comes or goes before it shifts
+// what follows, and the database walks all that it skips. A cursor names the last row seen, by sort key and
+// id: the next page starts after it.
+//
+// Why the index: a filter, an order or a search of a large account looks at all of its rows. Where an index
+// of the account is in memory, it says which rows are on the page and how many match; the database returns
+// only those rows, and the revision with them: where that is not the revision of the index, the page is
+// computed again without it.
+
+import { formatSelection, type Query } from '@linecard/client/contract/query';
+import type { FoundRows } from '../../list-index/list-index.ts';
+import { monitorOf } from '../../lists/change-token.ts';
+import {
+  type CursorScope,
+  digestOf,
+  invalidCursor,
+  type Position,
+  readCursor,
+  standsOn,
+  writeCursor,
+} from '../../lists/cursor.ts';
+import { projectionOf } from '../../lists/fields.ts';
+import { planOf } from '../../lists/plan.ts';
+import { type Reading, readingOfPages } from '../../lists/reading.ts';
+import { headStatement, revisionStatement } from '../../store/heads.ts';
+import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../../store/sql.ts';
+import type { ResultRow } from '../../store/store.ts';
+import type { Table } from '../../store/tables.ts';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { type PageLinks, pageLink } from '../links.ts';
+import { knownRow, type Question } from '../question.ts';
+
+/** What a page is read by, before anything is read. */
+interface PageRequest {
+  readonly table: Table;
+  readonly query: Query;
+  readonly scope: CursorScope;
+  /** All that matches, from the page's start on and as far as the first row after it. */
+  readonly plan: Plan;
+  readonly page: number;
+  readonly position: Position | undefined;
+  /** For the links: the scope's, and the fields. */
+  readonly selection: string;
+}
+
+/** What a page says besides its rows. */
+interface PageHead {
+  readonly revision: string;
+  readonly total: number;
+  readonly reading: Reading | undefined;
+}
+
+/** @throws {Problem} `invalid-cursor` where the question has a cursor that is not its own. */
+export function requestOf({ cursorKey }: Engine, question: Question): PageRequest {
+  const { query, owner } = question;
+  const { account_id } = owner;
+  const table = tableOf(question);
+  // Which fields are shown may change from page to page.
+  const { fields, ...scoped } = query;
+  const { page_size } = query;
+  const scope = { account_id, list: table.list.name, selection: formatSelection(scoped), page_size };
+  const selection = fields === undefined ? scope.selection : formatSelection(query);
+  const position = query.cursor === undefined ? undefined : readCursor(cursorKey, scope, query.cursor);
+  const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
+  const plan: Plan = {
+    ...planOf(table, account_id, query),
+    // One row more than the page holds, to see whether another page follows.
+    limit: page_size + 1,
+    ...(position === undefined ? { offset } : {}),
+  };
+  return { table, query, scope, plan, page: position?.page ?? query.page, position, selection };
+}
+
+/**
+ * A page of a query; by an index of the list `undefined` where that is no longer true, or does not know the
+ * row that a cursor stands on.
+ * @throws {Problem} `invalid-cursor`
+ * @throws {StoreUnavailable}
+ */
+export async function readPage(
+  engine: Engine,
+  question: Question,
+  index?: IndexHint,
+): Promise<Answer | undefined> {
+  const request = requestOf(engine, question);
+  if (index !== undefined) return readByIndex(engine, question, request, index);
+  const { position } = request;
+  const { store } = engine;
+  const plan =
+    position === undefined
+      ? request.plan
+      : { ...request.plan, after: await rowBefore(engine, request, position) };
+  const [[row], rows] = await store.read(
+    headStatement(store.dialect, plan, position?.reading?.seen),
+    rowsStatement(store.dialect, plan),
+  );
+  const [revision, total, sequence, revisionAtSeen] = knownRow(row) as [string, number, number, string?];
+  const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+  return pageOf(engine, question, request, { revision, reading, total }, rows);
+}
+
+/** The rows of a page by an index, for another thread; `undefined` where the index does not know them. */
+export function findPage(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined {
+  const { plan, position } = requestOf(engine, question);
+  return index.find(plan, position?.id);
+}
+
+async function readByIndex(
+  engine: Engine,
+  question: Question,
+  request: PageRequest,
+  index: IndexHint,
+): Promise<Answer | undefined> {
+  const { plan, position, scope } = request;
+  const { store } = engine;
+  const { dialect } = store;
+  const found = index.find(plan, position?.id);
+  if (found === undefined) return undefined;
+  const [[account], unordered, keys] = (await store.read(
+    revisionStatement(dialect, scope.account_id, position?.reading?.seen),
+    rowsByIdStatement(dialect, plan, found.ids, plan.order.column),
+    ...(position === undefined ? [] : [keyStatement(dialect, plan, position.id)]),
+  )) as [ResultRow[], ResultRow[], ResultRow[]?];
+  const [revision, sequence, revisionAtSeen] = (account ?? []) as [string?, number?, string?];
+  if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;
+  if (position !== undefined && !standsOn(position, plan, keys?.[0]?.[0])) return undefined;
+  const byId = new Map(unordered.map((row) => [row[1] as number, row]));
+  const rows = found.ids.map((id) => byId.get(id) as ResultRow);
+  const reading = readingOfPages(position, { revision, sequence: Number(sequence) }, revisionAtSeen);
+  return pageOf(engine, question, request, { revision, reading, total: found.total }, rows);
+}
+
+/** The row that a page starts after, with its complete sort key, which the cursor may name by its digest. */
+async function rowBefore(
+  { store }: Engine,
+  { plan }: PageRequest,
+  { id, key }: Position,
+): Promise<NonNullable<Plan['after']>> {
+  if (typeof key !== 'object' || key === null) return { id, key };
+  const [[row]] = await store.read(keyStatement(store.dialect, plan, id));
+  const current = row?.[0];
+  if (typeof current === 'string' && digestOf(current) === key.digest) return { id, key: current };
+  throw invalidCursor('The item that the cursor stands on has changed or was removed.');
+}
+
+/** The next page without its link, where the query is in a body; else the links, where there are any. */
+function headersOf(engine: Engine, question: Question, links: PageLinks): Answer['headers'] {
+  const { next } = links;
+  if (question.isInBody) return next === undefined ? {} : { 'next-cursor': next };
+  const link = pageLink(pathOf(engine, question), links);
+  return link === '' ? {} : { link };
+}
+
+function pageOf(
+  engine: Engine,
+  question: Question,
+  request: PageRequest,
+  { revision, reading, total }: PageHead,
+  rows: readonly ResultRow[],
+): Answer {
+  const { table, query, scope, page, selection } = request;
+  const { page_size, account_id } = scope;
+  const project = projectionOf(table.list, query.fields);
+  const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
+  const last = rows.length > page_size ? items.at(-1) : undefined;
+  const total_pages = Math.ceil(total / page_size);
+  const texts = items.map((row) => project(row[0] as string));
+  const { cursorKey } = engine;
+  const links = {
+    page,
+    page_size,
+    total_pages,
+    selection,
+    next: last && cursorAfter(cursorKey, scope, last, { page: page + 1, reading }),
+    monitor: reading && monitorOf(cursorKey, table, account_id, query, reading),
+  };
+  const body = `{"data":[${texts.join(',')}],"page":${page},"page_size":${page_size},"total":${total},"total_pages":${total_pages}}`;
+  return jsonAnswer(revision, body, { headers: headersOf(engine, question, links) });
+}
+
+function cursorAfter(
+  cursorKey: string,
+  scope: CursorScope,
+  [, id, key = null]: ResultRow,
+  of: Pick<Position, 'page' | 'reading'>,
+): string {
+  return writeCursor(cursorKey, scope, { ...of, key, id: id as number });
+}

@@ -1,0 +1,205 @@
+// The worker thread itself, the other side of thread.ts: answers questions and builds indexes, with a store
+// of its own.
+
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
+import { buildIndex } from '../../list-index/build.ts';
+import { buffersOf } from '../../list-index/index-data.ts';
+import { selectionOf } from '../../lists/plan.ts';
+import { openStore } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
+import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
+import { tables } from '../../store/tables.ts';
+import { type AnswerStream, isStream } from '../answer.ts';
+import type { Engine } from '../engine.ts';
+import { workOf } from '../work.ts';
+import type {
+  CopiedError,
+  IndexTask,
+  QuestionTask,
+  WorkerMessage,
+  WorkerRequest,
+  WorkerResponse,
+  WorkerSettings,
+} from './messages.ts';
+
+/** A stream whose chunks are requested one by one. */
+interface OpenStream {
+  readonly chunks: ChunkReader;
+  close(): Promise<void>;
+}
+
+/** A result for the request thread, and what of it is moved there rather than copied. */
+type Moved = readonly [result: unknown, transfer: ArrayBuffer[]];
+
+const { databaseUrl, options, hasLowPriority, ...settings } = workerData as WorkerSettings;
+const encoder = new TextEncoder();
+const streams = new Map<number, Promise<OpenStream | undefined>>();
+let opening: Promise<Store> | undefined;
+
+/** Raises the nice value of this thread, so that the request thread comes first on a busy processor. */
+function lowerPriority(): void {
+  // Elsewhere a priority is that of the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Where that is not permitted, both have the same priority.
+  }
+}
+
+/**
+ * Opened by the first task, and by the next where that failed: the request thread has it open, so it may
+ * pass.
+ */
+function opened(): Promise<Store> {
+  opening ??= openStore(databaseUrl, 'read', { ...options, sharesSnapshots: false }).catch(
+    (cause: unknown) => {
+      opening = undefined;
+      if (cause instanceof StoreUnavailable) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreUnavailable(`A thread cannot open the database: ${why}`, { cause });
+    },
+  );
+  return opening;
+}
+
+function send(response: WorkerResponse, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(response, transfer);
+}
+
+function copyOf(error: unknown): CopiedError {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const isUnavailable = error instanceof StoreUnavailable;
+  const copied = { message, stack, isUnavailable, isForeign: error instanceof ForeignRows };
+  if (!(error instanceof Problem)) return copied;
+  const { code, faults, headers } = error;
+  return { ...copied, problem: { code: code as ProblemCode, faults, headers } };
+}
+
+/**
+ * Puts the beginning of a text or of bytes into a buffer, as much as fits; returns how many bytes that was,
+ * and the rest.
+ */
+function put(part: string | Uint8Array, into: Uint8Array): [written: number, rest: string | Uint8Array] {
+  if (typeof part === 'string') {
+    const { read, written } = encoder.encodeInto(part, into);
+    return [written, part.slice(read)];
+  }
+  const written = Math.min(part.length, into.length);
+  into.set(part.subarray(0, written));
+  return [written, part.subarray(written)];
+}
+
+/** Fills buffers with the parts of an export, one after another; what does not fit waits for the next. */
+class ChunkReader {
+  readonly #parts: AsyncIterator<string | Uint8Array>;
+  #rest: string | Uint8Array = '';
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: AsyncIterable<string | Uint8Array>) {
+    this.#parts = parts[Symbol.asyncIterator]();
+  }
+
+  /** The next chunk; `null` at the end. */
+  next(buffer: ArrayBuffer): Promise<Uint8Array | null> {
+    const chunk = this.#last.then(() => this.#fill(new Uint8Array(buffer)));
+    this.#last = chunk.catch(() => {});
+    return chunk;
+  }
+
+  /** Ends the parts behind the chunks that were requested. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#parts.return?.();
+  }
+
+  async #fill(bytes: Uint8Array): Promise<Uint8Array | null> {
+    let filled = 0;
+    for (;;) {
+      const [written, rest] = put(this.#rest, bytes.subarray(filled));
+      filled += written;
+      this.#rest = rest;
+      if (rest.length > 0) break;
+      const part = await this.#parts.next();
+      if (part.done === true) break;
+      this.#rest = part.value;
+    }
+    return filled === 0 ? null : bytes.subarray(0, filled);
+  }
+}
+
+function openStream(stream: AnswerStream): OpenStream {
+  const chunks = new ChunkReader(stream.parts);
+  return {
+    chunks,
+    async close() {
+      await chunks.close();
+      await stream.close();
+    },
+  };
+}
+
+/** A stream can be closed as soon as it was requested, also while the store is still being opened. */
+async function answer(id: number, { question, found }: QuestionTask): Promise<Moved> {
+  const hint = found && { ...found, find: () => found };
+  const work = opened().then((store) => {
+    const engine: Engine = { ...settings, store };
+    return workOf(question).answer(engine, question, hint);
+  });
+  if (question.format !== undefined) {
+    const stream = work.then((made) => (made && isStream(made.body) ? openStream(made.body) : undefined));
+    streams.set(id, stream);
+    stream.catch(() => streams.delete(id));
+  }
+  const made = await work;
+  if (made === undefined) return [made, []];
+  const { body } = made;
+  if (isStream(body)) return [{ ...made, body: { total: body.total } }, []];
+  // As bytes it is moved: a text would be copied, twice.
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
+  return [{ ...made, body: bytes }, [bytes.buffer as ArrayBuffer]];
+}
+
+async function index({ list, account_id, maxBytes }: IndexTask): Promise<Moved> {
+  const table = tables[list];
+  const listed = selectionOf(table, account_id, { filters: [] });
+  const data = await buildIndex(await opened(), table, listed, maxBytes);
+  return [data, buffersOf(data)];
+}
+
+async function nextChunk(streamId: number, buffer: ArrayBuffer): Promise<Moved> {
+  const open = await streams.get(streamId);
+  if (open === undefined) throw new Error('The stream is closed.');
+  const chunk = await open.chunks.next(buffer);
+  return [chunk, chunk === null ? [] : [buffer]];
+}
+
+async function closeStream(id: number): Promise<void> {
+  const stream = streams.get(id);
+  streams.delete(id);
+  // A failure has been reported to the request that met it.
+  await stream?.then((open) => open?.close()).catch(() => {});
+}
+
+function run(request: WorkerRequest): Promise<Moved> {
+  if ('question' in request) return answer(request.id, request);
+  return 'streamId' in request ? nextChunk(request.streamId, request.buffer) : index(request);
+}
+
+async function respond(request: WorkerRequest): Promise<void> {
+  const { id } = request;
+  try {
+    const [result, transfer] = await run(request);
+    send({ id, result }, transfer);
+  } catch (error) {
+    send({ id, error: copyOf(error) });
+  }
+}
+
+if (hasLowPriority) lowerPriority();
+parentPort?.on('message', (message: WorkerMessage) => {
+  if ('id' in message) void respond(message);
+  else void closeStream(message.closedStream);
+});

@@ -1,0 +1,64 @@
+// The kinds of answers, one line each: how it is made, on whichever thread.
+
+import type { FoundRows, ListIndex } from '../list-index/list-index.ts';
+import { isNear } from '../lists/plan.ts';
+import type { Answer } from './answer.ts';
+import { type Engine, type IndexHint, tableOf } from './engine.ts';
+import { readAccount } from './kinds/account.ts';
+import { streamChanges } from './kinds/change-stream.ts';
+import { countMatching, readChanges } from './kinds/changes.ts';
+import { exportList } from './kinds/export.ts';
+import { countFacets } from './kinds/facets.ts';
+import { readItem } from './kinds/item.ts';
+import { findPage, readPage, requestOf } from './kinds/page.ts';
+import type { Reads } from './placement.ts';
+import type { Question } from './question.ts';
+
+export interface Work {
+  /**
+   * The answer, from one snapshot; by an index `undefined` where that does not know it.
+   * @throws {Problem}
+   * @throws {StoreUnavailable}
+   */
+  answer(engine: Engine, question: Question, index?: IndexHint): Promise<Answer | undefined>;
+  reads(question: Question): Reads;
+  /** What an index finds for it, where the rest of the work may be done on another thread. */
+  find?(engine: Engine, question: Question, index: IndexHint): FoundRows | undefined;
+  /** The name of the cache for its answers. */
+  readonly cache?: 'pages' | 'facets';
+  /**
+   * Present where the entity tag follows from the revision alone: throws what the answer would for the
+   * question itself.
+   */
+  check?(engine: Engine, question: Question): unknown;
+}
+
+const isFiltered = ({ query: { filters, q } }: Question) => filters.length > 0 || q !== undefined;
+
+export const WORK = {
+  page: {
+    answer: readPage,
+    reads: (question) => (isNear(tableOf(question).list, question.query) ? 'rows' : 'list'),
+    find: findPage,
+    cache: 'pages',
+    check: requestOf,
+  },
+  item: { answer: readItem, reads: () => 'rows' },
+  facets: {
+    answer: (engine, question, index) => countFacets(engine, question, index as ListIndex | undefined),
+    reads: () => 'counts',
+    cache: 'facets',
+  },
+  changes: {
+    answer: readChanges,
+    reads: (question) => (isFiltered(question) ? 'list' : 'rows'),
+    find: countMatching,
+  },
+  change_stream: { answer: streamChanges, reads: () => 'stream' },
+  export: { answer: exportList, reads: () => 'stream', check: () => {} },
+  account: { answer: readAccount, reads: () => 'rows' },
+} as const satisfies Readonly<Record<string, Work>>;
+
+export type Kind = keyof typeof WORK;
+
+export const workOf = ({ kind }: Question): Work => WORK[kind as Kind];

@@ -1,0 +1,134 @@
+// The one way of an answer about an account to its client: from the cache, as 304 (Not Modified) where the
+// client has it already, later where the client prefers to wait for another, or as it is computed.
+
+import { Readable } from 'node:stream';
+import type { Query } from '@linecard/client/contract/query';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Answer, isStream, type Validator } from '../answers/answer.ts';
+import type { Answers, CacheName } from '../answers/answers.ts';
+import type { WaitingClient } from '../answers/client.ts';
+import type { Question } from '../answers/question.ts';
+import { acceptsCoding } from './accept.ts';
+import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
+import { nextFlush } from './flush.ts';
+import { waitSeconds } from './prefer.ts';
+import { sendStream } from './stream.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    answers: Answers;
+  }
+}
+
+/** A question whose query has not been parsed yet. */
+export interface UnparsedQuestion
+  extends Pick<Question, 'list' | 'id' | 'format'>,
+    Pick<CacheName, 'kind' | 'text'> {
+  /** @throws {Problem} `invalid-parameter` */
+  parse(): Query;
+}
+
+/** Formats that are compressed already. */
+const COMPRESSED: readonly unknown[] = ['xlsx'];
+/** How the name of a compressed representation ends. */
+const GZIPPED = '-gzip';
+
+function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
+  const { socket } = request;
+  return {
+    waitedMs: () => reply.elapsedTime - request.waitedMs,
+    isGone: () => socket.destroyed,
+    stages: request,
+  };
+}
+
+/** Which representation of a stream is sent: of which format, and whether it is compressed. */
+function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['format']): string {
+  if (format === undefined) return '';
+  if (COMPRESSED.includes(format)) return `-${format}`;
+  addVary(reply, 'Accept-Encoding');
+  return `-${format}${acceptsCoding(request.headers['accept-encoding'], 'gzip') ? GZIPPED : ''}`;
+}
+
+function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: UnparsedQuestion): Question {
+  const { kind, list, id, format } = unparsed;
+  const form = formOf(request, reply, format);
+  const isInBody = request.method === 'QUERY';
+  return { kind, list, id, format, form, isInBody, query: unparsed.parse(), owner: request.caller };
+}
+
+/** Sends an answer that is there. */
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {
+  reply.headers(headers).header('etag', etag);
+  if (!isStream(body)) return reply.header('content-type', JSON_UTF_8).send(body);
+  const isGzipped = etag.endsWith(`${GZIPPED}"`);
+  if (isGzipped) reply.header('content-encoding', 'gzip');
+  if (request.method !== 'HEAD') return sendStream(request, reply, body, isGzipped);
+  body.close();
+  return reply.send(Readable.from([]));
+}
+
+/**
+ * What tells whether the client has the answer already; after the wait that it prefers (RFC 7240), where it
+ * has the present one or there is nothing yet.
+ */
+async function validatorOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: Question,
+): Promise<Validator | Answer> {
+  const { answers, waiting } = request.server;
+  const client = clientOf(request, reply);
+  const seconds = waitSeconds(request.headers.prefer);
+  let validator = await answers.validator(question, client);
+  if (seconds === undefined) return validator;
+  const end = performance.now() + seconds * 1_000;
+  while (isCurrent(request, validator.etag) || validator.isEmpty === true) {
+    const left = (end - performance.now()) / 1_000;
+    if (left <= 0 || !(await waiting.wait(request, reply, left, validator))) break;
+    reply.header('preference-applied', `wait=${seconds}`);
+    validator = await answers.validator({ ...question, owner: request.caller }, client);
+    // A client that knows another state than this gets 304 when the time is over.
+    if (request.headers['if-none-match'] !== undefined) break;
+  }
+  return validator;
+}
+
+async function sendRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: Question,
+  text: string,
+): Promise<void> {
+  const { prefer, 'if-none-match': ifNoneMatch } = request.headers;
+  let answer: Answer | undefined;
+  let { revision } = question.owner;
+  if (ifNoneMatch !== undefined || prefer !== undefined) {
+    const validator = await validatorOf(request, reply, question);
+    if (sendNotModified(request, reply, validator.etag)) return;
+    if ('body' in validator) answer = validator;
+    revision = validator.revision;
+  }
+  const owner = { ...request.caller, revision };
+  answer ??= await request.server.answers.answer({ ...question, owner }, clientOf(request, reply), text);
+  await nextFlush();
+  await sendAnswer(request, reply, answer);
+}
+
+/** Answers a question: without a promise where the answer is cached and the revision of its account known. */
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  unparsed: UnparsedQuestion,
+): Promise<void> | undefined {
+  const { answers } = request.server;
+  const { caller, headers } = request;
+  reply.header('cache-control', CACHE_CONTROL);
+  const cached = answers.cached(caller, unparsed);
+  const known = headers.prefer === undefined ? answers.known(caller, unparsed, cached) : undefined;
+  if (known !== undefined) {
+    if (!sendNotModified(request, reply, known.etag)) sendAnswer(request, reply, known);
+    return undefined;
+  }
+  return sendRead(request, reply, questionOf(request, reply, unparsed), unparsed.text);
+}

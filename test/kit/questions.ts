@@ -1,0 +1,51 @@
+// Questions put to the engine itself, past HTTP, and what is in its answers.
+
+import type { Query } from '../../api/contract/query.ts';
+import { type Answer, isStream } from '../../server/answers/answer.ts';
+import type { Engine } from '../../server/answers/engine.ts';
+import type { ListName, Question } from '../../server/answers/question.ts';
+import { type Kind, workOf } from '../../server/answers/work.ts';
+import type { Store } from '../../server/store/store.ts';
+
+/** Everything of a list, in pages as large as they come. */
+export const EVERY: Query = {
+  filters: [],
+  sort_by: '_default',
+  sort_order: 'asc',
+  page: 1,
+  page_size: 1_000,
+};
+
+/** What the clock says of a client that waits for ever. */
+export const PATIENT_CLIENT = { waitedMs: () => 0, isGone: () => false };
+
+export function questionOf(
+  kind: Kind,
+  list: string | undefined,
+  account_id: string,
+  more: Partial<Question> = {},
+): Question {
+  const owner = { account_id, token_id: '', revision: undefined };
+  return { kind, list: list as ListName, owner, query: EVERY, form: '', isInBody: false, ...more };
+}
+
+/** An answer from a store, computed on this thread. */
+export async function answerFrom(store: Store, question: Question, cursorKey = 'key'): Promise<Answer> {
+  const engine: Engine = { store, cursorKey, basePath: '', currency: null };
+  return (await workOf(question).answer(engine, question)) as Answer;
+}
+
+/** Its body as text; `onPart` is called before each part of a stream is taken. */
+export async function textOf({ body }: Answer, onPart?: (text: string) => unknown): Promise<string> {
+  if (!isStream(body)) return typeof body === 'string' ? body : Buffer.from(body).toString();
+  let text = '';
+  try {
+    for await (const part of body.parts) {
+      await onPart?.(text);
+      text += typeof part === 'string' ? part : Buffer.from(part).toString();
+    }
+  } finally {
+    await body.close();
+  }
+  return text;
+}
