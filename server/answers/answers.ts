@@ -156,13 +156,12 @@ export class Answers {
   }
 
   /** Where an answer takes no index, or no index knows it. */
-  async #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
+  #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
     const { receivesRows } = this.#options.store;
-    const work = workOf(question);
-    const place = placeOf(work.reads(question), question.query, { rows, receivesRows });
-    const answer =
-      place === 'worker thread' ? this.#onThread(question, client) : this.#here(question, client);
-    return (await answer) as Answer;
+    const reads = workOf(question).reads(question);
+    const isHere = placeOf(reads, question.query, { rows, receivesRows }) === 'request thread';
+    const answer = isHere ? this.#here(question, client) : this.#onThread(question, client);
+    return answer as Promise<Answer>;
   }
 
   /** By an index; `undefined` where that does not know it, or is no longer true. */

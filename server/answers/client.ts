@@ -40,13 +40,16 @@ export async function timed<T>(stages: Stages | undefined, work: () => Promise<T
  * The result of some work, if it comes in time.
  * @throws {StoreUnavailable} when it does not; the work goes on, and its result is dropped.
  */
-export async function inTime<T>(
+export function inTime<T>(
   work: Promise<T>,
   deadlineMs: number | undefined,
   client: WaitingClient,
 ): Promise<T> {
   const timeMs = timeLeft(deadlineMs, client);
-  if (timeMs === undefined) return work;
+  return timeMs === undefined ? work : within(timeMs, work);
+}
+
+async function within<T>(timeMs: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(StoreUnavailable.late()), timeMs);
   try {

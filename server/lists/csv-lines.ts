@@ -5,7 +5,7 @@
 import { CsvWriter, FORMULA_BEGINS } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { ByteWriter } from '../byte-writer.ts';
-import { readItem } from './item-text.ts';
+import { readItem } from './fields.ts';
 
 const byte = (character: string) => character.charCodeAt(0);
 const [QUOTE, COMMA, BACKSLASH, PLUS] = [byte('"'), byte(','), byte('\\'), byte('+')] as const;

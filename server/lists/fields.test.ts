@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { lists } from '@linecard/client/contract';
 import type { Field } from '@linecard/client/contract/list';
 import fc from 'fast-check';
-import { projectionOf } from './fields.ts';
+import { projectionOf, readItem } from './fields.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -37,3 +37,28 @@ for (const list of Object.values(lists)) {
     assert.equal(projectionOf(list, undefined)('{"id":1}'), '{"id":1}');
   });
 }
+
+const NAMES = ['id', 'did', 'comment', 'monthly', 'activated_at', 'is_spammed'];
+
+test('an item is read as JSON.parse reads it, its numbers and flags as they were written', () => {
+  const charge = fc.constantFrom(0, 2.25, 0.000_001, -1_000_000_000, 999_999_999.999_999);
+  const item = fc.record({
+    id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    did: text,
+    comment: text,
+    monthly: charge,
+    activated_at: fc.option(text),
+    is_spammed: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(item, (values) => {
+      const read = readItem(JSON.stringify(values), NAMES);
+      assert.deepEqual(Object.keys(read), NAMES);
+      for (const [name, value] of Object.entries(values)) {
+        assert.equal(String(read[name]), String(value), name);
+        assert.equal(read[name] === null, value === null, name);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -7,8 +7,7 @@ import { count } from '@linecard/client/contract/wording';
 import { ByteWriter } from '../byte-writer.ts';
 import { MAX_XLSX_ITEMS, XlsxWriter } from '../xlsx/xlsx.ts';
 import { CsvLines } from './csv-lines.ts';
-import { projectionOf } from './fields.ts';
-import { readItem } from './item-text.ts';
+import { projectionOf, readItem } from './fields.ts';
 
 /** The content type of each format; of text, in which encoding. */
 export const FILE_CONTENT_TYPES: Readonly<Record<FileFormat, string>> = {

@@ -1,6 +1,7 @@
 // Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"), from one
 // snapshot of the database, or from one index in memory.
 
+import { FairQueue } from '../../fair-queue.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
 import { facetsByIndex } from '../../lists/facets-by-index.ts';
@@ -14,7 +15,40 @@ import type { ResultRow, Store } from '../../store/store.ts';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { type Engine, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
-import { inSteps } from '../steps.ts';
+
+/**
+ * Computations on the request thread: one step in each iteration of the event loop, and the accounts in round
+ * robin, so that the requests of others are answered in between.
+ */
+const queue = new FairQueue<() => void>();
+let isScheduled = false;
+
+function schedule(): void {
+  if (isScheduled || queue.isEmpty) return;
+  isScheduled = true;
+  setImmediate(() => {
+    isScheduled = false;
+    queue.take()?.();
+    schedule();
+  });
+}
+
+/** The result of a computation; each `next` of it is a step. */
+export function inSteps<T>(account_id: string, computation: Generator<void, T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const step = () => {
+    try {
+      const { done, value } = computation.next();
+      if (done === true) resolve(value);
+      else queue.push(account_id, step);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  queue.push(account_id, step);
+  schedule();
+  return promise;
+}
 
 /** @throws {StoreUnavailable} */
 export async function readFacets(store: Store, plan: FacetsPlan): Promise<FacetsRows> {
