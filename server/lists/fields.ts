@@ -44,8 +44,8 @@ function endOfValue(item: string, start: number): number {
 }
 
 /**
- * All values of an item: the same as `JSON.parse`, with numbers and flags as the texts they were written as. JSON.parse puts every
- * short text into memory that is seldom collected: 16 MiB for 200,000 numbers.
+ * All values of an item: the same as `JSON.parse`, with numbers and flags as the texts they were written as.
+ * JSON.parse puts every short text into memory that is seldom collected: 16 MiB for 200,000 numbers.
  * @param names all fields, in the order they were written in.
  */
 export function readItem(text: string, names: readonly string[]): Item {

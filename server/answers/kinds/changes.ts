@@ -29,9 +29,8 @@ import { changesStatement } from '../../store/change-statements.ts';
 import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
-import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
 import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
-import { collectionLink } from '../links.ts';
 import { knownRow, type Question } from '../question.ts';
 
 /** What is read of the account and of the log's state. */

@@ -9,9 +9,8 @@ import { readingAt } from '../../lists/reading.ts';
 import { headStatement } from '../../store/heads.ts';
 import { rowsStatement } from '../../store/sql.ts';
 import type { ResultRow } from '../../store/store.ts';
-import { type Answer, etagOf } from '../answer.ts';
+import { type Answer, etagOf, fileLink } from '../answer.ts';
 import { type Engine, pathOf, tableOf } from '../engine.ts';
-import { fileLink } from '../links.ts';
 import { knownRow, type Question } from '../question.ts';
 
 async function* partsOf(

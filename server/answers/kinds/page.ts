@@ -36,9 +36,8 @@ import { headStatement, revisionStatement } from '../../store/heads.ts';
 import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../../store/sql.ts';
 import type { ResultRow } from '../../store/store.ts';
 import type { Table } from '../../store/tables.ts';
-import { type Answer, jsonAnswer } from '../answer.ts';
+import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
 import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
-import { type PageLinks, pageLink } from '../links.ts';
 import { knownRow, type Question } from '../question.ts';
 
 /** What a page is read by, before anything is read. */
