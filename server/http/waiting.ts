@@ -2,8 +2,8 @@
 // what ends each of them early.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Semaphore } from '../limits/semaphore.ts';
 import { timed } from '../lists/deadline.ts';
-import { Places } from '../lists/places.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { RevisionWatch } from '../lists/revision-watch.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
@@ -42,7 +42,7 @@ export interface Waited {
 export class Waiting {
   readonly #authenticator: Authenticator;
   readonly #watch: RevisionWatch;
-  readonly #places = new Places(MAX_OF_A_TOKEN, MAX_OF_A_PROCESS);
+  readonly #semaphore = new Semaphore({ each: MAX_OF_A_TOKEN, total: MAX_OF_A_PROCESS });
   /** What ends each of them. */
   readonly #ends = new Set<() => void>();
   /** Those of them that are to be called next, in their order. */
@@ -88,7 +88,7 @@ export class Waiting {
    * @throws {StoreUnavailable} where the client has left.
    */
   async wait(request: FastifyRequest, reply: FastifyReply, seconds: number, what: Waited): Promise<boolean> {
-    const free = this.#isClosed ? undefined : this.#places.take(request.caller.token_id);
+    const free = this.#isClosed ? undefined : this.#semaphore.take(request.caller.token_id);
     if (free === undefined) return false;
     const begin = performance.now();
     try {

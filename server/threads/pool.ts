@@ -3,13 +3,13 @@
 // wait in a fair queue, so that the accounts take turns.
 
 import { Problem } from '@linecard/client/contract/problems';
+import { Semaphore } from '../limits/semaphore.ts';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { ChangesPage, KnownTotal } from '../lists/changes.ts';
 import type { Stages } from '../lists/deadline.ts';
 import type { FacetsAnswer } from '../lists/facets.ts';
 import type { FoundPage } from '../lists/list.ts';
 import type { Page } from '../lists/page.ts';
-import { Places } from '../lists/places.ts';
 import type {
   FacetsBasis,
   IndexBuilder,
@@ -70,7 +70,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #tasks: Turns;
   /** What begins exports. */
   readonly #beginnings: Turns;
-  readonly #exports: Places;
+  readonly #exports: Semaphore;
   /**
    * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
    * the more the indexes are needed.
@@ -102,7 +102,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
       exporters.has(thread) ? thread.exports : Number.POSITIVE_INFINITY;
     this.#beginnings = new Turns(this.#threads, concurrency, longShare, rank);
     const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
-    this.#exports = new Places(Math.min(maxExports, share), maxInAll);
+    this.#exports = new Semaphore({ each: Math.min(maxExports, share), total: maxInAll });
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
@@ -171,7 +171,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     stages?: Stages,
   ): Promise<WorkerExport> {
     const free = this.#exports.take(request.account_id);
-    if (free === undefined) throw tooManyExports(this.#exports.hasMost(request.account_id));
+    if (free === undefined) throw tooManyExports(this.#exports.exceeded(request.account_id) === 'each');
     try {
       return await this.#beginnings.run({ ...request, isGone, stages }, (thread, timeMs) =>
         beginExport(thread, { kind: 'export', format, ...request, timeMs }, free),
