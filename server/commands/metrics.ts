@@ -3,6 +3,7 @@
 
 import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
+import type { Semaphore } from '../limits/semaphore.ts';
 import type { ListIndexes } from '../lists/indexes.ts';
 import type { ListReader } from '../lists/reader.ts';
 import type { Log } from '../log.ts';
@@ -51,6 +52,11 @@ async function importsOf(store: Store) {
   }));
 }
 
+/** What a limit has refused, as the metrics name the reasons. */
+function byReason(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
+  return { [each]: refused.each, all: refused.total };
+}
+
 function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sources {
   const { store, indexes, workers, authenticator, app, log } = parts;
   return {
@@ -68,11 +74,11 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         rowGuard: ForeignRows.count,
         waitingRequests: app.waiting.count,
         connections: app.connections.open,
-        refusedConnections: app.connections.refused,
+        refusedConnections: byReason('address', app.connections),
         pipelinedRequests: app.pipelined.count,
         rooms: [
-          { room: 'bodies', bytes: app.bodyRoom.bytes, refused: app.bodyRoom.refused },
-          { room: 'answers', bytes: app.answerRoom.bytes, refused: app.answerRoom.refused },
+          { room: 'bodies', bytes: app.bodies.inUse, refused: byReason('owner', app.bodies) },
+          { room: 'answers', bytes: app.answers.inUse, refused: byReason('owner', app.answers) },
         ],
         droppedLogLines: log.dropped(),
         // A database that is down is what the metrics are wanted for.

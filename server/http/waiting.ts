@@ -2,6 +2,7 @@
 // what ends each of them early.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
 import { timed } from '../lists/deadline.ts';
 import type { ListReader } from '../lists/reader.ts';
@@ -21,8 +22,6 @@ declare module 'fastify' {
   }
 }
 
-const MAX_OF_A_TOKEN = 10;
-const MAX_OF_A_PROCESS = 2_000;
 /**
  * So many are ended at once, and as many again after a pause: each reads then, and PostgreSQL could not
  * answer all of them before their deadline.
@@ -42,7 +41,7 @@ export interface Waited {
 export class Waiting {
   readonly #authenticator: Authenticator;
   readonly #watch: RevisionWatch;
-  readonly #semaphore = new Semaphore({ each: MAX_OF_A_TOKEN, total: MAX_OF_A_PROCESS });
+  readonly #semaphore = new Semaphore(limits.waiting);
   /** What ends each of them. */
   readonly #ends = new Set<() => void>();
   /** Those of them that are to be called next, in their order. */

@@ -2,10 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Limit, limits } from './limits.ts';
 import { Semaphore } from './semaphore.ts';
 
+const semaphoreOf = (maxima: Pick<Limit, 'each' | 'total'>) =>
+  new Semaphore({ ...limits.exports, ...maxima });
+
 test('at most `each` per key, `total` in all', () => {
-  const semaphore = new Semaphore({ each: 2, total: 3 });
+  const semaphore = semaphoreOf({ each: 2, total: 3 });
   const first = semaphore.take('a');
   assert.ok(first && semaphore.take('a'));
   assert.equal(semaphore.take('a'), undefined, 'a third of one');
@@ -23,7 +27,7 @@ test('at most `each` per key, `total` in all', () => {
 });
 
 test('weights add up, per key and in all', () => {
-  const semaphore = new Semaphore({ each: 10, total: 25 });
+  const semaphore = semaphoreOf({ each: 10, total: 25 });
   const first = semaphore.take('a', 6);
   assert.equal(semaphore.take('a', 5), undefined);
   assert.ok(semaphore.take('a', 4));
@@ -36,7 +40,7 @@ test('weights add up, per key and in all', () => {
 });
 
 test('a weight greater than a quota is given where nothing else is taken', () => {
-  const semaphore = new Semaphore({ each: 10, total: 25 });
+  const semaphore = semaphoreOf({ each: 10, total: 25 });
   const release = semaphore.take('a', 30);
   assert.equal(semaphore.exceeded('b'), 'total');
   release?.();
@@ -45,7 +49,7 @@ test('a weight greater than a quota is given where nothing else is taken', () =>
 });
 
 test('what has no key counts in all', () => {
-  const semaphore = new Semaphore({ each: 1, total: 2 });
+  const semaphore = semaphoreOf({ each: 1, total: 2 });
   assert.ok(semaphore.take(undefined) && semaphore.take(undefined));
   assert.equal(semaphore.exceeded('a'), 'total');
 });

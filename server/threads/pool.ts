@@ -2,8 +2,9 @@
 // worker threads, each with a store of its own: pages of large accounts, facets, exports and indexes. Tasks
 // wait in a fair queue, so that the accounts take turns.
 
-import { Problem } from '@linecard/client/contract/problems';
+import { limits, onThisMachine } from '../limits/limits.ts';
 import { Semaphore } from '../limits/semaphore.ts';
+import { TaskScheduler } from '../limits/task-scheduler.ts';
 import type { IndexData } from '../list-index/index-data.ts';
 import type { ChangesPage, KnownTotal } from '../lists/changes.ts';
 import type { Stages } from '../lists/deadline.ts';
@@ -18,13 +19,12 @@ import type {
   StreamFormat,
   WorkerExport,
 } from '../lists/workers.ts';
-import { scaledToMemory } from '../memory.ts';
 import { isPostgresUrl } from '../store/open.ts';
 import type { StoreOptions } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { SingleTask, WorkerSettings } from './messages.ts';
 import { beginExport } from './running-export.ts';
 import { WorkerThread } from './thread.ts';
-import { Turns } from './turns.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
 /** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
@@ -36,10 +36,6 @@ const SHARE = 0.5;
  * processors with the quick reads of everybody.
  */
 const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
-/** So many exports at once: each takes up to two MiB while its client is slow. */
-const MAX_EXPORTS = 128;
-/** How long a client should wait that runs as many exports as it may. */
-const RETRY_SECONDS = 5;
 
 export interface WorkerFigures {
   /** Tasks that wait for a thread. */
@@ -51,14 +47,6 @@ export interface WorkerFigures {
   readonly threads: number;
 }
 
-function tooManyExports(isOfAccount: boolean): Problem {
-  return new Problem(
-    isOfAccount ? 'rate-limited' : 'unavailable',
-    `As many exports${isOfAccount ? ' of this account' : ''} are running as may at once. Try again when one has ended, such as in ${RETRY_SECONDS} seconds.`,
-    { headers: { 'retry-after': String(RETRY_SECONDS) } },
-  );
-}
-
 /**
  * Exports of a file are on half of the threads, so that they delay no page and take the memory of few
  * threads. Beginning one may take long, since it may sort a list, so the accounts take turns at that too, and
@@ -67,9 +55,9 @@ function tooManyExports(isOfAccount: boolean): Problem {
  */
 export class WorkerPool implements ListWorkers, IndexBuilder {
   readonly #threads: readonly WorkerThread[];
-  readonly #tasks: Turns;
+  readonly #tasks: TaskScheduler<WorkerThread>;
   /** What begins exports. */
-  readonly #beginnings: Turns;
+  readonly #beginnings: TaskScheduler<WorkerThread>;
   readonly #exports: Semaphore;
   /**
    * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
@@ -84,10 +72,10 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     cursorKey: string,
     threads: number,
     options: StoreOptions = {},
-    /** So many exports of an account at once. */
-    maxExports = Number.POSITIVE_INFINITY,
-    /** So many of all accounts. */
-    maxInAll = scaledToMemory(MAX_EXPORTS),
+    /** How many exports an account may have running. */
+    maxExports: number = limits.exports.each,
+    /** The same for all accounts. */
+    maxInAll: number = onThisMachine(limits.exports).total,
   ) {
     const settings: WorkerSettings = { databaseUrl, options, cursorKey, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
@@ -95,14 +83,20 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     const connections = options.connections ?? TASKS_OF_A_SERVER;
     const concurrency = isServer ? connections : TASKS_OF_A_FILE;
     const longShare = isServer ? LONG_SHARE_OF_A_SERVER : LONG_SHARE_OF_A_FILE;
-    this.#tasks = new Turns(this.#threads, concurrency, longShare, ({ load }) => load);
+    const unavailable = (why: string) => new StoreUnavailable(why);
+    const scheduling = { slots: this.#threads, concurrency, longShare, unavailable };
+    this.#tasks = new TaskScheduler({ ...scheduling, rank: ({ load }) => load });
     // On a server each export holds a connection, of which a thread has few.
     const exporters = new Set(this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2)));
     const rank = (thread: WorkerThread) =>
       exporters.has(thread) ? thread.exports : Number.POSITIVE_INFINITY;
-    this.#beginnings = new Turns(this.#threads, concurrency, longShare, rank);
+    this.#beginnings = new TaskScheduler({ ...scheduling, rank });
     const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
-    this.#exports = new Semaphore({ each: Math.min(maxExports, share), total: maxInAll });
+    this.#exports = new Semaphore({
+      ...limits.exports,
+      each: Math.min(maxExports, share),
+      total: maxInAll,
+    });
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
@@ -170,8 +164,7 @@ export class WorkerPool implements ListWorkers, IndexBuilder {
     isGone: () => boolean = () => false,
     stages?: Stages,
   ): Promise<WorkerExport> {
-    const free = this.#exports.take(request.account_id);
-    if (free === undefined) throw tooManyExports(this.#exports.exceeded(request.account_id) === 'each');
+    const free = this.#exports.mustTake(request.account_id);
     try {
       return await this.#beginnings.run({ ...request, isGone, stages }, (thread, timeMs) =>
         beginExport(thread, { kind: 'export', format, ...request, timeMs }, free),

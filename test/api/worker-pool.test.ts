@@ -7,12 +7,12 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { QueryParser } from '@linecard/client/contract/query-parser';
+import { TaskScheduler } from '../../server/limits/task-scheduler.ts';
 import type { ListQuery } from '../../server/lists/workers.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
 import { WorkerPool } from '../../server/threads/pool.ts';
 import { WorkerThread } from '../../server/threads/thread.ts';
-import { Turns } from '../../server/threads/turns.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { openService, type Service, type StoreKind, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -89,20 +89,26 @@ describe('the worker pool', () => {
 
   test('a task whose thread cannot be started is refused, and leaves its place to the next', async () => {
     const thread = new WorkerThread({ neverSent: () => {} } as never);
-    const turns = new Turns([thread], 1, 1, () => 0);
+    const scheduler = new TaskScheduler({
+      slots: [thread],
+      concurrency: 1,
+      longShare: 1,
+      rank: () => 0,
+      unavailable: (why) => new StoreUnavailable(why),
+    });
     const demand = { account_id: LARGE_ACCOUNT, isGone: stays };
     for (let i = 0; i < 3; i++)
       await assert.rejects(
-        turns.run(demand, () => thread.run({} as never)),
+        scheduler.run(demand, () => thread.run({} as never)),
         /could not be cloned/,
       );
     await assert.rejects(
-      turns.run(demand, () => {
+      scheduler.run(demand, () => {
         throw new Error('at once');
       }),
       /at once/,
     );
-    assert.deepEqual([turns.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
+    assert.deepEqual([scheduler.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
   });
 
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {

@@ -65,6 +65,8 @@ export function databaseOf(kind: StoreKind): Promise<Database> {
   return kind.makeWithSchema?.() ?? kind.make();
 }
 
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
 const PATIENT: StoreSettings = {
   database_pooler: 'none',
   database_connections: 4,
@@ -253,7 +255,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
   const reader = await openStore(readingUrl, 'read', quick);
   const store = watched(reader, beforeReading);
   const key = await cursorKey(reader);
-  const workers = new WorkerPool(readingUrl, key, 1, slow, exports);
+  const workers = new WorkerPool(readingUrl, key, 1, slow, exports ?? UNLIMITED);
   const indexes = new ListIndexes(workers, {
     maxBytes: indexBytes,
     minRows: 1,
@@ -279,9 +281,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     onAnswered: (answered) => logger.info(answered, 'answered'),
     maxPageSize: 1_000,
     rateLimit: 0,
-    failureLimit: 0,
-    maxConnections: 0,
-    maxConnectionsPerAddress: 0,
+    failureLimit: UNLIMITED,
+    connectionLimit: { each: UNLIMITED, total: UNLIMITED },
     exportMs: LONGEST_EXPORT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
     ready: async () => {

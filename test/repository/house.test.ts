@@ -42,6 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/program.ts': ['server/commands', 'server/store'],
   'server/commands': [
     'server/http',
+    'server/limits',
     'server/metrics',
     'server/intake',
     'server/reference',
@@ -60,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/http': ['server/limits', 'server/lists', 'server/reference', 'server/store'],
   'server/limits': [],
   'server/metrics': [],
-  'server/intake': ['server/http', 'server/import', 'server/store'],
+  'server/intake': ['server/http', 'server/import', 'server/limits', 'server/store'],
   'server/reference': [],
   'server/threads': [
     'server/limits',
@@ -78,14 +79,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/import/sources': [],
   'server/store/open.ts': ['server/store/sqlite', 'server/store/postgres', 'server/store'],
   'server/store/sqlite': ['server/store'],
-  'server/store/postgres': ['server/store'],
+  'server/store/postgres': ['server/limits', 'server/store'],
   'server/store': [],
 
   'server/announce.ts': LEAF,
   'server/awaitable.ts': LEAF,
   'server/byte-writer.ts': LEAF,
   'server/errors.ts': LEAF,
-  'server/fair-queue.ts': LEAF,
   'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
   'server/log-writer.ts': LEAF,

@@ -13,9 +13,10 @@ import { Problem } from '@linecard/client/contract/problems';
 import type { Query } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { limits } from '../../limits/limits.ts';
 import { JSON_TYPE, negotiatedType } from '../accept.ts';
 import type { AdmissionHook } from '../admission.ts';
-import { MAX_BODY_BYTES, takeRoom } from '../body-room.ts';
+import { holdBody } from '../held-bytes.ts';
 import { sendChangeStream, sendChanges } from './changes.ts';
 import { sendExport } from './exports.ts';
 import { sendFacets } from './facets.ts';
@@ -70,9 +71,9 @@ function addQueryRoute(
   app.route<{ Body: string | undefined }>({
     method: 'QUERY',
     url,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: limits.body.each,
     onRequest,
-    preParsing: takeRoom,
+    preParsing: holdBody,
     preHandler,
     handler(request, reply) {
       refuseQueryString(request);

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import type { TransformOptions, Writable } from 'node:stream';
 import { createGzip, type ZlibOptions } from 'node:zlib';
+import { WorkQueue } from '../../limits/work-queue.ts';
 
 /**
  * Compressing takes threads that run beside the one that answers requests: so many exports compress at a
@@ -24,29 +25,7 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** A semaphore: so many work at a time; the others wait in the order they came. */
-class Semaphore {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async hold<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
-}
-
-const compressing = new Semaphore(COMPRESSING);
+const compressing = new WorkQueue(COMPRESSING);
 
 /**
  * Resolves when a chunk is written, and its buffer free.
@@ -77,7 +56,7 @@ async function* gzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   const gzip = createGzip(GZIP_OPTIONS);
   try {
     for await (const chunk of chunks) {
-      await compressing.hold(() => written(gzip, chunk));
+      await compressing.run(() => written(gzip, chunk));
       const read = () => gzip.read() as Uint8Array | null;
       for (let ready = read(); ready !== null; ready = read()) yield ready;
     }
