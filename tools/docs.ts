@@ -15,6 +15,8 @@ import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
 import { groups } from '../server/commands/commands.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
+import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
+import { customersLimits, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
 import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
@@ -34,7 +36,8 @@ const MARKDOWN = [
 ];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
-const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE });
+const callersLimits = customersLimits(settings.rate_limit.default);
+const document = openapi({ version, max_page_size: DEFAULT_MAX_PAGE_SIZE, limits: callersLimits });
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
@@ -81,7 +84,9 @@ function importTable(list: List): string {
 }
 
 function guideSections(): string {
-  const sections = guide(DEFAULT_MAX_PAGE_SIZE).map(({ title, text }) => `## ${title}\n\n${text}`);
+  const sections = guide(DEFAULT_MAX_PAGE_SIZE, callersLimits).map(
+    ({ title, text }) => `## ${title}\n\n${text}`,
+  );
   return sections.join('\n\n');
 }
 
@@ -137,11 +142,23 @@ function metricsTable(): string {
   return table(['metric', 'type', 'labels', 'meaning'], [durations, ...rows]);
 }
 
+function limitTable(chosen: Readonly<Record<string, Limit>>): string {
+  const rows = Object.values(chosen).map((limit) => {
+    const { what, each, total, beyondEach, beyondTotal } = rowOf(limit);
+    const beyond = new Set([beyondEach, beyondTotal].filter(Boolean));
+    const setting = limit.setting === undefined ? '' : code(optionOf(limit.setting));
+    return [what, each, total, [...beyond].join(', in all '), setting];
+  });
+  return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
+}
+
 /** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
     ['settings', settingsSections()],
+    ['limits', limitTable(limits)],
+    ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
     ['commands', allCommands().map(commandSection).join('\n\n')],

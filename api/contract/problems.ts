@@ -67,7 +67,7 @@ export const problems = {
     status: 413,
     title: 'Content too large',
     about:
-      'The body is larger than this operation takes: 1 MiB for QUERY, what the operator allows for intake, and nothing for any other.',
+      'The body is larger than this operation takes: 1 MiB for QUERY, 1 GiB for intake once unpacked, and nothing for any other.',
   },
   'uri-too-long': { status: 414, title: 'URI too long', about: 'The URL is longer than 64 KiB.' },
   'unsupported-media-type': {

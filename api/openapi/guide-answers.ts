@@ -158,15 +158,24 @@ export function errors(): string {
   );
 }
 
-export const limits = lines(
-  'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when they',
-  'come back: `"default";r=599;t=60` is 599 more within 60 seconds. Over it the answer is `429` with `Retry-After` in seconds.',
-  'After `429` and `503` wait as long as `Retry-After` says, then try again; `500`, `502` and `504` may be tried again after a',
-  'pause that doubles each time. All operations are safe to repeat.',
-  '',
-  'An account has a few exports at once, 8 MiB of bodies, and 16 MiB of large answers that its clients have not read yet (less where the',
-  "operator's machine is small); one more is answered `429` as well. Read each answer to its end, or close the connection.",
-);
+/** A limit of a deployment: what is limited, how much, and what happens beyond it. */
+export type LimitRow = readonly [what: string, maximum: string, beyond: string];
+
+/** `rows`: the limits of the deployment that a caller meets. */
+export function limits(rows: readonly LimitRow[]): string {
+  return lines(
+    'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when they',
+    'come back: `"default";r=599;t=60` is 599 more within 60 seconds. Over it the answer is `429` with `Retry-After` in seconds.',
+    'After `429` and `503` wait as long as `Retry-After` says, then try again; `500`, `502` and `504` may be tried again after a',
+    'pause that doubles each time. All operations are safe to repeat.',
+    '',
+    'Read each answer to its end, or close the connection. Each process of the service has these limits:',
+    '',
+    '| limit | at most | beyond it |',
+    '| --- | --- | --- |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  );
+}
 
 export const browsers = lines(
   'A page of another origin can call the API where the operator allows its origin (`--cors-origin`). It sends the token as any',

@@ -13,6 +13,7 @@ import {
   errors,
   facets,
   files,
+  type LimitRow,
   limits,
   longFilters,
 } from './guide-answers.ts';
@@ -105,8 +106,8 @@ const programs = lines(
   'read `/openapi.json`. For a language model there are `/llms.txt` and this reference as Markdown at `/docs.md`.',
 );
 
-/** The sections in reading order, for a deployment whose largest page is `max_page_size`. */
-export function guide(max_page_size: number): Section[] {
+/** The sections in reading order, for a deployment with its largest page and its limits. */
+export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Section[] {
   return [
     { title: 'What it answers', text: about() },
     { title: 'First steps', text: firstSteps },
@@ -125,7 +126,7 @@ export function guide(max_page_size: number): Section[] {
     { title: 'Staying up to date', text: currentness },
     { title: 'Changes', text: changes },
     { title: 'Errors', text: errors() },
-    { title: 'Limits', text: limits },
+    { title: 'Limits', text: limits(limitRows) },
     { title: 'From a browser', text: browsers },
   ];
 }

@@ -9,6 +9,7 @@ import { changesName, changesSchema } from './change-schemas.ts';
 import { facetsName, facetsSchema, sharedFacetSchemas } from './facet-schemas.ts';
 import { sharedProblems } from './failures.ts';
 import { guide } from './guide.ts';
+import type { LimitRow } from './guide-answers.ts';
 import { type Header, headers } from './headers.ts';
 import {
   headerParameters,
@@ -43,6 +44,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** The deployment's largest page. */
   readonly max_page_size: number;
+  /** The deployment's limits that a caller meets. */
+  readonly limits?: readonly LimitRow[];
   /** Where the API stands; where the document came from, when left out. */
   readonly serverUrl?: string;
 }
@@ -63,14 +66,19 @@ function schemas(max_page_size: number): Record<string, Schema> {
 }
 
 /** The OpenAPI document of a deployment. */
-export function openapi({ version, max_page_size, serverUrl = '/' }: OpenApiOptions): OpenApiDocument {
+export function openapi({
+  version,
+  max_page_size,
+  limits = [],
+  serverUrl = '/',
+}: OpenApiOptions): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
       title: 'Linecard',
       version,
       summary: 'Which virtual numbers and which additional services are on an account.',
-      description: guide(max_page_size)
+      description: guide(max_page_size, limits)
         .map(({ title, text }) => `## ${title}\n\n${text}`)
         .join('\n\n'),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

@@ -62,7 +62,7 @@ function certificateFindings(certificate: Certificate): Finding[] {
 
 /** The settings by themselves: nothing is opened. */
 export function settingsFindings(
-  settings: ListenSettings & Pick<Settings, 'demo' | 'rate_limit' | 'failure_limit'>,
+  settings: ListenSettings & Pick<Settings, 'demo' | 'rate_limit'>,
 ): Finding[] {
   const found: Finding[] = unknownVariables().map((sentence) =>
     wrong('settings', sentence, 'Correct the name, or take the variable away.'),
@@ -81,10 +81,6 @@ export function settingsFindings(
     const [says = '', ...mend] = warning.split(/(?<=\.) /);
     found.push(advice('settings', says, mend.join(' ')));
   }
-  if (settings.failure_limit === 0)
-    found.push(
-      advice('settings', 'Wrong tokens are not limited.', 'Leave --failure-limit as it is by default.'),
-    );
   return found.length > 0 ? found : [ok('settings', 'All are settings that serve takes.')];
 }
 

@@ -28,7 +28,7 @@ const IMPORT_AGE_MILLISECONDS = 2 * 86_400_000;
 
 type DoctorSettings = StoreSettings &
   ListenSettings &
-  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'failure_limit' | 'import_age' | 'json'>;
+  Pick<Settings, 'database_url' | 'demo' | 'rate_limit' | 'import_age' | 'json'>;
 
 /** One that has not replayed all there is yet lags only where it goes on to lack it. */
 async function untilLagIsKnown(store: Store, maxLagMs: number): Promise<void> {

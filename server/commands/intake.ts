@@ -1,10 +1,12 @@
 // `intake`: takes imports over HTTP on a port of its own, and stops tidily.
 
 import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { Failed } from '../errors.ts';
 import { Deliveries } from '../intake/delivery.ts';
 import { intakeServer } from '../intake/http.ts';
 import { Senders } from '../intake/sender.ts';
+import { intakeLimits } from '../limits/limits.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openIntakeStores } from './intake-stores.ts';
@@ -15,7 +17,6 @@ import { stopOnSignals } from './signals.ts';
 /** How long imports that are under way may go on when it is to stop, and the whole of stopping. */
 const GRACE_MILLISECONDS = 25_000;
 const SHUTDOWN_MILLISECONDS = 30_000;
-const BYTES_A_MEBIBYTE = 1_048_576;
 
 export type IntakeSettings = Omit<LogSettings, 'workers'> &
   Pick<
@@ -25,25 +26,19 @@ export type IntakeSettings = Omit<LogSettings, 'workers'> &
     | 'intake_host'
     | 'intake_port'
     | 'import_timeout'
-    | 'max_body'
     | 'changes_kept'
-    | 'spool'
     | 'webhook_secret'
     | 'rate_limit'
-    | 'failure_limit'
     | 'trust_proxy'
-    | 'max_connections'
-    | 'max_connections_per_address'
   >;
 
-/** @throws {Failed} when large bodies could not be put there. */
-function mustSpool(folder: string | undefined): void {
-  if (folder === undefined) return;
+/** @throws {Failed} when large bodies could not be stored there. */
+function mustHaveTemporaryFolder(): void {
   try {
-    accessSync(`${folder}/`, constants.W_OK | constants.X_OK);
+    accessSync(`${tmpdir()}/`, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Failed(
-      `The folder of --spool cannot be used: ${(error as Error).message}. Make it, or name one that this user may write to.`,
+      `The folder for temporary files (TMPDIR) cannot be used: ${(error as Error).message}. Create it, or name one that this user may write to.`,
       { cause: error },
     );
   }
@@ -55,7 +50,7 @@ function mustSpool(folder: string | undefined): void {
  * @returns its URL.
  */
 export async function intake(settings: IntakeSettings): Promise<string> {
-  mustSpool(settings.spool);
+  mustHaveTemporaryFolder();
   const { logger, answered } = await makeLog({ ...settings, workers: 1 });
   const stores = await openIntakeStores(settings);
   const senders = new Senders(stores.read, settings.webhook_secret);
@@ -64,18 +59,14 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
-      maxBytes: settings.max_body * BYTES_A_MEBIBYTE,
-      spool: settings.spool,
+      maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,
     }),
     logger,
     onAnswered: answered,
     rateLimit: settings.rate_limit,
-    failureLimit: settings.failure_limit,
     trustProxy: settings.trust_proxy,
-    maxConnections: settings.max_connections,
-    maxConnectionsPerAddress: settings.max_connections_per_address,
     ready: () =>
       stores.read(async (store) => {
         await store.read({ text: 'select 1', values: [] });

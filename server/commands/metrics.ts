@@ -6,6 +6,7 @@ import type { ListIndexes } from '../answers/indexes.ts';
 import type { WorkerPool } from '../answers/threads/pool.ts';
 import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
+import type { Semaphore } from '../limits/semaphore.ts';
 import type { Log } from '../log.ts';
 import type { CacheFigures, Sources } from '../metrics/figures.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
@@ -48,6 +49,11 @@ async function importsOf(store: Store) {
   }));
 }
 
+/** What a limit has refused, as the metrics name the reasons. */
+function byReason(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
+  return { [each]: refused.each, all: refused.total };
+}
+
 function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sources {
   const { store, indexes, workers, authenticator, app, log } = parts;
   return {
@@ -65,11 +71,11 @@ function sourcesOf(parts: CountingParts, onAnswered: Sources['onAnswered']): Sou
         rowGuard: ForeignRows.count,
         waitingRequests: app.waiting.count,
         connections: app.connections.open,
-        refusedConnections: app.connections.refused,
+        refusedConnections: byReason('address', app.connections),
         pipelinedRequests: app.pipelined.count,
         rooms: [
-          { room: 'bodies', bytes: app.bodyRoom.bytes, refused: app.bodyRoom.refused },
-          { room: 'answers', bytes: app.answerRoom.bytes, refused: app.answerRoom.refused },
+          { room: 'bodies', bytes: app.heldBodies.inUse, refused: byReason('owner', app.heldBodies) },
+          { room: 'answers', bytes: app.heldAnswers.inUse, refused: byReason('owner', app.heldAnswers) },
         ],
         droppedLogLines: log.dropped(),
         // A database that is down is what the metrics are wanted for.

@@ -4,7 +4,7 @@
 import cluster, { type Worker as ClusterProcess } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Counts, type Peers, RequestCounts } from '../http/rate.ts';
+import { type Counts, type Peers, WindowCounts } from '../limits/window.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { MetricData } from '../metrics/metrics.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
@@ -110,7 +110,7 @@ function send(to: ClusterProcess, message: ToProcess): void {
 class Processes {
   readonly #wanted: number;
   readonly #logger: Logger;
-  readonly #counts: RequestCounts;
+  readonly #counts: WindowCounts;
   readonly #answering = new Set<ClusterProcess>();
   readonly #allAnswer = Promise.withResolvers<string>();
   readonly #supervised: Promise<void>[] = [];
@@ -122,7 +122,7 @@ class Processes {
     this.#wanted = wanted;
     this.#scrapes = scrapes;
     this.#logger = logger;
-    this.#counts = new RequestCounts(rateLimit);
+    this.#counts = new WindowCounts(rateLimit);
   }
 
   /**

@@ -30,7 +30,6 @@ const SHUTDOWN_MILLISECONDS = 10_000;
 /** Threads of the worker pool, started when there is work for them. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const MILLISECONDS_A_SECOND = 1_000;
-const MILLISECONDS_A_MINUTE = 60_000;
 const BYTES_A_MEBIBYTE = 1_048_576;
 const TABLES = Object.values(tables);
 /** Each list has two: of pages and of facets. */
@@ -45,15 +44,9 @@ export type ServeSettings = StoreSettings &
     | 'base_path'
     | 'database_url'
     | 'keep_alive'
-    | 'idle_timeout'
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
-    | 'failure_limit'
-    | 'max_connections'
-    | 'max_connections_per_address'
-    | 'exports'
-    | 'export_minutes'
     | 'currency'
     | 'cache'
     | 'indexes'
@@ -97,7 +90,6 @@ async function openEngine(
     databaseUrl: database_url,
     threads: WORKER_THREADS,
     store: slow,
-    maxExports: settings.exports,
   });
   opened.defer(() => workers.close());
   const indexes = new ListIndexes(workers, {
@@ -131,13 +123,8 @@ function httpSettings(settings: ServeSettings) {
     maxPageSize: settings.max_page_size,
     corsOrigins: settings.cors_origin,
     rateLimit: settings.rate_limit,
-    failureLimit: settings.failure_limit,
     trustProxy: settings.trust_proxy,
-    maxConnections: settings.max_connections,
-    maxConnectionsPerAddress: settings.max_connections_per_address,
-    exportMs: settings.export_minutes * MILLISECONDS_A_MINUTE,
     keepAliveMs: settings.keep_alive * MILLISECONDS_A_SECOND,
-    idleMs: settings.idle_timeout * MILLISECONDS_A_SECOND,
     isLocal: settings.socket !== undefined,
   };
 }

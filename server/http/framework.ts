@@ -5,14 +5,15 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '@linecard/client/contract/problems';
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
+import { limits } from '../limits/limits.ts';
 import type { CrossOrigin } from './cors.ts';
 import { isRefused, sendProblem } from './problems.ts';
 import { MAX_PARSED_BYTES, parserProblem, type Refused, rawAnswer, requestId } from './raw.ts';
 import type { Certificate } from './tls.ts';
 import { trusted } from './trust.ts';
 
-const IDLE_MILLISECONDS = 10_000;
-const KEEP_ALIVE_MILLISECONDS = 75_000;
+const IDLE_MILLISECONDS = 1_000 * limits.arrival.each;
+const KEEP_ALIVE_MILLISECONDS = 1_000 * limits.idle.each;
 /**
  * Shares of the time that a connection may be silent. Requests are looked at once a tenth of it or second, so
  * that a slow one is answered and closed in time; a connection that takes nothing is closed after twice its

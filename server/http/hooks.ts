@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Connections } from './connection-limits.ts';
+import type { Connections } from './connections.ts';
 import type { CrossOrigin } from './cors.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';

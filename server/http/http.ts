@@ -9,33 +9,33 @@ import Fastify, {
 } from 'fastify';
 import type { Answers } from '../answers/answers.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
+import { limits } from '../limits/limits.ts';
+import { customersLimits } from '../limits/refusal.ts';
+import { RequestScheduler } from '../limits/request-scheduler.ts';
+import type { Semaphore } from '../limits/semaphore.ts';
+import type { Peers } from '../limits/window.ts';
 import { VERSION } from '../version.ts';
-import { admission } from './admission.ts';
-import { limitUnread } from './answer-room.ts';
+import { admission, Failures } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { bodyRoom } from './body-room.ts';
 import { textOfBody } from './body-text.ts';
-import type { Connections } from './connection-limits.ts';
-import { acceptWaiting, type ConnectionOptions, limitConnections } from './connections.ts';
+import { acceptWaiting, type ConnectionOptions, type Connections, limitConnections } from './connections.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
-import { Failures } from './failures.ts';
 import { frameworkOptions } from './framework.ts';
+import { limitHeldBytes } from './held-bytes.ts';
 import { addHooks } from './hooks.ts';
 import { addOperations, type Operations } from './operations.ts';
 import type { PipelinedCount } from './pipelining.ts';
 import { notFound } from './problems.ts';
-import type { Peers } from './rate.ts';
 import { addReference } from './reference.ts';
-import { RequestScheduler } from './request-scheduler.ts';
-import type { Room } from './room.ts';
 import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
 /** How long what is in flight has to come to its end when the service stops: less than that may take. */
 const DRAIN_MILLISECONDS = 7_000;
+const LONGEST_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
 
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
   readonly answers: Answers;
@@ -52,8 +52,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly corsOrigins?: readonly string[];
   /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
-  /** Requests without a valid token per minute per address; 0 for no limit. */
-  readonly failureLimit: number;
+  /** Requests without a valid token per minute per address. */
+  readonly failureLimit?: number;
   /**
    * How long a connection may be silent before its first request or amid one; amid an answer, twice as long.
    */
@@ -65,7 +65,7 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
   readonly isLocal?: boolean;
   /** How long a whole export may take. */
-  readonly exportMs: number;
+  readonly exportMs?: number;
   /** Other processes that count the same tokens. */
   readonly peers?: Peers | undefined;
 }
@@ -82,8 +82,8 @@ export interface HttpCounts {
   readonly waiting: Pick<Waiting, 'count'>;
   readonly connections: Pick<Connections, 'open' | 'refused'>;
   readonly pipelined: PipelinedCount;
-  readonly bodyRoom: Pick<Room, 'bytes' | 'refused'>;
-  readonly answerRoom: Pick<Room, 'bytes' | 'refused'>;
+  readonly heldBodies: Pick<Semaphore, 'inUse' | 'refused'>;
+  readonly heldAnswers: Pick<Semaphore, 'inUse' | 'refused'>;
 }
 
 /** What each request can carry, and the one kind of body that is read. */
@@ -115,9 +115,22 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
 
 /** The server, ready to listen. */
 export async function httpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { authenticator, watch, exportMs, maxPageSize, ready, basePath = '', corsOrigins = [] } = options;
+  const {
+    authenticator,
+    watch,
+    exportMs = LONGEST_EXPORT_MILLISECONDS,
+    maxPageSize,
+    ready,
+    basePath = '',
+    corsOrigins = [],
+  } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
-  const document = openapi({ version: VERSION, max_page_size: maxPageSize, serverUrl });
+  const document = openapi({
+    version: VERSION,
+    max_page_size: maxPageSize,
+    limits: customersLimits(options.rateLimit),
+    serverUrl,
+  });
   const allowOrigin = crossOrigin(corsOrigins, [...Object.keys(document.components.headers), 'Allow']);
   let closing = false;
   const isClosing = () => closing;
@@ -138,8 +151,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   noteAnswers(app, options.onAnswered);
   const connections = limitConnections(app, options);
   app.decorate('connections', connections);
-  app.decorate('bodyRoom', bodyRoom());
-  limitUnread(app);
+  limitHeldBytes(app);
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
   addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });

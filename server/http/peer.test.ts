@@ -1,9 +1,9 @@
-// Which address a request is taken to come from, whatever a proxy has passed on.
+// Which address a request is taken to come from, whatever a proxy has passed on, and which count as one.
 
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { test } from 'node:test';
-import { peerOf } from './peer.ts';
+import { describe, test } from 'node:test';
+import { partyOf, peerOf } from './peer.ts';
 
 const CASES: readonly [ip: string | undefined, remoteAddress: string | undefined, peer: string][] = [
   ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -23,3 +23,21 @@ for (const [ip, remoteAddress, peer] of CASES) {
     assert.equal(peerOf({ ip: ip as string, socket: { remoteAddress } as Socket }), peer);
   });
 }
+
+const PARTIES: readonly (readonly [address: string, party: string])[] = [
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0db8:0001:0002::', '2001:db8:1:2'],
+  ['2001:db8:1::6', '2001:db8:1:0'],
+  ['2001:db8::5:6:7', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+];
+
+describe('the party behind an address', () => {
+  for (const [address, party] of PARTIES) {
+    test(`${address || 'none'}: ${party || 'none'}`, () => assert.equal(partyOf(address), party));
+  }
+});

@@ -12,6 +12,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import { limits, onThisMachine } from '../limits/limits.ts';
 import { scaledToMemory } from '../memory.ts';
 
 declare module 'fastify' {
@@ -21,11 +22,9 @@ declare module 'fastify' {
 }
 
 /** Where more wait, no more are read. */
-const READ_AHEAD = 16;
+const READ_AHEAD = limits.pipelined.each;
 /** Where more wait on all connections, what comes on any is parsed in chunks from then on. */
 const MANY_OF_A_PROCESS = 1_000;
-/** Where more wait on all connections, no more are read on any that has one. */
-const MAX_OF_A_PROCESS = 10_000;
 /** So much is parsed at a time; most requests are smaller. */
 const CHUNK_BYTES = 2_048;
 
@@ -116,7 +115,8 @@ class Pipeline {
 /** The connections of a server, and what waits on them. */
 class Pipelines {
   readonly ofAll: PipelinedCount = { count: 0 };
-  readonly max = scaledToMemory(MAX_OF_A_PROCESS);
+  /** Where more wait on all connections, no more are read on any that has one. */
+  readonly max = onThisMachine(limits.pipelined).total;
   /** Those whose sockets the parser reads by itself. */
   readonly unlimited = new Set<Pipeline>();
   readonly #many = scaledToMemory(MANY_OF_A_PROCESS);

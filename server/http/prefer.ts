@@ -1,7 +1,6 @@
 // The preference of a request to wait (RFC 7240, section 4.3).
 
-/** The longest wait, in seconds: balancers commonly cut a request that is silent for a minute. */
-const LONGEST_WAIT_SECONDS = 55;
+import { limits } from '../limits/limits.ts';
 
 /** The next of a list: commas within quotes belong to it, and quotes that do not end go to the end. */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
@@ -20,6 +19,6 @@ export function waitSeconds(prefer: string | readonly string[] | undefined): num
   const wait = preferences.find((one) => NAME.exec(one)?.[1]?.toLowerCase() === 'wait');
   const [, token, quoted] = VALUE.exec(wait ?? '') ?? [];
   const text = token ?? quoted?.replaceAll(/\\(.)/g, '$1') ?? '';
-  const seconds = SECONDS.test(text) ? Math.min(Number(text), LONGEST_WAIT_SECONDS) : 0;
+  const seconds = SECONDS.test(text) ? Math.min(Number(text), limits.waitTime.each) : 0;
   return seconds === 0 ? undefined : seconds;
 }

@@ -5,14 +5,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
+import { limits } from '../limits/limits.ts';
 
 const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** What must not come into the log, where request ids are. */
 const LIKE_TOKEN = /lco?_[0-9A-Za-z]{32}/;
-/** Longest URL, in bytes; a thousand 16-digit ids fit. */
-const MAX_URL_BYTES = 65_536;
-/** Names and values of all headers together. */
-const MAX_HEADER_BYTES = 16_384;
+/** A URL in which a thousand 16-digit ids fit; and all headers together, names and values. */
+const [MAX_URL_BYTES, MAX_HEADER_BYTES] = [limits.url.each, limits.headers.each];
 /** What the parser accepts at the most, so that up to here an answer can name the part that was too long. */
 export const MAX_PARSED_BYTES = 262_144;
 

@@ -16,10 +16,11 @@ import { QueryParser } from '@linecard/client/contract/query-parser';
 import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { ListName, Question } from '../answers/question.ts';
 import type { Kind } from '../answers/work.ts';
+import { limits } from '../limits/limits.ts';
 import { tables } from '../store/tables.ts';
 import { JSON_TYPE, negotiatedType } from './accept.ts';
 import type { AdmissionHook } from './admission.ts';
-import { MAX_BODY_BYTES, takeRoom } from './body-room.ts';
+import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
@@ -134,9 +135,9 @@ function addRoute(
   app.route<{ Body: string | undefined }>({
     method: 'QUERY',
     url,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: limits.body.each,
     onRequest,
-    preParsing: takeRoom,
+    preParsing: holdBody,
     preHandler,
     handler(request, reply) {
       const { kind, format } = negotiated(request, route);

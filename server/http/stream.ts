@@ -7,6 +7,7 @@ import type { TransformOptions, Writable } from 'node:stream';
 import { createGzip, type ZlibOptions } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStream } from '../answers/answer.ts';
+import { WorkQueue } from '../limits/work-queue.ts';
 import type { BrokenOff } from './export-limits.ts';
 
 /**
@@ -28,29 +29,7 @@ class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** A semaphore: so many work at a time; the others wait in the order they came. */
-class Semaphore {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async hold<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
-}
-
-const compressing = new Semaphore(COMPRESSING);
+const compressing = new WorkQueue(COMPRESSING);
 
 /**
  * Resolves when a chunk is written, and its buffer free.
@@ -81,7 +60,7 @@ async function* gzipped(chunks: AnswerStream['parts']): AsyncGenerator<Uint8Arra
   const gzip = createGzip(GZIP_OPTIONS);
   try {
     for await (const chunk of chunks) {
-      await compressing.hold(() => written(gzip, chunk));
+      await compressing.run(() => written(gzip, chunk));
       const read = () => gzip.read() as Uint8Array | null;
       for (let ready = read(); ready !== null; ready = read()) yield ready;
     }

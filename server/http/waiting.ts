@@ -3,8 +3,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Validator } from '../answers/answer.ts';
-import { Places } from '../answers/places.ts';
 import type { RevisionWatch } from '../answers/revision-watch.ts';
+import { limits } from '../limits/limits.ts';
+import { Semaphore } from '../limits/semaphore.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Authenticator } from './authentication.ts';
 
@@ -18,8 +19,6 @@ declare module 'fastify' {
   }
 }
 
-const MAX_OF_A_TOKEN = 10;
-const MAX_OF_A_PROCESS = 2_000;
 /**
  * So many are ended at once, and as many again after a pause: each reads then, and PostgreSQL could not
  * answer all of them before their deadline.
@@ -31,7 +30,7 @@ const PAUSE_MILLISECONDS = 20;
 export class Waiting {
   readonly #authenticator: Authenticator;
   readonly #watch: RevisionWatch;
-  readonly #places = new Places(MAX_OF_A_TOKEN, MAX_OF_A_PROCESS);
+  readonly #semaphore = new Semaphore(limits.waiting);
   /** What ends each of them. */
   readonly #ends = new Set<() => void>();
   /** Those of them that are to be called next, in their order. */
@@ -82,7 +81,7 @@ export class Waiting {
     seconds: number,
     what: Validator,
   ): Promise<boolean> {
-    const free = this.#isClosed ? undefined : this.#places.take(request.caller.token_id);
+    const free = this.#isClosed ? undefined : this.#semaphore.take(request.caller.token_id);
     if (free === undefined) return false;
     const begin = performance.now();
     try {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@linecard/client/contract/problems';
 import type { ImportBody } from '../import/import.ts';
+import { intakeLimits } from '../limits/limits.ts';
 
 /** Larger bodies are written to a file, and read on a thread of their own. */
 const MEMORY_BYTES = 262_144;
@@ -16,12 +17,11 @@ const COMPRESSED_MEMORY_BYTES = 4_096;
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 const BYTES_A_MEBIBYTE = 1_048_576;
 const SECOND = 1_000;
-/** How long nothing may come. */
-const SILENT_SECONDS = 8;
-/** After so long it must come at this pace, so that no sender holds its place for ever. */
+const SILENT_SECONDS = intakeLimits.deliverySilence.each;
+/** After this time it must come at this pace, so that no sender occupies the intake for ever. */
 const SLOW_START_SECONDS = 10;
 const LEAST_BYTES_A_SECOND = 1_000;
-const MAX_SECONDS = 3_600;
+const MAX_SECONDS = 60 * intakeLimits.deliveryTime.each;
 /** What is still read of a body that is refused, so that its sender gets to read why. */
 const DRAINED_BYTES = 1_048_576;
 
@@ -31,8 +31,6 @@ const RETRY_AFTER_SECONDS = '1';
 export interface ReceiveOptions {
   readonly maxBytes: number;
   readonly isCompressed: boolean;
-  /** The folder for large bodies. */
-  readonly spool: string | undefined;
   /** Is given all bytes as they come. */
   readonly onBytes?: ((chunk: Buffer) => void) | undefined;
   readonly signal: AbortSignal;
@@ -85,8 +83,8 @@ class Pace {
 }
 
 /** A file that is gone as soon as it is closed, whatever happens. */
-async function nameless(folder = tmpdir()): Promise<FileHandle> {
-  const path = join(folder, `linecard-${randomBytes(8).toString('hex')}`);
+async function nameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `linecard-${randomBytes(8).toString('hex')}`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
   return file;
@@ -107,11 +105,6 @@ class Spool {
   #chunks: Buffer[] = [];
   #file: FileHandle | undefined;
   #size = 0;
-  readonly #folder: string | undefined;
-
-  constructor(folder: string | undefined) {
-    this.#folder = folder;
-  }
 
   get size(): number {
     return this.#size;
@@ -138,7 +131,7 @@ class Spool {
   }
 
   async #write(): Promise<void> {
-    this.#file ??= await onDisk(nameless(this.#folder));
+    this.#file ??= await onDisk(nameless());
     const chunks = this.#chunks;
     this.#chunks = [];
     for (const chunk of chunks) await onDisk(this.#file.writeFile(chunk));
@@ -156,14 +149,14 @@ function orElse<T>(next: Promise<T>, failure: Promise<never>): Promise<T> {
  * @throws {Error} when the sender breaks off, or the signal came first.
  */
 export async function receive(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedBody> {
-  const { maxBytes, isCompressed, spool: folder, onBytes, signal } = options;
+  const { maxBytes, isCompressed, onBytes, signal } = options;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
   const pace = new Pace(late.reject, options.maxSeconds, options.secondMs);
   const abort = () => late.reject(signal.reason);
   signal.addEventListener('abort', abort);
-  const spool = new Spool(folder);
+  const spool = new Spool();
   // The answer goes over the same connection, so it must not be closed with the stream.
   const chunks: AsyncIterator<Buffer, undefined> = request.iterator({ destroyOnReturn: false });
   try {

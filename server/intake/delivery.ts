@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
 import { importBody } from '../import/import.ts';
 import { type SummaryResult, summaryResult } from '../import/summary.ts';
+import { intakeLimits } from '../limits/limits.ts';
+import { WorkQueue } from '../limits/work-queue.ts';
 import {
   advance,
   deliveryId,
@@ -17,7 +19,6 @@ import {
 import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
-import { ImportQueue } from './import-queue.ts';
 import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
 import { mustBeAllowed, outOfOrder, problemOf, withheldTrial } from './refusals.ts';
 import type { Sender } from './sender.ts';
@@ -32,7 +33,6 @@ export interface DeliverySettings {
   readonly read: WithStore;
   readonly write: WithStore;
   readonly maxBytes: number;
-  readonly spool: string | undefined;
   /** How long another import is waited for. */
   readonly importTimeoutMs: number;
   /** How long what an import changes is known. */
@@ -77,9 +77,17 @@ export interface Course {
   readonly unverified: UnverifiedDelivery | undefined;
 }
 
+function late(timeoutMs: number): Problem {
+  const seconds = Math.round(timeoutMs / 1_000);
+  const detail = `Another import has not ended for ${seconds} seconds. Nothing was changed; try again later.`;
+  const headers = { 'retry-after': String(intakeLimits.importWait.retrySeconds) };
+  return new Problem('unavailable', detail, { headers });
+}
+
 export class Deliveries {
   readonly #settings: DeliverySettings;
-  readonly #imports = new ImportQueue();
+  /** One import at a time; which other process writes to the database is for the store to know. */
+  readonly #imports = new WorkQueue(1);
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
@@ -108,7 +116,7 @@ export class Deliveries {
     const { format, isCompressed, encoding } = bodyTypeOf(headers);
     // Who is not known yet learns nothing of any feed.
     if (unverified === undefined) await this.#mustBeNewer(delivery);
-    const { maxBytes, spool, secondMs } = this.#settings;
+    const { maxBytes, secondMs } = this.#settings;
     if (headers.expect !== undefined) onContinue();
     const onBytes = (chunk: Buffer) => {
       unverified?.count(chunk.length);
@@ -116,7 +124,6 @@ export class Deliveries {
     };
     const received = await receive(request, {
       maxBytes,
-      spool,
       secondMs,
       // A signature is good for so long, and until it is verified its sender may be anybody.
       maxSeconds: unverified && TOLERANCE_SECONDS,
@@ -130,7 +137,8 @@ export class Deliveries {
       if (unverified !== undefined) await this.#mustBeNewer(delivery);
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
-      return await this.#imports.run(work, this.#settings.importTimeoutMs, signal);
+      const { importTimeoutMs: timeoutMs } = this.#settings;
+      return await this.#imports.run(work, { timeoutMs, late: () => late(timeoutMs), signal });
     } finally {
       await received.close();
     }

@@ -8,14 +8,15 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { rateLimiter } from '../http/admission.ts';
+import { Failures, rateLimiter } from '../http/admission.ts';
 import { JSON_UTF_8 } from '../http/answer-headers.ts';
 import { noteAnswers, type OnAnswered } from '../http/answered.ts';
 import { type ConnectionOptions, limitConnections } from '../http/connections.ts';
-import { Failures, partyOf } from '../http/failures.ts';
 import { frameworkOptions } from '../http/framework.ts';
 import { addHooks } from '../http/hooks.ts';
-import { peerOf } from '../http/peer.ts';
+import { partyOf, peerOf } from '../http/peer.ts';
+import { intakeLimits } from '../limits/limits.ts';
+import { refusal } from '../limits/refusal.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { type Table, tables } from '../store/tables.ts';
 import { drain } from './body.ts';
@@ -24,9 +25,6 @@ import type { Sender, Senders } from './sender.ts';
 import { UnverifiedDeliveries } from './unverified.ts';
 
 const METHODS = ['POST', 'PATCH', 'PUT'];
-/** Requests that are received or wait at once: each may hold a file. */
-const MAX_REQUESTS = 64;
-const RETRY_AFTER_SECONDS = '5';
 
 export interface IntakeHttpOptions extends ConnectionOptions {
   readonly senders: Senders;
@@ -36,8 +34,8 @@ export interface IntakeHttpOptions extends ConnectionOptions {
   readonly onAnswered?: OnAnswered | undefined;
   /** Requests per minute per sender; 0 for no limit. */
   readonly rateLimit: number;
-  /** Requests without a valid token or signature per minute per address; 0 for no limit. */
-  readonly failureLimit: number;
+  /** Requests without a valid token or signature per minute per address. */
+  readonly failureLimit?: number;
   /** Resolves when imports are possible. */
   readonly ready: () => Promise<void>;
 }
@@ -58,8 +56,10 @@ function absent(): Problem {
   return new Problem('not-found', `There is no such path. Imports go to ${known}.`);
 }
 
-function busy(detail: string): Problem {
-  return new Problem('unavailable', detail, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+function stopping(): Problem {
+  const headers = { 'retry-after': String(intakeLimits.deliveries.retrySeconds) };
+  const detail = 'The intake is stopping. Nothing was changed; try again in a moment.';
+  return new Problem('unavailable', detail, { headers });
 }
 
 /** The requests that are under way. */
@@ -74,8 +74,9 @@ class Running {
 
   /** @throws {Problem} `unavailable` when there are too many, or it is closing. */
   begin(): AbortController {
-    if (this.#isClosing) throw busy('The intake is stopping. Nothing was changed; try again in a moment.');
-    if (this.#controllers.size >= MAX_REQUESTS) throw busy('There are too many imports at once.');
+    if (this.#isClosing) throw stopping();
+    if (this.#controllers.size >= intakeLimits.deliveries.total)
+      throw refusal(intakeLimits.deliveries, 'total');
     const controller = new AbortController();
     this.#controllers.add(controller);
     return controller;
@@ -93,8 +94,7 @@ class Running {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenIdle = resolve;
     const stop = () => {
-      for (const controller of this.#controllers)
-        controller.abort(busy('The intake is stopping. Nothing was changed; try again in a moment.'));
+      for (const controller of this.#controllers) controller.abort(stopping());
     };
     const timer = setTimeout(stop, graceMs);
     await promise;

@@ -1,22 +1,14 @@
-// Signed deliveries that are not verified yet, because their bodies have not come whole. Anybody may have
-// sent them, so only so many are received at once, and so many bytes; the rest of the intake is for senders
-// with a token.
+// Signed deliveries that are not verified yet, because their bodies have not arrived completely. Anybody may
+// have sent them, so their number and their bytes are limited; the rest of the intake is for senders with a
+// token.
 
-import { Problem } from '@linecard/client/contract/problems';
+import { intakeLimits } from '../limits/limits.ts';
+import { type Release, Semaphore } from '../limits/semaphore.ts';
 
-const MAX_DELIVERIES = 32;
-const MAX_DELIVERIES_OF_ADDRESS = 8;
-/** All addresses together may have so many times the largest body, and each may have one. */
-const MAX_LARGEST_BODIES = 4;
-const RETRY_AFTER_SECONDS = '5';
+/** All addresses together may have this many times the largest body, and each may have one. */
+const LARGEST_BODIES = intakeLimits.unverifiedBytes.total / intakeLimits.unverifiedBytes.each;
 
-/** What all have, or those of one address. */
-interface Share {
-  deliveries: number;
-  bytes: number;
-}
-
-/** A delivery on its way, until it is verified or refused. */
+/** A delivery in flight, until it is verified or refused. */
 export interface UnverifiedDelivery {
   /**
    * Counts bytes of its body.
@@ -27,61 +19,30 @@ export interface UnverifiedDelivery {
   end(): void;
 }
 
-const HEADERS = { headers: { 'retry-after': RETRY_AFTER_SECONDS } };
-const again = `Try again in ${RETRY_AFTER_SECONDS} seconds.`;
-
 export class UnverifiedDeliveries {
-  readonly #maxBytes: number;
-  readonly #all: Share = { deliveries: 0, bytes: 0 };
-  readonly #byAddress = new Map<string, Share>();
+  readonly #deliveries = new Semaphore(intakeLimits.unverified);
+  readonly #bytes: Semaphore;
 
   /** `maxBytes`: those of the largest body. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#bytes = new Semaphore({
+      ...intakeLimits.unverifiedBytes,
+      each: maxBytes,
+      total: LARGEST_BODIES * maxBytes,
+    });
   }
 
   /**
    * Begins to receive one.
-   * @throws {Problem} `rate-limited` where its address has as much as it may, `unavailable` where all have.
+   * @throws {Problem} `rate-limited` where its address has reached a maximum, `unavailable` where all have.
    */
   begin(address: string): UnverifiedDelivery {
-    const own = this.#byAddress.get(address) ?? { deliveries: 0, bytes: 0 };
-    const delivery: Share = { deliveries: 0, bytes: 0 };
-    const add = (deliveries: number, bytes: number) => {
-      for (const share of [delivery, own, this.#all]) {
-        share.deliveries += deliveries;
-        share.bytes += bytes;
-      }
-    };
-    this.#mustHaveRoom(own, 1, 0);
-    add(1, 0);
-    this.#byAddress.set(address, own);
+    const held: Release[] = [this.#deliveries.mustTake(address)];
     return {
-      count: (bytes) => {
-        this.#mustHaveRoom(own, 0, bytes);
-        add(0, bytes);
-      },
+      count: (bytes) => void held.push(this.#bytes.mustTake(address, bytes)),
       end: () => {
-        add(-delivery.deliveries, -delivery.bytes);
-        if (own.deliveries === 0) this.#byAddress.delete(address);
+        for (const release of held.splice(0)) release();
       },
     };
-  }
-
-  #mustHaveRoom(own: Share, deliveries: number, bytes: number): void {
-    const isMore = ({ deliveries: d, bytes: b }: Share, maxDeliveries: number, maxBytes: number) =>
-      d + deliveries > maxDeliveries || b + bytes > maxBytes;
-    if (isMore(own, MAX_DELIVERIES_OF_ADDRESS, this.#maxBytes))
-      throw new Problem(
-        'rate-limited',
-        `This address has as many signed deliveries on their way as it may. ${again}`,
-        HEADERS,
-      );
-    if (isMore(this.#all, MAX_DELIVERIES, MAX_LARGEST_BODIES * this.#maxBytes))
-      throw new Problem(
-        'unavailable',
-        `There are too many signed deliveries on their way. ${again}`,
-        HEADERS,
-      );
   }
 }

@@ -32,17 +32,6 @@ export const intakeSettings = {
     default: 30,
     about: 'how long an import waits for another to end before it is answered 503, in seconds',
   }),
-  max_body: setting({
-    ...integer(1, 1_048_576, 'mib'),
-    default: 1_024,
-    about: 'the largest body that is taken, once unpacked, in MiB',
-  }),
-  spool: setting({
-    ...optionalText,
-    value: 'folder',
-    about:
-      'where large bodies stay, without a name, until they are imported; the folder for temporary files if not given',
-  }),
   webhook_secret: setting({
     value: 'secret',
     several: ' ',

@@ -20,22 +20,6 @@ export const networkSettings = {
     default: 75,
     about: 'how long a connection may be idle between two requests; longer than the proxy in front keeps it',
   }),
-  idle_timeout: setting({
-    ...integer(2, 3_600, 'seconds'),
-    default: 10,
-    about:
-      'how long a connection may be silent before its first request or amid one, and half as long as amid an answer',
-  }),
-  max_connections: setting({
-    ...integer(0, 1_000_000),
-    default: 4_000,
-    about: 'connections at once, in each process; one more is answered 503; 0 for no limit',
-  }),
-  max_connections_per_address: setting({
-    ...integer(0, 1_000_000),
-    default: 500,
-    about: 'connections at once from one address that is no proxy of --trust-proxy; 0 for no limit',
-  }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),
     default: undefined as number | undefined,

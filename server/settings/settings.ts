@@ -79,27 +79,11 @@ export const settings = {
     ...currencyCode,
     about: 'the ISO 4217 code of the currency of all accounts that have none of their own, such as EUR',
   }),
-  failure_limit: setting({
-    ...integer(0, 1_000_000_000),
-    default: 60,
-    about: 'requests without a valid token per minute per address, in each process; 0 for no limit',
-  }),
   trust_proxy: setting({
     ...networks,
     value: 'address',
     default: [] as readonly string[],
     about: 'a proxy in front, by address or network such as 10.0.0.0/8, whose X-Forwarded-For is believed',
-  }),
-  exports: setting({
-    ...integer(1, 1_000),
-    default: 4,
-    about:
-      'exports of one account at once, in each process; on PostgreSQL at most half of the connections for them',
-  }),
-  export_minutes: setting({
-    ...integer(1, 10_080),
-    default: 30,
-    about: 'how long a whole export may take before it is cut, in minutes',
   }),
   create: setting({
     ...flag,

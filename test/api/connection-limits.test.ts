@@ -10,7 +10,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { Connections } from '../../server/http/connection-limits.ts';
+import { Connections } from '../../server/http/connections.ts';
+import { limits } from '../../server/limits/limits.ts';
 import { LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { RawConnection } from '../kit/measured-server.ts';
 import { virtual_numbers } from '../kit/model.ts';
@@ -23,8 +24,7 @@ const PATH = virtual_numbers.path;
 const [ALL, OF_AN_ADDRESS] = [5, 2];
 const LIMITS = {
   accounts: [LARGE_ACCOUNT],
-  maxConnections: ALL,
-  maxConnectionsPerAddress: OF_AN_ADDRESS,
+  connectionLimit: { each: OF_AN_ADDRESS, total: ALL },
 } as const;
 /** A service closes what it has refused within two seconds; a busy machine takes longer. */
 const PATIENCE_MS = 20_000;
@@ -93,7 +93,10 @@ describe('connections', { skip }, () => {
     assert.match(head, /^content-type: application\/problem\+json$/im);
     const { type, detail } = JSON.parse(body);
     assert.equal(type, 'urn:linecard:problem:unavailable');
-    assert.match(detail, /connections from this address/);
+    assert.match(
+      detail,
+      /^This address already has 2 connections open, which is the maximum\. .* in 5 seconds\.$/,
+    );
     assert.equal((await ask(direct, '127.0.0.2')).status, 200);
     // Those that were there before go on.
     for (const one of open) assert.equal((await one.ask(get(direct))).status, 200);
@@ -155,7 +158,7 @@ describe('connections of another kind', { skip }, () => {
   test('that are encrypted are answered 503 as well', {
     skip: spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed',
   }, async () => {
-    const connections = new Connections({ maxConnections: 0, maxConnectionsPerAddress: 2 }, () => false);
+    const connections = new Connections({ ...limits.connections, each: 2 }, () => false);
     const server = createTlsServer(certificate(), answer(connections)).listen(0, '127.0.0.1');
     connections.watch(server);
     await once(server, 'listening');
@@ -169,14 +172,14 @@ describe('connections of another kind', { skip }, () => {
       return Number(String(text).slice(9, 12));
     };
     assert.deepEqual([await statusOf(), await statusOf(), await statusOf()], [200, 200, 503]);
-    assert.deepEqual([connections.open, connections.refused], [2, { all: 0, address: 1 }]);
+    assert.deepEqual([connections.open, connections.refused], [2, { each: 1, total: 0 }]);
     for (const socket of sockets) socket.destroy();
     await until('all are counted as closed', () => connections.open === 0);
     server.close();
   });
 
   test('on a Unix socket come from a proxy of this machine, and have no address', async () => {
-    const connections = new Connections({ maxConnections: 4, maxConnectionsPerAddress: 1 }, () => false);
+    const connections = new Connections({ ...limits.connections, each: 1, total: 4 }, () => false);
     const path = join(folder, 'socket');
     const server = createServer(answer(connections)).listen(path);
     connections.watch(server);
@@ -185,7 +188,7 @@ describe('connections of another kind', { skip }, () => {
     for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const texts = await Promise.all(sockets.map((socket) => once(socket, 'data')));
     for (const [text] of texts) assert.match(String(text), /^HTTP\/1\.1 200 /);
-    assert.deepEqual([connections.open, connections.refused], [4, { all: 0, address: 0 }]);
+    assert.deepEqual([connections.open, connections.refused], [4, { each: 0, total: 0 }]);
     for (const socket of sockets) socket.destroy();
     server.close();
   });

@@ -100,7 +100,7 @@ describe('a client that means no good', () => {
     assert.match(await received, /^HTTP\/1.1 401 /);
   });
 
-  test('bodies that are held back are so many bytes at once of an account, and those of others are read', {
+  test('bodies that are held back have a maximum of bytes for each account, and those of others are read', {
     timeout: PATIENCE_MS,
   }, async () => {
     const query = (account_id: string, length: number, body: string) =>

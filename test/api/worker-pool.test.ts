@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads';
 import { type Answer, type AnswerStream, isStream } from '../../server/answers/answer.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { WorkerThread } from '../../server/answers/threads/thread.ts';
-import { Turns } from '../../server/answers/threads/turns.ts';
+import { TaskScheduler } from '../../server/limits/task-scheduler.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { hardRows, LARGE_ACCOUNT } from '../kit/hard-rows.ts';
 import { EVERY, PATIENT_CLIENT, questionOf, textOf } from '../kit/questions.ts';
@@ -94,20 +94,26 @@ describe('the worker pool', () => {
 
   test('a task whose thread cannot be started is refused, and leaves its place to the next', async () => {
     const thread = new WorkerThread({ neverSent: () => {} } as never);
-    const turns = new Turns([thread], 1, 1, () => 0);
+    const scheduler = new TaskScheduler({
+      slots: [thread],
+      concurrency: 1,
+      longShare: 1,
+      rank: () => 0,
+      unavailable: (why) => new StoreUnavailable(why),
+    });
     const demand = { account_id: LARGE_ACCOUNT, isGone: () => false };
     for (let i = 0; i < 3; i++)
       await assert.rejects(
-        turns.run(demand, () => thread.answer({} as never)),
+        scheduler.run(demand, () => thread.answer({} as never)),
         /could not be cloned/,
       );
     await assert.rejects(
-      turns.run(demand, () => {
+      scheduler.run(demand, () => {
         throw new Error('at once');
       }),
       /at once/,
     );
-    assert.deepEqual([turns.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
+    assert.deepEqual([scheduler.figures, thread.load], [{ waiting: 0, running: 0 }, 0]);
   });
 
   test('a pool that is closed fails its tasks, breaks off its exports and builds no more indexes', async () => {

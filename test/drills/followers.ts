@@ -93,8 +93,8 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
 /** A server in a process of its own. */
 function serve(database_url: string): Promise<Serving> {
   const words = ['serve', '--rate-limit', '0', '--log-level', 'error'];
-  // All followers come from one address.
-  words.push('--max-connections-per-address', '0');
+  // All followers come from one address, which may have only some connections unless it is a proxy.
+  words.push('--trust-proxy', '127.0.0.1');
   return serveProgram([...words, '--database-url', database_url]);
 }
 

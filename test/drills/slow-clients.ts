@@ -102,7 +102,7 @@ export const drill: Drill = {
   async run(size, report) {
     const lists = await DrillService.make({ rows: { slow: ROWS, other: 20 }, comment: 'x'.repeat(500) });
     try {
-      const { url, child } = await lists.serve('--rate-limit', '0', '--max-connections-per-address', '0');
+      const { url, child } = await lists.serve('--rate-limit', '0', '--trust-proxy', '127.0.0.1');
       const pid = child.pid ?? 0;
       const port = Number(new URL(url).port);
       const pages = new Tally();

@@ -503,8 +503,14 @@ describe('intake', () => {
   });
 
   test('says 503 where a body cannot be put on disk, and nothing of the disk', async (t) => {
-    const intake = await openIntake(kind, { spool: '/nowhere/at/all' });
+    const intake = await openIntake(kind);
     t.after(() => intake.close());
+    const { TMPDIR: folder } = process.env;
+    process.env['TMPDIR'] = '/nowhere/at/all';
+    t.after(() => {
+      if (folder === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = folder;
+    });
     const rows = Array.from({ length: 2_000 }, (_, i) => numberRow('C1', i + 1));
     const answered = await intake.send('POST', NUMBERS, ndjson(rows), NDJSON);
     assertProblem(answered, 503, 'unavailable');

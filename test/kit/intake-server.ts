@@ -15,6 +15,7 @@ import { databaseOf, type stores as kinds, loggerInto } from './service.ts';
 import { everythingIn, selectIn } from './stored-items.ts';
 
 const MAX_BYTES = 64 * 1_048_576;
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 export const CSV = { 'content-type': 'text/csv' };
 export const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -80,15 +81,13 @@ export async function openIntake(
       read: stores.read,
       write: stores.write,
       maxBytes: MAX_BYTES,
-      spool: undefined,
       importTimeoutMs: 30_000,
       ...options,
     }),
     logger: loggerInto(log),
     rateLimit: 0,
-    failureLimit: 0,
-    maxConnections: 0,
-    maxConnectionsPerAddress: 0,
+    failureLimit: UNLIMITED,
+    connectionLimit: { each: UNLIMITED, total: UNLIMITED },
     ready: () => stores.read(async (store) => void (await store.read(statement('select 1')))),
     ...options,
   });

@@ -64,6 +64,8 @@ export function databaseOf(kind: StoreKind): Promise<Database> {
   return kind.makeWithSchema?.() ?? kind.make();
 }
 
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
 const PATIENT: StoreSettings = {
   database_pooler: 'none',
   database_connections: 4,
@@ -261,7 +263,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     databaseUrl: readingUrl,
     threads: 1,
     store: slow,
-    ...(exports === undefined ? {} : { maxExports: exports }),
+    maxExports: exports ?? UNLIMITED,
   });
   const indexes = new ListIndexes(workers, {
     maxBytes: indexBytes,
@@ -286,9 +288,8 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     onAnswered: (answered) => logger.info(answered, 'answered'),
     maxPageSize: 1_000,
     rateLimit: 0,
-    failureLimit: 0,
-    maxConnections: 0,
-    maxConnectionsPerAddress: 0,
+    failureLimit: UNLIMITED,
+    connectionLimit: { each: UNLIMITED, total: UNLIMITED },
     exportMs: LONGEST_EXPORT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
     ready: async () => {

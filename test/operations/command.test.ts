@@ -285,13 +285,13 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.equal(existsSync(join(folder, 'nope')), false);
   });
 
-  test('intake does not start where large bodies cannot be put into the folder of --spool', async () => {
+  test('intake does not start where large bodies cannot be put into the folder for temporary files', async () => {
     const here = databaseAt('spool.db');
     await mustDo(['migrate'], here);
-    for (const spool of [join(folder, 'nowhere'), join(folder, 'spool.db')]) {
-      const { status, err } = await run(['intake', '--port', '0', '--spool', spool], here);
+    for (const TMPDIR of [join(folder, 'nowhere'), join(folder, 'spool.db')]) {
+      const { status, err } = await run(['intake', '--port', '0'], { ...here, TMPDIR });
       assert.equal(status, 1, err);
-      assert.match(err, /^linecard-server: The folder of --spool cannot be used: /);
+      assert.match(err, /^linecard-server: The folder for temporary files \(TMPDIR\) cannot be used: /);
     }
   });
 

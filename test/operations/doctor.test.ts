@@ -54,7 +54,6 @@ const usual = {
   metrics_port: undefined,
   demo: false,
   rate_limit: 600,
-  failure_limit: 60,
 };
 
 describe('doctor', { concurrency: 2 }, () => {

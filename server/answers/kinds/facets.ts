@@ -1,7 +1,7 @@
 // Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"), from one
 // snapshot of the database, or from one index in memory.
 
-import { FairQueue } from '../../fair-queue.ts';
+import { FairQueue } from '../../limits/fair-queue.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { type FacetsRows, facetsPlan, facetsText } from '../../lists/facets.ts';
 import { facetsByIndex } from '../../lists/facets-by-index.ts';

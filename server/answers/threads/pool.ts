@@ -1,18 +1,18 @@
 // The worker pool: what may take more than a few milliseconds is not computed on the request thread, but on
 // worker threads, each with a store of its own. Questions wait in a fair queue, round robin by account.
 
-import { Problem } from '@linecard/client/contract/problems';
-import { scaledToMemory } from '../../memory.ts';
+import { limits, onThisMachine } from '../../limits/limits.ts';
+import { Semaphore } from '../../limits/semaphore.ts';
+import { TaskScheduler } from '../../limits/task-scheduler.ts';
 import { isPostgresUrl } from '../../store/open.ts';
 import type { StoreOptions } from '../../store/store.ts';
+import { StoreUnavailable } from '../../store/store-errors.ts';
 import type { Answer } from '../answer.ts';
 import type { WaitingClient } from '../client.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
 import type { IndexBuilder } from '../indexes.ts';
-import { Places } from '../places.ts';
 import type { Question } from '../question.ts';
 import { WorkerThread } from './thread.ts';
-import { Turns } from './turns.ts';
 
 const INDEXER_IDLE_MILLISECONDS = 2_000;
 /** How many tasks one thread runs at a time: with a file it does nothing else, with a server it waits. */
@@ -24,10 +24,6 @@ const SHARE = 0.5;
  * processors with the quick reads of everybody.
  */
 const [LONG_SHARE_OF_A_FILE, LONG_SHARE_OF_A_SERVER] = [0.5, 0.125];
-/** How many streams there may be: each takes up to two MiB while its client is slow. */
-const MAX_STREAMS = 128;
-/** How long a client should wait that has the maximum of them. */
-const RETRY_SECONDS = 5;
 
 /** A question for a worker thread. */
 export interface Task {
@@ -58,14 +54,6 @@ export interface WorkerPoolOptions extends EngineSettings {
   readonly maxInAll?: number;
 }
 
-function tooManyExports(isOfAccount: boolean): Problem {
-  return new Problem(
-    isOfAccount ? 'rate-limited' : 'unavailable',
-    `As many exports${isOfAccount ? ' of this account' : ''} are running as may at once. Try again when one has ended, such as in ${RETRY_SECONDS} seconds.`,
-    { headers: { 'retry-after': String(RETRY_SECONDS) } },
-  );
-}
-
 /**
  * Streams from a file are on half of the threads, so that they delay no page and take the memory of few
  * threads. Beginning one may take long, since it may sort a list, so the accounts take turns at that too, and
@@ -74,10 +62,10 @@ function tooManyExports(isOfAccount: boolean): Problem {
  */
 export class WorkerPool implements IndexBuilder {
   readonly #threads: readonly WorkerThread[];
-  readonly #tasks: Turns;
+  readonly #tasks: TaskScheduler<WorkerThread>;
   /** What begins streams. */
-  readonly #beginnings: Turns;
-  readonly #streams: Places;
+  readonly #beginnings: TaskScheduler<WorkerThread>;
+  readonly #streams: Semaphore;
   /**
    * Indexes are built on a thread of their own, of normal priority: the more the other threads have to do,
    * the more the indexes are needed.
@@ -88,21 +76,28 @@ export class WorkerPool implements IndexBuilder {
 
   constructor(options: WorkerPoolOptions) {
     const { databaseUrl, threads, cursorKey, basePath, currency, store = {} } = options;
-    const { maxExports = Number.POSITIVE_INFINITY, maxInAll = scaledToMemory(MAX_STREAMS) } = options;
+    const { each, total = 0 } = onThisMachine(limits.exports);
+    const { maxExports = each, maxInAll = total } = options;
     const settings = { databaseUrl, options: store, cursorKey, basePath, currency, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
     this.#threads = Array.from({ length: threads }, () => new WorkerThread(settings));
     const connections = store.connections ?? TASKS_OF_A_SERVER;
     const concurrency = isServer ? connections : TASKS_OF_A_FILE;
     const longShare = isServer ? LONG_SHARE_OF_A_SERVER : LONG_SHARE_OF_A_FILE;
-    this.#tasks = new Turns(this.#threads, concurrency, longShare, ({ load }) => load);
+    const unavailable = (why: string) => new StoreUnavailable(why);
+    const scheduling = { slots: this.#threads, concurrency, longShare, unavailable };
+    this.#tasks = new TaskScheduler({ ...scheduling, rank: ({ load }) => load });
     // On a server each stream holds a connection, of which a thread has few.
     const streamers = new Set(this.#threads.slice(0, isServer ? threads : Math.ceil(threads / 2)));
     const rank = (thread: WorkerThread) =>
       streamers.has(thread) ? thread.streams : Number.POSITIVE_INFINITY;
-    this.#beginnings = new Turns(this.#threads, concurrency, longShare, rank);
+    this.#beginnings = new TaskScheduler({ ...scheduling, rank });
     const share = isServer ? Math.max(1, Math.floor(connections * threads * SHARE)) : maxExports;
-    this.#streams = new Places(Math.min(maxExports, share), maxInAll);
+    this.#streams = new Semaphore({
+      ...limits.exports,
+      each: Math.min(maxExports, share),
+      total: maxInAll,
+    });
     this.#indexer = new WorkerThread({ ...settings, hasLowPriority: false });
   }
 
@@ -119,8 +114,7 @@ export class WorkerPool implements IndexBuilder {
     const demand = { account_id, timeMs, isGone: client.isGone, stages: client.stages };
     if (question.format === undefined)
       return this.#tasks.run(demand, (thread, left) => thread.answer({ question, found, timeMs: left }));
-    const release = this.#streams.take(account_id);
-    if (release === undefined) throw tooManyExports(this.#streams.hasMost(account_id));
+    const release = this.#streams.mustTake(account_id);
     try {
       return await this.#beginnings.run(demand, (thread, left) =>
         thread.stream({ question, timeMs: left }, release),

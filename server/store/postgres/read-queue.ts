@@ -6,14 +6,14 @@
 // milliseconds may share, since one waits for those before it. All of a batch see one snapshot, later than
 // any request that it answers.
 //
-// Owners take turns, and one has only so much under way (read-shares.ts).
+// Owners are served round robin, and each has a limit of what is in flight (read-shares.ts).
 //
 // Why the deadlines: a backend that was stopped answers nothing and refuses nothing. A read that waits too
 // long fails, and its connection is destroyed, so that an answer that comes late cannot reach another
 // request.
 
 import type { Pool, PoolClient } from 'pg';
-import { FairQueue } from '../../fair-queue.ts';
+import { FairQueue } from '../../limits/fair-queue.ts';
 import type { Statement } from '../sql.ts';
 import type { ResultRow, ServerFigures } from '../store.ts';
 import { ForeignRows, StoreRefused, StoreUnavailable } from '../store-errors.ts';

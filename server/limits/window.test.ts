@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Counts, RequestCounts } from './rate.ts';
+import { type Counts, WindowCounts } from './window.ts';
 
 /** So many processes, in which whatever one publishes reaches the others at once. */
-function joined(limit: number, processes: number): RequestCounts[] {
+function joined(limit: number, processes: number): WindowCounts[] {
   const subscribers: ((counts: Counts) => void)[] = [];
   return Array.from({ length: processes }, (_, self) => {
     const publish = (counts: Counts) => {
       for (const [other, onCounts] of subscribers.entries()) if (other !== self) onCounts(counts);
     };
     const subscribe = (onCounts: (counts: Counts) => void) => void subscribers.push(onCounts);
-    return new RequestCounts(limit, { processes, publish, subscribe });
+    return new WindowCounts(limit, { processes, publish, subscribe });
   });
 }
 
 test('one process counts to the limit and no further', () => {
-  const counts = new RequestCounts(3);
+  const counts = new WindowCounts(3);
   const counted = Array.from({ length: 5 }, () => counts.count('a').count);
   assert.deepEqual(counted, [1, 2, 3, 4, 5]);
   assert.equal(counts.count('b').count, 1);
@@ -49,9 +49,9 @@ test('several processes together allow the limit, and a twentieth more at the mo
 test('a process that starts later learns what was counted before, and a minute that is over is not counted', () => {
   let now = 3_600_000;
   const clock = () => now;
-  const first = new RequestCounts(100, undefined, clock);
+  const first = new WindowCounts(100, undefined, clock);
   for (let i = 0; i < 100; i++) first.count('a');
-  const later = new RequestCounts(100, undefined, clock);
+  const later = new WindowCounts(100, undefined, clock);
   later.add(first.all());
   assert.equal(later.count('a').count, 101);
   later.add([['b', now - 60_000, 100]]);
@@ -63,7 +63,7 @@ test('a process that starts later learns what was counted before, and a minute t
 });
 
 test('a minute is a minute, whatever the clock is set to', (context) => {
-  const counts = new RequestCounts(3);
+  const counts = new WindowCounts(3);
   for (let i = 0; i < 3; i++) counts.count('a');
   for (const hours of [-1, 24, -48]) {
     context.mock.timers.enable({ apis: ['Date'], now: Date.now() + hours * 3_600_000 });

@@ -1,12 +1,13 @@
-// The request scheduler: an account may use the request thread for some milliseconds in one iteration of the
-// event loop. What it asks for beyond waits for the next iterations, where the accounts take turns. So sixty
+// Shares the request thread among accounts: each may use it for some milliseconds in one iteration of the
+// event loop. Its further requests wait for the next iterations, round robin with those of others. So sixty
 // large pages of one account delay another's page by one of them, not by sixty.
 
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
+import { limits } from './limits.ts';
 
 /** What an account may use in one iteration before its requests wait. */
-const BUDGET_MILLISECONDS = 2;
-/** For so long requests that have waited are begun in one iteration; at least one, and at most so many. */
+const BUDGET_MILLISECONDS = limits.requestThread.each;
+/** In one iteration requests that have waited are begun for this long: at least one, at most 16. */
 const QUEUE_MILLISECONDS = 4;
 const MAX_BEGUN = 16;
 
@@ -14,9 +15,9 @@ export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
   /** Milliseconds of this iteration by account, as far as they are added up. */
   readonly #used = new Map<string, number>();
-  /** What was used since then: only one that lasts has to add up. */
+  /** What was used since then: only an iteration that lasts has to add up. */
   #charges: { readonly account_id: string; readonly ms: number }[] = [];
-  /** When the iteration began, or one before it from which requests wait. */
+  /** When the iteration began, or an earlier one from which requests wait. */
   #began = 0;
   /** Whose work the thread does, and since when. */
   #current: string | undefined;
@@ -29,7 +30,7 @@ export class RequestScheduler {
     this.#now = now;
   }
 
-  /** Begins a request at once, or in a later iteration of the event loop. */
+  /** Begins a request immediately, or in a later iteration of the event loop. */
   schedule(account_id: string, begin: () => void): void {
     const now = this.#now();
     this.#charge(now);
@@ -66,7 +67,7 @@ export class RequestScheduler {
     this.#current = undefined;
   }
 
-  /** Ends an iteration; the next one begins requests that wait, behind what comes to it by itself. */
+  /** Ends an iteration; the next one begins requests that wait, after what comes to it by itself. */
   #tick(): void {
     this.#current = undefined;
     this.#used.clear();
@@ -75,7 +76,7 @@ export class RequestScheduler {
     this.#isTickDue = count > 0;
     if (count === 0) return;
     let until: number | undefined;
-    // Each in a callback of its own, so that its promises are done before the clock is looked at.
+    // Each in a callback of its own, so that its promises are done before the clock is read.
     for (let i = 0; i < count; i++) {
       setImmediate(() => {
         const now = this.#now();

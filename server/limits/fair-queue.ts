@@ -1,8 +1,8 @@
-// A fair queue: one line for each account, in the order of arrival, and the accounts in turn (round robin).
-// An account with many tasks delays its own, and no other's.
+// A fair queue: one line for each account, in the order of arrival, and round robin among the accounts. An
+// account with many tasks delays its own, and no other's.
 
 export class FairQueue<T> {
-  /** The first has waited longest since its last turn. */
+  /** The account that has waited longest since its last task comes first. */
   readonly #lines = new Map<string, T[]>();
 
   push(account: string, task: T): void {
@@ -11,7 +11,7 @@ export class FairQueue<T> {
     else line.push(task);
   }
 
-  /** Puts a task in front of all others of its account. */
+  /** Puts a task before all others of its account. */
   unshift(account: string, task: T): void {
     this.#lines.set(account, [task, ...(this.#lines.get(account) ?? [])]);
   }
@@ -36,7 +36,7 @@ export class FairQueue<T> {
     return length;
   }
 
-  /** The next of the accounts that may have a turn; `undefined` when there is none. */
+  /** The next task of the accounts that may have one; `undefined` when there is none. */
   take(mayTake: (account: string) => boolean = () => true): T | undefined {
     for (const [account, line] of this.#lines) {
       if (!mayTake(account)) continue;

@@ -1,0 +1,32 @@
+// When the bytes that clients hold are free again.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { limits } from '../limits/limits.ts';
+import { Semaphore } from '../limits/semaphore.ts';
+import { holdBytes } from './held-bytes.ts';
+
+/** An answer, as far as this needs one. */
+const answerOf = (destroyed = false) =>
+  Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
+const semaphoreOf = () => new Semaphore({ ...limits.bodies, each: 10, total: 25 });
+
+test('what is held is free once, when the answer is sent or its client has left', () => {
+  const semaphore = semaphoreOf();
+  const [sent, left] = [answerOf(), answerOf()];
+  holdBytes(semaphore, 'a', 5, sent);
+  holdBytes(semaphore, 'a', 5, left);
+  sent.emit('finish');
+  sent.emit('close');
+  assert.throws(() => holdBytes(semaphore, 'a', 6, answerOf()), { code: 'rate-limited' });
+  left.emit('close');
+  holdBytes(semaphore, 'a', 10, answerOf());
+});
+
+test('an answer whose client has left before holds nothing', () => {
+  const semaphore = semaphoreOf();
+  holdBytes(semaphore, 'a', 10, answerOf(true));
+  holdBytes(semaphore, 'a', 10, answerOf());
+});

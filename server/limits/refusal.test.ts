@@ -1,0 +1,66 @@
+// What is said of limits: to refused callers, and in the documents.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { intakeLimits, type Limit, limits, onThisMachine } from './limits.ts';
+import { customersLimits, refusal, rowOf } from './refusal.ts';
+
+const everyLimit: readonly (readonly [name: string, limit: Limit])[] = Object.entries<Limit>({
+  ...limits,
+  ...intakeLimits,
+});
+
+const SENTENCES = [
+  [
+    refusal(limits.exports, 'each'),
+    429,
+    'This account already has 4 exports running, which is the maximum. Try again when one has ended, such as in 5 seconds.',
+  ],
+  [
+    refusal(limits.connections, 'total'),
+    503,
+    'The service already has 4,000 connections open, which is the maximum. Use those, or try again in 5 seconds.',
+  ],
+  [
+    refusal(limits.bodies, 'each'),
+    429,
+    'This account would have more than 8 MiB of request bodies in flight, which is the maximum. Try again in 2 seconds.',
+  ],
+  [
+    refusal({ ...limits.requests, each: 3 }, 'each', 17),
+    429,
+    'This token may ask 3 times a minute. Try again in 17 seconds.',
+  ],
+] as const;
+
+describe('a limit', () => {
+  for (const [problem, status, sentence] of SENTENCES) {
+    test(`is refused with ${status}: ${sentence}`, () => {
+      assert.deepEqual([problem.status, problem.message], [status, sentence]);
+      assert.match(sentence, new RegExp(`in ${problem.headers['retry-after']} seconds\\.$`));
+    });
+  }
+
+  test('says of each maximum whose it is, and what happens beyond it', () => {
+    for (const [name, limit] of everyLimit) {
+      const { each, total, beyondEach, beyondTotal } = rowOf(limit);
+      assert.ok(limit.each !== undefined || limit.total !== undefined, name);
+      assert.equal(limit.each === undefined, limit.key === undefined, name);
+      assert.deepEqual([beyondEach === '', beyondTotal === ''], [each === '', total === ''], name);
+      assert.equal(each.includes('undefined'), false, name);
+    }
+  });
+
+  test('has no smaller maximum in all than for each, whatever the memory of the machine', () => {
+    for (const [name, limit] of everyLimit) {
+      const { each = 0, total = Number.POSITIVE_INFINITY } = onThisMachine(limit);
+      assert.ok(total >= each, name);
+    }
+  });
+});
+
+test('a deployment without a rate limit does not name one', () => {
+  const names = (rateLimit: number) => customersLimits(rateLimit).map(([what]) => what);
+  assert.deepEqual(names(0), names(600).slice(1));
+  assert.equal(customersLimits(30)[0]?.[1], '30 per token');
+});

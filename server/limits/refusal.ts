@@ -1,0 +1,85 @@
+// What is said of limits: to a caller that is refused, and in the documents.
+
+import { Problem, type ProblemCode, problems } from '@linecard/client/contract/problems';
+import { type Exceeded, type Limit, limits } from './limits.ts';
+
+const UNITS = [
+  [1_073_741_824, 'GiB'],
+  [1_048_576, 'MiB'],
+  [1_024, 'KiB'],
+] as const;
+
+/** `16 MiB`, `10 seconds`, `4,000`. */
+function amount(value: number, unit: Limit['unit']): string {
+  if (unit !== 'bytes') return [value.toLocaleString('en'), unit ?? ''].join(' ').trim();
+  const [size, name] = UNITS.find(([one]) => value >= one) ?? [1, 'bytes'];
+  return `${Math.floor(value / size)} ${name}`;
+}
+
+function sentenceOf({ what, unit, key, sentence, ...limit }: Limit, exceeded: Exceeded): string {
+  const maximum = limit[exceeded] ?? 0;
+  if (sentence !== undefined) return sentence(maximum);
+  const who = exceeded === 'each' ? `This ${key}` : 'The service';
+  // Of bytes there may be fewer, and too many with those of the request.
+  const has =
+    unit === 'bytes'
+      ? `would have more than ${amount(maximum, unit)} of`
+      : `already has ${amount(maximum, unit)}`;
+  return `${who} ${has} ${what}, which is the maximum.`;
+}
+
+function codeOf({ beyond }: Limit, exceeded: Exceeded): ProblemCode {
+  return (typeof beyond === 'object' ? beyond[exceeded] : undefined) ?? 'unavailable';
+}
+
+/** What is answered where a limit is exceeded. */
+export function refusal(limit: Limit, exceeded: Exceeded, seconds = limit.retrySeconds ?? 1): Problem {
+  const { advice = 'Try again' } = limit;
+  const detail = `${sentenceOf(limit, exceeded)} ${advice} in ${seconds} seconds.`;
+  return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
+}
+
+/** What happens beyond a maximum: the status of the refusal, or in words. */
+function beyondOf(limit: Limit, exceeded: Exceeded): string {
+  if (limit[exceeded] === undefined) return '';
+  return typeof limit.beyond === 'string' ? limit.beyond : `\`${problems[codeOf(limit, exceeded)].status}\``;
+}
+
+/** A limit as a row of a table. */
+export function rowOf(limit: Limit) {
+  const { what, note, unit, key, each, total } = limit;
+  return {
+    what: note === undefined ? what : `${what} (${note})`,
+    each: each === undefined ? '' : `${amount(each, unit)} per ${key}`,
+    total: total === undefined ? '' : amount(total, unit),
+    beyondEach: beyondOf(limit, 'each'),
+    beyondTotal: beyondOf(limit, 'total'),
+  };
+}
+
+/** The limits that a customer meets, in the order of the reference; `rateLimit` is that of the deployment. */
+export function customersLimits(
+  rateLimit: number,
+): readonly (readonly [what: string, each: string, beyond: string])[] {
+  const { requests, exports, exportTime, waiting, waitTime, bodies, answers, connections } = limits;
+  const { url, headers, body, arrival, unread } = limits;
+  const rate: Limit = { ...requests, each: rateLimit };
+  const rows = [
+    exports,
+    exportTime,
+    waiting,
+    waitTime,
+    bodies,
+    answers,
+    connections,
+    url,
+    headers,
+    body,
+    arrival,
+    unread,
+  ];
+  return [...(rateLimit === 0 ? [] : [rate]), ...rows].map((limit) => {
+    const { what, each, beyondEach } = rowOf(limit);
+    return [what, each, beyondEach] as const;
+  });
+}

@@ -1,0 +1,55 @@
+// What a semaphore gives, what it refuses, and what is free again.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Limit, limits } from './limits.ts';
+import { Semaphore } from './semaphore.ts';
+
+const semaphoreOf = (maxima: Pick<Limit, 'each' | 'total'>) =>
+  new Semaphore({ ...limits.exports, ...maxima });
+
+test('at most `each` per key, `total` in all', () => {
+  const semaphore = semaphoreOf({ each: 2, total: 3 });
+  const first = semaphore.take('a');
+  assert.ok(first && semaphore.take('a'));
+  assert.equal(semaphore.take('a'), undefined, 'a third of one');
+  assert.ok(semaphore.take('b'));
+  assert.equal(semaphore.take('c'), undefined, 'a fourth in all');
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => semaphore.exceeded(key)),
+    ['each', 'total', 'total'],
+  );
+  assert.deepEqual([semaphore.inUse, semaphore.refused], [3, { each: 1, total: 1 }]);
+  first();
+  first();
+  assert.ok(semaphore.take('c'));
+  assert.equal(semaphore.take('a'), undefined, 'all are taken again');
+});
+
+test('weights add up, per key and in all', () => {
+  const semaphore = semaphoreOf({ each: 10, total: 25 });
+  const first = semaphore.take('a', 6);
+  assert.equal(semaphore.take('a', 5), undefined);
+  assert.ok(semaphore.take('a', 4));
+  assert.ok(semaphore.take('b', 10));
+  assert.equal(semaphore.exceeded('c', 6), 'total');
+  assert.ok(semaphore.take('c', 5));
+  first?.();
+  first?.();
+  assert.equal(semaphore.inUse, 19);
+});
+
+test('a weight greater than a quota is given where nothing else is taken', () => {
+  const semaphore = semaphoreOf({ each: 10, total: 25 });
+  const release = semaphore.take('a', 30);
+  assert.equal(semaphore.exceeded('b'), 'total');
+  release?.();
+  assert.ok(semaphore.take('b'));
+  assert.equal(semaphore.exceeded('a', 30), 'total');
+});
+
+test('what has no key counts in all', () => {
+  const semaphore = semaphoreOf({ each: 1, total: 2 });
+  assert.ok(semaphore.take(undefined) && semaphore.take(undefined));
+  assert.equal(semaphore.exceeded('a'), 'total');
+});
