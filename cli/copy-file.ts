@@ -33,7 +33,7 @@ export interface CopyEnd {
 export type LineChanges = ReadonlyMap<number, string | null>;
 
 /** Lines of a stream without their ends; what stands behind the last end is not one. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {

@@ -32,7 +32,7 @@ const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
 const LINE_END = 0x0a;
 
 /** What a copy is of: everything of its last line that does not change. */
-export type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
+type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
 
 const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
 
@@ -64,7 +64,7 @@ function described({ list, url, account, filters }: CopyOf): string[] {
  * The copy must be of what it is brought up to date with.
  * @throws {Failed}
  */
-export function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
+function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
   const shall = described(wanted);
   for (const [i, is] of described(end).entries()) {
     if (is === shall[i]) continue;
