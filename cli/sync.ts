@@ -2,13 +2,14 @@
 // has changed since. How the file looks is copy-file.ts's.
 
 import type { ChangesPage } from '@linecard/client';
+import type { AnyList, ListParams } from '@linecard/client/agent/lists';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
-import type { AccountList, Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import {
   CopyDiffers,
   type CopyEnd,
@@ -18,7 +19,7 @@ import {
   readEnd,
   writeCopy,
 } from './copy-file.ts';
-import { type ListParams, optionName } from './options.ts';
+import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -103,7 +104,7 @@ type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 interface Work {
   readonly path: string;
   readonly list: List;
-  readonly items: AccountList;
+  readonly items: AnyList;
   readonly of: CopyOf;
   readonly signal: AbortSignal;
 }

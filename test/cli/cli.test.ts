@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { readSpan } from '../../api/agent/times.ts';
 import { allCommands } from '../../cli/commands.ts';
-import { readSpan } from '../../cli/times.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
 import type { CommandResult } from '../kit/command-runs.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
