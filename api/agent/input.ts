@@ -33,7 +33,7 @@ export function takes(properties: Properties, required: readonly string[] = []):
 }
 
 /** A schema with these keywords only: an agent reads all schemas before its first question. */
-const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS));
+const brief = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema, KEYWORDS)) as Schema;
 
 /** What the schema of a text does not say: how it is compared. */
 function hintOf({ about, schema }: Parameter): Schema {

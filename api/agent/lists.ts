@@ -2,7 +2,8 @@
 // parameters any names.
 
 import type { Client } from '../client/client.ts';
-import type { Export, ExportFormat } from '../client/export.ts';
+import type { Export } from '../client/export.ts';
+import type { ExportFormat } from '../client/options.ts';
 import type { ChangesPage } from '../contract/changes.ts';
 import type { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
