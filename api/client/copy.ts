@@ -1,9 +1,9 @@
 // Copies of a list in a caller's own store, and how one is brought up to date.
 //
 // Why these four functions: a copy is wrong as soon as its items and its token are from different answers. So
-// nothing writes items without their token, and only the step that rebuilds a copy empties it. Each step names
-// the token that it follows, so that a second program cannot write in between, and the copy counts its items
-// before it is called up to date.
+// nothing writes items without their token, and only the step that rebuilds a copy empties it. Each step
+// names the token that it follows, so that a second program cannot write in between, and the copy counts its
+// items before it is called up to date.
 
 import type { Change, ChangesPage } from '../contract/changes.ts';
 import { Problem } from '../contract/problems.ts';
