@@ -2,7 +2,7 @@
 // list: its items are any items and its parameters are what the options made.
 
 import { Client, type Retry } from '@linecard/client';
-import { type AnyList, currencyOf, listOf } from '@linecard/client/agent/lists';
+import { type AnyList, currencyOf, listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { say } from './print.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';

@@ -4,7 +4,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import type { ListParams } from '@linecard/client/agent/lists';
+import type { ListParams } from '@linecard/client/client/any-list';
 import { Failed } from './outcome.ts';
 import { inChunks } from './print.ts';
 import { writeWhole } from './whole-file.ts';

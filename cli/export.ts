@@ -1,7 +1,7 @@
 // `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
 // or not at all.
 
-import type { AnyList, ListParams } from '@linecard/client/agent/lists';
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { Connection } from './connect.ts';

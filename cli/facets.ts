@@ -1,6 +1,6 @@
 // `linecard … facets`: how many there are, what they cost, what falls due, and what there is to filter by.
 
-import type { AnyFacets, ListParams } from '@linecard/client/agent/lists';
+import type { AnyFacets, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';

@@ -1,7 +1,7 @@
 // `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. A part is never
 // shown as the whole: what was left out is named on standard error.
 
-import type { AnyList, ListParams } from '@linecard/client/agent/lists';
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ListParams } from '@linecard/client/agent/lists';
+import type { ListParams } from '@linecard/client/client/any-list';
 import { lists, virtual_numbers } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { listOptions } from './list-options.ts';

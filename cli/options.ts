@@ -1,7 +1,7 @@
 // Options of the commands: what one is, and how what was given becomes parameters. Those that are parameters
 // of a list are made in list-options.ts.
 
-import type { ListParams } from '@linecard/client/agent/lists';
+import type { ListParams } from '@linecard/client/client/any-list';
 import { WrongUsage } from './outcome.ts';
 
 /** An option, as the help, the completions and the documentation show it. */

@@ -2,7 +2,7 @@
 // has changed since. How the file looks is copy-file.ts's.
 
 import type { ChangesPage } from '@linecard/client';
-import type { AnyList, ListParams } from '@linecard/client/agent/lists';
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';

@@ -1,8 +1,8 @@
 // Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
 // terminal shows, not what JavaScript counts.
 
-import { fieldsByWeight } from '@linecard/client/agent/lists';
 import { isDay, localTime } from '@linecard/client/agent/times';
+import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';

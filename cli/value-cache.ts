@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type Facet } from '@linecard/client';
-import { listOf } from '@linecard/client/agent/lists';
+import { listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { cacheFolder } from './config.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';

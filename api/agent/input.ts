@@ -2,6 +2,7 @@
 // argument for a span instead of four for its bounds. All faults are reported together, and name arguments as
 // the tool's own schema does.
 
+import type { ListParams } from '../client/any-list.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import { shown } from '../contract/query-faults.ts';
@@ -10,7 +11,6 @@ import type { Use } from '../contract/rules.ts';
 import { namesMeant } from '../contract/tried-names.ts';
 import { type Parameter, parametersOf } from '../openapi/parameters.ts';
 import type { Schema } from '../openapi/schemas.ts';
-import type { ListParams } from './lists.ts';
 import { readSpan, SPAN_FORM, stemOf } from './times.ts';
 
 /** The largest page of a tool. */

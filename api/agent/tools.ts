@@ -2,6 +2,7 @@
 // item, and what has changed. How the tools travel (standard input, HTTP) is up to the program that serves
 // them.
 
+import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from '../client/any-list.ts';
 import type { Client } from '../client/client.ts';
 import { SINCE_NOW } from '../contract/changes.ts';
 import { lists } from '../contract/contract.ts';
@@ -19,7 +20,6 @@ import {
   Refused,
   takes,
 } from './input.ts';
-import { type AnyFacets, currencyOf, fieldsByWeight, type ListParams, listOf } from './lists.ts';
 
 /** What one answer may weigh, in characters of JSON. */
 const MAX_ANSWER_CHARACTERS = 20_000;

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
 import { Client } from '@linecard/client';
-import { listOf } from '../../api/agent/lists.ts';
+import { listOf } from '../../api/client/any-list.ts';
 import { virtual_numbers } from '../../api/contract/contract.ts';
 import { syncFile } from '../../cli/sync.ts';
 import { type Feed, type NaiveFeed, naiveFeed, realFeed } from '../kit/changes-feed.ts';

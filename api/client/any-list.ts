@@ -1,15 +1,15 @@
 // The two lists of an account as one type, for programs that treat them alike: items have any fields, and
 // parameters any names.
 
-import type { Client } from '../client/client.ts';
-import type { Export } from '../client/export.ts';
-import type { ExportFormat } from '../client/options.ts';
 import type { ChangesPage } from '../contract/changes.ts';
 import type { lists } from '../contract/contract.ts';
 import type { Item } from '../contract/csv.ts';
 import type { Facet } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
 import type { PageOf } from '../lists/page.ts';
+import type { Client } from './client.ts';
+import type { Export } from './export.ts';
+import type { ExportFormat } from './options.ts';
 
 type Lists = typeof lists;
 
@@ -39,7 +39,7 @@ export interface AnyList {
   follow(params: ListParams, call: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
 }
 
-export function listOf(client: Client, list: List): AnyList {
+export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {
   const byName: Readonly<Record<keyof Lists, unknown>> = {
     virtual_numbers: client.virtualNumbers,
     additional_services: client.additionalServices,
