@@ -1,17 +1,20 @@
-// The public entry point: what a program that asks a Linecard deployment uses, by name. What describes the
-// lists stands behind `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file
-// in the repository.
+// The public entry point: everything that a program needs to read from a Linecard deployment. The lists are
+// described in `@linecard/client/contract` and `@linecard/client/openapi`. The only re-exporting file in the
+// repository.
 
-export type { Account } from './client/account.ts';
-export { type AnswerHead, answerOf, type RateLimit } from './client/answer-head.ts';
 export { Cache } from './client/cache.ts';
-export type { ChangesQuery } from './client/changes.ts';
-export { Client } from './client/client.ts';
+export { type Account, Client } from './client/client.ts';
 export type { Copy, CopyUpdate, Synced } from './client/copy.ts';
-export type { Export, ExportFormat } from './client/export.ts';
+export type { Export } from './client/export.ts';
+export { type AnswerHead, answerOf, type RateLimit } from './client/headers.ts';
 export type { ListClient } from './client/list-client.ts';
-export type { CallOptions, ExportOptions } from './client/list-types.ts';
-export type { ClientOptions } from './client/options.ts';
+export type {
+  CallOptions,
+  ChangesQuery,
+  ClientOptions,
+  ExportFormat,
+  ExportOptions,
+} from './client/options.ts';
 export type { Page, PagePromise } from './client/page.ts';
 export type { Retry } from './client/retry.ts';
 export type { Change, ChangesEnd, ChangesPage } from './contract/changes.ts';

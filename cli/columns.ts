@@ -1,50 +1,14 @@
 // Which columns a table shows: those that were chosen, else as many as the line has room for.
 
-import type { lists } from '@linecard/client/contract';
 import type { Field, List } from '@linecard/client/contract/list';
 import { nearest } from '@linecard/client/contract/suggestion';
 import { valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
-type Lists = typeof lists;
-
-/**
- * What comes first where there is no room for all. A list that is not named here keeps the order of its
- * fields.
- */
-const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
-  virtual_numbers: [
-    'did',
-    'country_code',
-    'status',
-    'monthly',
-    'next_payment_at',
-    'is_spammed',
-    'comment',
-    'provider',
-    'subscription_status',
-    'frequency',
-  ],
-  additional_services: [
-    'id',
-    'title',
-    'subscription_status',
-    'monthly',
-    'frequency',
-    'next_payment_at',
-    'comment',
-  ],
-};
-
 /** Flags that stand out, with the word that shows them. */
 export const ALARMS: Readonly<Record<string, string>> = { is_spammed: 'SPAM' };
 
 const ALL = 'all';
-
-/** Every column, the most important first. */
-export function columnsByWeight(list: List): string[] {
-  return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
-}
 
 /**
  * The columns that `--columns` names.

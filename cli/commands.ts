@@ -6,13 +6,12 @@ import type { List } from '@linecard/client/contract/list';
 import {
   type CommandDefinition,
   choiceOf,
-  connectionFor,
   listCommands,
   outputOption,
   SHORT_OUTPUTS,
 } from './list-commands.ts';
 import { wordOf } from './list-examples.ts';
-import { Failed, WrongUsage } from './outcome.ts';
+import { WrongUsage } from './outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -60,43 +59,6 @@ const whoamiCommand: CommandDefinition = {
     const output = choiceOf(given, 'output', SHORT_OUTPUTS) ?? 'table';
     const { whoami } = await import('./whoami.ts');
     await whoami(output, signal);
-  },
-};
-
-const verifyCommand: CommandDefinition = {
-  words: ['verify'],
-  takes: '[list or file...]',
-  args: everyList.map(wordOf),
-  about:
-    'Read each list by pages, as an export and by its facets, and say whether they agree; or whether a copy that sync has written is the list.',
-  options: [],
-  examples: [
-    'linecard verify',
-    `linecard verify ${everyList.map(wordOf)[0]}`,
-    '# a copy\nlinecard verify virtual-numbers.ndjson',
-  ],
-  notes: `A copy is compared with an export of now, byte for byte, after what has changed
-since has been applied to it in memory: the file stays as it is.
-
-The exit status is 1 where they do not agree.`,
-  async run(_given, args, signal) {
-    const known = everyList.map(wordOf);
-    const files = args.filter((arg) => !known.includes(arg));
-    const { mustBeCopies, verifyFile } = await import('./verify-file.ts');
-    mustBeCopies(files, known);
-    const { verifyList } = await import('./verify.ts');
-    const wanted = everyList.filter((list) => args.length === 0 || args.includes(wordOf(list)));
-    let agreed = true;
-    for (const list of wanted) {
-      const { items } = await connectionFor(list)();
-      agreed = (await verifyList(list, items, signal)) && agreed;
-    }
-    let isListed = true;
-    for (const file of files) {
-      isListed = (await verifyFile(file, (list) => connectionFor(list)(), signal)) && isListed;
-    }
-    if (!agreed) throw new Failed('Report it to your provider: these should never differ.');
-    if (!isListed) throw new Failed('Remove a copy that is not the list, and sync it again.');
   },
 };
 
@@ -151,7 +113,6 @@ export const groups: readonly Group[] = everyList.map((list) => ({
 /** The commands beside the lists. */
 export const plainCommands: readonly CommandDefinition[] = [
   whoamiCommand,
-  verifyCommand,
   loginCommand,
   logoutCommand,
   mcpCommand,

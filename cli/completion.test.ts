@@ -45,10 +45,9 @@ const CASES: [words: string[], offers: string[]][] = [
   [['virtual-numbers', 'list', '--output', 'nd'], ['ndjson']],
   [['virtual-numbers', 'export', '--file', ''], []],
   [
-    ['verify', ''],
-    ['virtual-numbers', 'additional-services'],
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
   ],
-  [['verify', 'virtual-numbers', ''], ['additional-services']],
   [['completion', 'f'], ['fish']],
   [['nonsense', ''], []],
 ];

@@ -4,7 +4,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import type { ListParams } from './options.ts';
+import type { ListParams } from '@linecard/client/client/any-list';
 import { Failed } from './outcome.ts';
 import { inChunks } from './print.ts';
 import { writeWhole } from './whole-file.ts';
@@ -33,7 +33,7 @@ export interface CopyEnd {
 export type LineChanges = ReadonlyMap<number, string | null>;
 
 /** Lines of a stream without their ends; what stands behind the last end is not one. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {

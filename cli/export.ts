@@ -1,11 +1,12 @@
 // `linecard … export`: every match, from one snapshot, to standard output or into a file that is there whole
 // or not at all.
 
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
-import type { AccountList, Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { compressed, type FileForm } from './files.ts';
-import { type GivenOptions, type ListParams, textOf } from './options.ts';
+import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, inChunks, print, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -35,7 +36,7 @@ export interface ExportOrder {
 
 async function begin(
   list: List,
-  client: AccountList,
+  client: AnyList,
   { params, form, columns, isRedirected, signal }: ExportOrder,
 ): Promise<{ total: number; texts: AsyncIterable<string | Uint8Array> }> {
   const { format } = form;

@@ -1,12 +1,13 @@
 // `linecard … facets`: how many there are, what they cost, what falls due, and what there is to filter by.
 
+import type { AnyFacets, ListParams } from '@linecard/client/client/any-list';
 import { facetFilters } from '@linecard/client/contract/facets';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
-import type { AnyFacets, Connection } from './connect.ts';
-import { type ListParams, optionName } from './options.ts';
+import type { Connection } from './connect.ts';
+import { optionName } from './options.ts';
 import { counted, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
 import type { Paint } from './table.ts';

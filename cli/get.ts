@@ -41,7 +41,7 @@ export async function showItem(
   const connected = await connection();
   const [item, unit] = await Promise.all([
     connected.items.get(id, {}, { signal }),
-    output === 'table' ? connected.currency({ signal }) : undefined,
+    output === 'table' ? connected.currency(signal) : undefined,
   ]);
   if (output === 'json') {
     async function* one() {

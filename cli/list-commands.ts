@@ -77,7 +77,7 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
 }
 
 /** @param isPatient for what runs until it is stopped */
-export const connectionFor =
+const connectionFor =
   (list: List, isPatient = false) =>
   async (): Promise<Connection> => {
     const { connect } = await import('./connect.ts');

@@ -40,7 +40,6 @@ export function examplesFor(list: List, use: ListCommand): string[] {
       `# make a copy, and bring it up to date each time\n${command} ${wordOf(list)}.ndjson`,
       `# keep it up to date until it is stopped\n${command} ${wordOf(list)}.ndjson --watch`,
       `# read it: the last line is not an item\nsed '$d' ${wordOf(list)}.ndjson`,
-      `# is it the list?\nlinecard verify ${wordOf(list)}.ndjson`,
     ],
   };
   return examples[use].filter((one) => one !== false);

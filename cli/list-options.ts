@@ -1,12 +1,12 @@
 // The options that are parameters of a list, made from the contract: one for each filter, a span for each
 // time, and those for search, order and page.
 
+import { readSpan, readTime, SPAN_FORM, stemOf, TIME_FORM } from '@linecard/client/agent/times';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { facetFilters } from '@linecard/client/contract/facets';
 import type { Field, List, TimeTest } from '@linecard/client/contract/list';
 import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
-import { readSpan, readTime, SPAN_FORM, TIME_FORM } from './times.ts';
 
 /** What a command needs the parameters for. */
 export type ListUse = 'list' | 'export' | 'facets';
@@ -126,18 +126,6 @@ function spanOption(stem: string, field: Field): Option {
 function sideOf(list: List, parameter: string): TimeTest | undefined {
   const test = list.filters[parameter]?.test ?? 'any';
   return test in SIDES ? (test as TimeTest) : undefined;
-}
-
-/** `next_payment_from` -> `next_payment`; `undefined` for what is no filter on a time. */
-export function stemOf(list: List, parameter: string): string | undefined {
-  const side = sideOf(list, parameter);
-  return side === undefined ? undefined : parameter.slice(0, -`_${side}`.length);
-}
-
-/** The times that can be filtered by, without their sides: `next_payment`. */
-export function spanStems(list: List): string[] {
-  const stems = Object.keys(list.filters).flatMap((name) => stemOf(list, name) ?? []);
-  return [...new Set(stems)];
 }
 
 function filterOptions(list: List, parameter: string): Option[] {

@@ -1,14 +1,15 @@
 // `linecard … list`: a page of a list, or all of it with --all, as a table or for a program. A part is never
 // shown as the whole: what was left out is named on standard error.
 
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
-import type { AccountList, Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { sayNotes } from './notes.ts';
-import { type GivenOptions, type ListParams, textOf } from './options.ts';
+import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -27,7 +28,7 @@ interface Selection {
   readonly coverage: string;
 }
 
-async function wholeList(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
+async function wholeList(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
   return {
     rows: tracked(rows, rows.total, !process.stdout.isTTY),
@@ -37,7 +38,7 @@ async function wholeList(client: AccountList, params: ListParams, signal: AbortS
   };
 }
 
-async function onePage(client: AccountList, params: ListParams, signal: AbortSignal): Promise<Selection> {
+async function onePage(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const { data, page, page_size, total, total_pages } = await client.list(params, { signal });
   const before = (page - 1) * page_size;
   async function* rows() {
@@ -110,7 +111,7 @@ export async function listItems(
     );
   }
   const connected = await connection();
-  const unit = output === 'table' ? connected.currency({ signal }) : Promise.resolve(undefined);
+  const unit = output === 'table' ? connected.currency(signal) : Promise.resolve(undefined);
   const selection = await (all ? wholeList : onePage)(connected.items, params, signal);
   if (output === 'table') return printTable(list, columns, selection, unit);
   await print(forTerminal(output, rowsText(output, list, columns, selection.rows)));

@@ -1,9 +1,9 @@
 // What is said below a table: how much it shows, in which zone its times are, in which currency its charges.
 
+import { timeZone } from '@linecard/client/agent/times';
 import { say } from './print.ts';
 import { visible } from './printable.ts';
 import type { Table } from './table.ts';
-import { timeZone } from './times.ts';
 
 /** Says what is left to say; nothing where there is nothing. */
 export function sayNotes({

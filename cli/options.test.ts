@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ListParams } from '@linecard/client/client/any-list';
 import { lists, virtual_numbers } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { listOptions } from './list-options.ts';
-import { type GivenOptions, type ListParams, paramsOf, valuesOf } from './options.ts';
+import { type GivenOptions, paramsOf, valuesOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 
 const { list: options } = listOptions(virtual_numbers);

@@ -1,6 +1,7 @@
 // Options of the commands: what one is, and how what was given becomes parameters. Those that are parameters
 // of a list are made in list-options.ts.
 
+import type { ListParams } from '@linecard/client/client/any-list';
 import { WrongUsage } from './outcome.ts';
 
 /** An option, as the help, the completions and the documentation show it. */
@@ -30,9 +31,6 @@ export interface OptionDefinition {
  * Reads what was given for one option into parameters; throws a sentence to stand behind the option's name.
  */
 type Setter = (texts: readonly string[], params: ListParams) => void;
-
-/** Parameters of a list, as the client takes them. */
-export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
 
 /** `page_size` -> `page-size` */
 export function optionName(parameter: string): string {

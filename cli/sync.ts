@@ -2,13 +2,14 @@
 // has changed since. How the file looks is copy-file.ts's.
 
 import type { ChangesPage } from '@linecard/client';
+import type { AnyList, ListParams } from '@linecard/client/client/any-list';
 import { SINCE_NOW } from '@linecard/client/contract/changes';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import type { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { count } from '@linecard/client/contract/wording';
-import type { AccountList, Connection } from './connect.ts';
+import type { Connection } from './connect.ts';
 import {
   CopyDiffers,
   type CopyEnd,
@@ -18,7 +19,7 @@ import {
   readEnd,
   writeCopy,
 } from './copy-file.ts';
-import { type ListParams, optionName } from './options.ts';
+import { optionName } from './options.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
 import { tracked } from './progress.ts';
@@ -32,7 +33,7 @@ const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
 const LINE_END = 0x0a;
 
 /** What a copy is of: everything of its last line that does not change. */
-export type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
+type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
 
 const inOrder = (a: string | number, b: string | number) => (String(a) < String(b) ? -1 : 1);
 
@@ -64,7 +65,7 @@ function described({ list, url, account, filters }: CopyOf): string[] {
  * The copy must be of what it is brought up to date with.
  * @throws {Failed}
  */
-export function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
+function mustBeOf(path: string, end: CopyEnd, wanted: CopyOf): void {
   const shall = described(wanted);
   for (const [i, is] of described(end).entries()) {
     if (is === shall[i]) continue;
@@ -103,7 +104,7 @@ type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 interface Work {
   readonly path: string;
   readonly list: List;
-  readonly items: AccountList;
+  readonly items: AnyList;
   readonly of: CopyOf;
   readonly signal: AbortSignal;
 }

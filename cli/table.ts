@@ -1,12 +1,13 @@
 // Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
 // terminal shows, not what JavaScript counts.
 
+import { isDay, localTime } from '@linecard/client/agent/times';
+import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
-import { ALARMS, type Alignment, alignmentOf, columnsByWeight, mayShrink } from './columns.ts';
+import { ALARMS, type Alignment, alignmentOf, mayShrink } from './columns.ts';
 import { visible } from './printable.ts';
-import { isDay, localTime } from './times.ts';
 
 /** Puts colour around a text, where there is any. */
 export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
@@ -80,7 +81,7 @@ export class Table {
     this.#paint = paint;
     this.#isCut = width !== Number.POSITIVE_INFINITY;
     const names =
-      columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : columnsByWeight(list));
+      columns ?? (width === Number.POSITIVE_INFINITY ? Object.keys(list.fields) : fieldsByWeight(list));
     const isTime = (value: unknown) => typeof value === 'string' && !isDay(value);
     this.#timed = new Set(
       names.filter(

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type Facet } from '@linecard/client';
+import { listOf } from '@linecard/client/client/any-list';
 import type { List } from '@linecard/client/contract/list';
 import { cacheFolder } from './config.ts';
-import { listOf } from './connect.ts';
 import { currentSignIn, type SignIn } from './sign-in.ts';
 import { writeWhole } from './whole-file.ts';
 

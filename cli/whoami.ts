@@ -1,12 +1,12 @@
 // `linecard whoami`: whose token is used, where, and what there is on the account.
 
 import type { Account } from '@linecard/client';
+import { localTime } from '@linecard/client/agent/times';
 import { lists } from '@linecard/client/contract';
 import { clientOf } from './connect.ts';
 import { paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
 import { currentSignIn } from './sign-in.ts';
-import { localTime } from './times.ts';
 
 const GAP = '  ';
 

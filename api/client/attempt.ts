@@ -1,18 +1,19 @@
-// One attempt of the client: a request goes out, an answer comes in, each wait within a time limit; what goes
-// wrong on the way becomes a problem, and none of them shows the token.
+// One attempt of a request: it goes out, an answer comes in, and each wait ends by the time limit or by the
+// caller's signal. What goes wrong becomes a problem, and none of them shows the token.
 
 import { type ClientProblemCode, Problem } from '../contract/problems.ts';
-import { MAX_BODY_BYTES, TooLong, textOf } from './body.ts';
-import { MAX_CAUSES, reasonOf } from './cause.ts';
-import { Deadline } from './deadline.ts';
-import { NOT_OURS, refusalOf } from './refusal.ts';
-import { mustGoOn } from './retry.ts';
+import { MAX_CAUSES, NOT_OURS, reasonOf, refusalOf } from './failure.ts';
+import { throwIfAborted } from './retry.ts';
 
 const OK = 200;
 const NOT_MODIFIED = 304;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const HIDDEN = '…';
+/** Pages of a few thousand items have a few megabytes: no server makes a client hold more than it can. */
+const MAX_BODY_MB = 64;
 const MEGABYTE = 1_024 * 1_024;
+/** Timers take no more; a longer limit is none. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** The deployment that a client talks to, and how. */
 export interface Peer {
@@ -34,14 +35,20 @@ export interface Outgoing {
 export class Attempt {
   readonly #peer: Peer;
   readonly #outgoing: Outgoing;
-  readonly #signal: AbortSignal | undefined;
-  readonly #deadline: Deadline;
+  readonly #caller: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #abort = () => this.#controller.abort();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isExpired = false;
 
-  constructor(peer: Peer, outgoing: Outgoing, signal: AbortSignal | undefined) {
+  /** The time runs from now on. */
+  constructor(peer: Peer, outgoing: Outgoing, caller: AbortSignal | undefined) {
     this.#peer = peer;
     this.#outgoing = outgoing;
-    this.#signal = signal;
-    this.#deadline = new Deadline(peer.timeout_ms, signal);
+    this.#caller = caller;
+    caller?.addEventListener('abort', this.#abort);
+    if (caller?.aborted === true) this.#abort();
+    this.#startTimer();
   }
 
   /**
@@ -51,60 +58,67 @@ export class Attempt {
   async send(type: string): Promise<Response> {
     const { url, ...init } = this.#outgoing;
     const response = await this.#wait('network', () =>
-      this.#peer.fetch(url, { ...init, signal: this.#deadline.signal, redirect: 'manual' }),
+      this.#peer.fetch(url, { ...init, signal: this.#controller.signal, redirect: 'manual' }),
     );
     const { status } = response;
     if (status === NOT_MODIFIED && 'if-none-match' in init.headers) return response;
     if (response.type === 'opaqueredirect' || REDIRECTS.includes(status)) throw this.#redirected(response);
-    if (status !== OK) throw await this.#refusal(response);
+    if (status !== OK) throw await this.#refused(response);
     const got = response.headers.get('content-type') ?? 'no media type';
-    if (!got.startsWith(type)) {
-      throw this.problem(
-        'unexpected-answer',
-        `${this.#peer.base} answered ${got} and not ${type}: ${NOT_OURS}.`,
-      );
-    }
-    return response;
+    if (got.startsWith(type)) return response;
+    throw this.problem(
+      'unexpected-answer',
+      `${this.#peer.base} answered ${got} and not ${type}: ${NOT_OURS}.`,
+    );
   }
 
   /** @throws {Problem} `broken-off`, `timeout` or `aborted`; `unexpected-answer` where it is far too long */
-  text(response: Response): Promise<string> {
-    return this.#wait('broken-off', () => textOf(response));
+  async text(response: Response): Promise<string> {
+    const decoder = new TextDecoder();
+    const texts: string[] = [];
+    let bytes = 0;
+    for await (const chunk of this.#read(response)) {
+      bytes += chunk.length;
+      if (bytes > MAX_BODY_MB * MEGABYTE) {
+        const detail = `The answer of ${this.#peer.base} is over ${MAX_BODY_MB} MB long: ${NOT_OURS}.`;
+        throw this.problem('unexpected-answer', detail);
+      }
+      texts.push(decoder.decode(chunk, { stream: true }));
+    }
+    return texts.join('') + decoder.decode();
   }
 
   /**
-   * The body as it comes; the clock runs only while the caller waits for it.
-   * @throws {Problem} as `text`
+   * The body as it comes; the timer runs only while the caller waits for a chunk.
+   * @throws {Problem} `broken-off`, `timeout` or `aborted`
    */
   async *chunks(response: Response): AsyncGenerator<Uint8Array, void, void> {
-    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
     try {
-      while (reader !== undefined) {
-        this.#deadline.start();
-        const { done, value } = await this.#wait('broken-off', () => reader.read());
-        this.#deadline.stop();
-        if (done) return;
-        yield value;
+      this.#startTimer();
+      for await (const chunk of this.#read(response)) {
+        this.stopTimer();
+        yield chunk;
+        this.#startTimer();
       }
     } finally {
       this.cancel();
-      reader?.cancel().catch(() => {});
     }
   }
 
-  /** Stops the clock until the caller waits again. */
-  rest(): void {
-    this.#deadline.stop();
+  stopTimer(): void {
+    clearTimeout(this.#timer);
   }
 
-  /** For an answer that was read to its end. */
+  /** For an answer that was read to its end: removes the timer and the listener. */
   release(): void {
-    this.#deadline.release();
+    this.stopTimer();
+    this.#caller?.removeEventListener('abort', this.#abort);
   }
 
   /** Ends it, whatever is still to come. */
   cancel(): void {
-    this.#deadline.cancel();
+    this.release();
+    this.#abort();
   }
 
   /** A problem with the answer to this attempt. */
@@ -117,33 +131,58 @@ export class Attempt {
     return this.#outgoing.headers['x-request-id'];
   }
 
-  async #refusal(response: Response): Promise<Problem> {
-    const request = { base: this.#peer.base, request_id: this.#request_id, hide: this.#hide };
-    return refusalOf(response, await this.text(response), request);
+  #startTimer(): void {
+    this.stopTimer();
+    const { timeout_ms } = this.#peer;
+    if (timeout_ms > MAX_TIMER_MS) return;
+    this.#timer = setTimeout(() => {
+      this.#isExpired = true;
+      this.#abort();
+    }, timeout_ms);
+  }
+
+  async *#read({ body }: Response): AsyncGenerator<Uint8Array, void, void> {
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await this.#wait('broken-off', () => reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      reader?.cancel().catch(() => {});
+    }
   }
 
   async #wait<T>(code: 'network' | 'broken-off', work: () => Promise<T>): Promise<T> {
     const { base, timeout_ms } = this.#peer;
     try {
-      return await this.#deadline.within(work());
+      return await this.#orEnd(work());
     } catch (error) {
-      mustGoOn(this.#signal);
-      if (this.#deadline.expired) {
-        throw this.problem(
-          'timeout',
-          `Nothing came from ${base} for more than ${timeout_ms / 1_000} seconds.`,
-        );
-      }
-      if (error instanceof TooLong) {
-        const most = MAX_BODY_BYTES / MEGABYTE;
-        throw this.problem(
-          'unexpected-answer',
-          `The answer of ${base} is over ${most} MB long: ${NOT_OURS}.`,
-        );
+      throwIfAborted(this.#caller);
+      if (this.#isExpired) {
+        const seconds = timeout_ms / 1_000;
+        throw this.problem('timeout', `Nothing came from ${base} for more than ${seconds} seconds.`);
       }
       const what = code === 'network' ? `No answer from ${base}` : `The answer of ${base} broke off`;
       throw this.problem(code, `${what}: ${reasonOf(error)}.`, error);
     }
+  }
+
+  /** What a promise gives, or a rejection as soon as the attempt ends: not every `fetch` obeys its signal. */
+  #orEnd<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const { signal } = this.#controller;
+      const onEnd = () => reject(new Error('The attempt has ended.'));
+      signal.addEventListener('abort', onEnd);
+      if (signal.aborted) onEnd();
+      promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onEnd));
+    });
+  }
+
+  async #refused(response: Response): Promise<Problem> {
+    const text = this.#hide(await this.text(response));
+    return refusalOf(response, text, this.#peer.base, this.#request_id);
   }
 
   /** A redirect is not followed: it could carry the token to another server. */
@@ -162,11 +201,11 @@ export class Attempt {
   }
 
   /** Takes out the token, and the query of the address: a search may be a person's number. */
-  readonly #hide = (text: string) => {
+  #hide(text: string): string {
     const { url } = this.#outgoing;
     const [address = ''] = url.split('?');
     return text.replaceAll(url, address).replaceAll(this.#peer.token, HIDDEN);
-  };
+  }
 
   /** A copy of an error that the platform threw, which may have repeated a header. */
   #shown(error: unknown, depth = 1): Error {

@@ -1,79 +1,71 @@
-// What has changed in a list (docs/api.md, "Changes"): one page of it, and all that follow as they come.
+// What has changed in a list (docs/api.md, "Changes"): one page, and all pages after it as changes happen.
 
 import { changesPath } from '../contract/addresses.ts';
 import type { ChangesPage } from '../contract/changes.ts';
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
-import { withHead } from './answer-head.ts';
-import { mustGoOn, pause } from './retry.ts';
+import { withHead } from './headers.ts';
+import { pause, throwIfAborted } from './retry.ts';
 import { isChangesPage } from './shape.ts';
 import type { Transport } from './transport.ts';
 
 /** How long the server may wait for changes; proxies close a connection that is silent for a minute. */
 const WAIT_S = 25;
-/** After an answer that came at once although there was nothing; it doubles up to the wait. */
+/** After an answer without changes that came without waiting; it doubles up to the wait. */
 const FIRST_PAUSE_MS = 1_000;
 const MS = 1_000;
 
-/** Where to go on from, and how large a page is; what a list is filtered by stands beside it. */
-export interface ChangesQuery {
-  /** The token of the answer before; `now` for a token alone. Without it the whole list comes first. */
-  readonly since?: string | undefined;
-  /** How many changes to a page, at most what the deployment takes; by default as many. */
-  readonly page_size?: number | undefined;
-}
-
-/** Which changes are wanted, and the transport to them. */
+/** The changes to request, and the transport. */
 export interface ChangesRequest {
   readonly transport: Transport;
   readonly list: List;
   readonly params: Params;
   readonly signal: AbortSignal | undefined;
-  /** How many seconds the server may wait where there are none yet. */
+  /** How many seconds the server may wait while there are none. */
   readonly waitSeconds: number;
 }
 
-/** Asks for the page after `since`. */
+/** Requests the page after `since`. */
 export type AskForChanges<T> = (since: string | undefined, waitSeconds: number) => Promise<ChangesPage<T>>;
 
-/** @throws {Problem} `changes-gone`, with the way out, and as every call does */
+/** @throws {Problem} `changes-gone`, with advice, and as every call does */
 export async function changesPage<T>(request: ChangesRequest): Promise<ChangesPage<T>> {
   const { transport, list, ...call } = request;
   try {
-    const { body, head, problem } = await transport.read({ ...call, path: changesPath(list) });
-    if (isChangesPage(body)) return withHead(body as ChangesPage<T>, head);
-    throw problem('unexpected-answer', 'The answer is JSON, but not a page of changes.');
+    const wanted = { ...call, path: changesPath(list) };
+    const { body, head } = await transport.read<ChangesPage<T>>(wanted, [isChangesPage, 'a page of changes']);
+    return withHead(body, head);
   } catch (error) {
-    throw isGone(error) ? withWayOut(error) : error;
+    throw isTokenGone(error) ? withAdvice(error) : error;
   }
 }
 
-/** Whether a token is of no use any more, and only the whole list is. */
-export function isGone(error: unknown): error is Problem {
+/** Whether the server cannot report the changes since a token, so that the complete list is needed. */
+export function isTokenGone(error: unknown): error is Problem {
   return error instanceof Problem && error.code === 'changes-gone';
 }
 
-function withWayOut({ status, request_id, message }: Problem): Problem {
+function withAdvice({ status, request_id, message }: Problem): Problem {
   const detail = `${message} Start again without \`since\`, with an empty copy.`;
   return new Problem('changes-gone', detail, { status, request_id });
 }
 
-/** A page that leads on to itself would be requested for ever. */
-function mustLeadOn<T>({ data, more, since }: ChangesPage<T>, before: string | undefined): void {
+/** A page whose token leads to the same page would be requested forever. */
+function mustContinue<T>({ data, more, since }: ChangesPage<T>, before: string | undefined): void {
   if (since !== before || (data.length === 0 && !more)) return;
   throw new Problem('endless-list', 'The changes do not come to an end: their token leads to itself.');
 }
 
-/** How long to leave the server alone that was to wait and did not, as one does that has too many waiting. */
+/** How long to pause after a server did not wait as requested, for example because too many clients wait. */
 function pauseAfter(waitedMs: number, waitSeconds: number, idle: number): number {
   if (waitSeconds === 0 || waitedMs > (waitSeconds * MS) / 2) return 0;
   return Math.min(waitSeconds * MS, FIRST_PAUSE_MS * 2 ** Math.min(idle, waitSeconds));
 }
 
 /**
- * Every page that has changes or another token, for as long as the caller takes them. It asks at once while
- * there are more, and then lets the server wait for some.
+ * Every page that has changes or another token, for as long as the caller reads. It requests the next page
+ * immediately while there are more changes, and otherwise lets the server wait for some.
  * @throws {Problem}
  */
 export async function* followChanges<T>(
@@ -83,14 +75,14 @@ export async function* followChanges<T>(
 ): AsyncGenerator<ChangesPage<T>, void, void> {
   let since = from;
   let waitSeconds = 0;
-  /** How many answers in a row had nothing. */
+  /** How many answers in a row had no changes. */
   let idle = 0;
   for (let isFirst = true; ; isFirst = false) {
     const begun = performance.now();
     const page = await ask(since, waitSeconds);
     const waitedMs = performance.now() - begun;
-    mustGoOn(signal);
-    mustLeadOn(page, since);
+    throwIfAborted(signal);
+    mustContinue(page, since);
     const isEmpty = page.data.length === 0;
     if (isFirst || !isEmpty || page.since !== since) yield page;
     since = page.since;

@@ -1,16 +1,41 @@
-// Client: what a program holds to read from a Linecard deployment. The calls for a list are list-client.ts's,
-// how a request travels is transport.ts's.
+// Client: reads the account and the lists of one Linecard deployment. The calls for a list are in
+// list-client.ts, requests in transport.ts.
 
 import { additional_services, virtual_numbers } from '../contract/contract.ts';
 import type { AdditionalServices } from '../lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../lists/virtual-numbers-facets.ts';
-import { ACCOUNT_PATH, type Account } from './account.ts';
-import { withHead } from './answer-head.ts';
+import { withHead } from './headers.ts';
 import { ListClient } from './list-client.ts';
-import type { CallOptions } from './list-types.ts';
-import type { ClientOptions } from './options.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
+
+const ACCOUNT_PATH = '/api/v1/account';
+
+/** The account of a token, and how much is on it. */
+export interface Account {
+  /** The operator's own id of the customer. */
+  readonly id: string;
+  /** What the account is called; empty when nothing was given. */
+  readonly name: string;
+  /** The ISO 4217 code of all its charges; null where the operator has set none. */
+  readonly currency: string | null;
+  /** How many virtual numbers it has. */
+  readonly virtual_numbers: number;
+  /** How many additional services it has. */
+  readonly additional_services: number;
+  /** When anything on it last changed; null where nothing ever did. */
+  readonly updated_at: string | null;
+  /** The token that the client holds. */
+  readonly token: {
+    /** The operator revokes it by this id. */
+    readonly id: string;
+    /** What the operator called it. */
+    readonly name: string;
+    /** When it ends; null for one that does not. */
+    readonly expires_at: string | null;
+  };
+}
 
 /**
  * Reads from one Linecard deployment the lists of one account: the one that the token belongs to.
@@ -50,9 +75,8 @@ export class Client {
    * @throws {Problem}
    */
   async account(options: CallOptions = {}): Promise<Account> {
-    const { signal } = options;
-    const { body, head, problem } = await this.#transport.read({ path: ACCOUNT_PATH, params: {}, signal });
-    if (isAccount(body)) return withHead(body as Account, head);
-    throw problem('unexpected-answer', 'The answer is JSON, but not an account.');
+    const call = { path: ACCOUNT_PATH, params: {}, signal: options.signal };
+    const { body, head } = await this.#transport.read<Account>(call, [isAccount, 'an account']);
+    return withHead(body, head);
   }
 }

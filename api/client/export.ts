@@ -1,15 +1,12 @@
-// Exports as a client reads them: rows, or bytes as they come. Whether all of it came is whole.ts's.
+// Exports as a client reads them: rows, or bytes as they arrive. Rows are counted against the number that was
+// announced and an archive must have its end, so a download that breaks off is an error, never a short list.
 
 import { Problem } from '../contract/problems.ts';
-import { headOf, withHead } from './answer-head.ts';
-import { linkedQuery } from './link.ts';
-import { mustGoOn } from './retry.ts';
+import { headOf, linkedQuery, withHead } from './headers.ts';
+import type { ExportFormat } from './options.ts';
+import { throwIfAborted } from './retry.ts';
 import { isObject } from './shape.ts';
 import type { AnswerStream, Call, Transport } from './transport.ts';
-import { countRows, wholeArchive } from './whole.ts';
-
-/** `ndjson`, one item to a line, `csv`, or `xlsx` for a spreadsheet. */
-export type ExportFormat = 'ndjson' | 'csv' | 'xlsx';
 
 const MEDIA_TYPES = {
   ndjson: 'application/x-ndjson',
@@ -17,16 +14,23 @@ const MEDIA_TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const satisfies Record<ExportFormat, string>;
 const TOTAL = /^\d{1,15}$/;
+/** A row of an export has a few kilobytes. */
+const MAX_ROW_BYTES = 4 * 1_024 * 1_024;
+const LINE_END = 0x0a;
+const QUOTE = 0x22;
+/** An XLSX file is a ZIP archive, which ends with a record of at least this length (APPNOTE.TXT, 4.3.16). */
+const END_RECORD_BYTES = 22;
+const END_RECORD = [0x50, 0x4b, 0x05, 0x06];
 
-/** An export on its way. It can be read once: by rows, or as bytes. */
+/** An export in flight. It can be read once: by rows, or as bytes. */
 export class Export<T> implements AsyncIterable<T> {
-  /** How many rows will come. */
+  /** How many rows it has. */
   readonly total: number;
-  /** As which it is sent. */
+  /** The format that it is sent in. */
   readonly format: ExportFormat;
   /**
-   * The token from which `changes`, `follow` and `sync` go on; `undefined` where the answer has no `Link`, as
-   * where the filters are too long for a URL. One of `changes({ since: 'now' })` from before it does as well.
+   * The token from which `changes`, `follow` and `sync` continue; `undefined` where the answer has no `Link`,
+   * as when the filters are too long for a URL. Then use one of `changes({ since: 'now' })` from before it.
    */
   readonly since: string | undefined;
   readonly #stream: AnswerStream;
@@ -60,7 +64,7 @@ export class Export<T> implements AsyncIterable<T> {
   }
 
   /**
-   * The file as it is sent. It errors, rather than close, where it is not whole.
+   * The file as it is sent. The stream errors instead of closing where the file is incomplete.
    *
    * ```ts
    * import { writeFile } from 'node:fs/promises';
@@ -80,7 +84,7 @@ export class Export<T> implements AsyncIterable<T> {
           else controller.enqueue(value);
         },
         async cancel() {
-          // Where nothing was read, the generator has not begun, and ends nothing.
+          // Where nothing was read, the generator has not started, and its `return` ends no request.
           end();
           await chunks.return();
         },
@@ -91,7 +95,7 @@ export class Export<T> implements AsyncIterable<T> {
 
   /**
    * The rows of an NDJSON export.
-   * @throws {Problem} `broken-off` where fewer came than were announced.
+   * @throws {Problem} `broken-off` where there are fewer than were announced
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
     if (this.format !== 'ndjson') {
@@ -106,13 +110,13 @@ export class Export<T> implements AsyncIterable<T> {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        mustGoOn(this.#signal);
+        throwIfAborted(this.#signal);
         yield this.#row(line);
       }
     }
   }
 
-  /** Ends the download. Nothing more needs to be read; what was not read is lost. */
+  /** Ends the download; what was not read is lost. */
   cancel(): void {
     this.#stream.cancel();
   }
@@ -134,7 +138,58 @@ export class Export<T> implements AsyncIterable<T> {
     const { format, total } = this;
     const bytes = this.#stream.chunks;
     yield* format === 'xlsx'
-      ? wholeArchive(bytes, this.#stream.problem)
+      ? checkArchive(bytes, this.#stream.problem)
       : countRows(bytes, { isCsv: format === 'csv', total, problem: this.#stream.problem });
   }
+}
+
+/** The rows to count: their format, and how many were announced. */
+interface Announced {
+  readonly isCsv: boolean;
+  readonly total: number;
+  readonly problem: AnswerStream['problem'];
+}
+
+/** Passes on the lines of an export; throws where they are too few or too many, or one never ends. */
+async function* countRows(
+  bytes: AsyncIterable<Uint8Array>,
+  { isCsv, total, problem }: Announced,
+): AsyncGenerator<Uint8Array, void, void> {
+  let rows = isCsv ? -1 : 0;
+  let isQuoted = false;
+  let rowBytes = 0;
+  const countIn = (chunk: Uint8Array) => {
+    for (const byte of chunk) {
+      rowBytes += 1;
+      // In CSV a line end between quotes is part of a text; in JSON no bare quote stands before a line end.
+      if (byte === LINE_END && !isQuoted) {
+        rows += 1;
+        rowBytes = 0;
+      } else if (byte === QUOTE && isCsv) isQuoted = !isQuoted;
+    }
+  };
+  for await (const chunk of bytes) {
+    countIn(chunk);
+    if (rowBytes > MAX_ROW_BYTES) {
+      throw problem('unexpected-answer', `Row ${rows + 1} of the export has no end.`);
+    }
+    if (rows > total) break;
+    yield chunk;
+  }
+  if (rows === total) return;
+  throw problem('broken-off', `The export broke off: ${Math.max(0, rows)} of ${total} rows came.`);
+}
+
+/** Passes on an archive; throws where its end is missing. */
+async function* checkArchive(
+  bytes: AsyncIterable<Uint8Array>,
+  problem: AnswerStream['problem'],
+): AsyncGenerator<Uint8Array, void, void> {
+  let tail = new Uint8Array();
+  for await (const chunk of bytes) {
+    tail = Uint8Array.from([...tail, ...chunk.subarray(-END_RECORD_BYTES)]).subarray(-END_RECORD_BYTES);
+    yield chunk;
+  }
+  if (END_RECORD.every((byte, i) => tail[i] === byte)) return;
+  throw problem('broken-off', 'The export broke off: the file has no end.');
 }

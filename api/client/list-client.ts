@@ -1,16 +1,14 @@
-// ListClient: the calls for one of the lists. How a request travels is transport.ts's, what a page can do is
-// page.ts's.
+// ListClient: the calls for one of the lists. Requests are in transport.ts, pages and walks in page.ts.
 
 import type { ChangesPage } from '../contract/changes.ts';
 import { facetsPath } from '../contract/facets.ts';
 import type { List } from '../contract/list.ts';
-import { withHead } from './answer-head.ts';
 import { changesPage, followChanges } from './changes.ts';
 import { type Copy, catchUp, type Synced } from './copy.ts';
 import { Export } from './export.ts';
-import { LargePages } from './large-pages.ts';
-import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './list-types.ts';
-import { mustBeginAtFirst, Page, type PagePromise, pagePromise } from './page.ts';
+import { withHead } from './headers.ts';
+import type { CallOptions, ChangesOf, Chosen, ExportOptions, ListTypes } from './options.ts';
+import { LargePages, mustBeginAtFirst, Page, type PagePromise, pagePromise } from './page.ts';
 import { isFacets, isObject } from './shape.ts';
 import type { Transport } from './transport.ts';
 
@@ -26,8 +24,8 @@ export class ListClient<Types extends ListTypes> {
   }
 
   /**
-   * One page: ten items unless `page_size` says otherwise. `await` gives the page; `for await` walks over its
-   * items and all that follow it. With `fields`, items have only these.
+   * One page: ten items by default, see `page_size`. `await` gives the page; `for await` walks over its items
+   * and those of all pages after it. With `fields`, items have only these.
    *
    * ```ts
    * const page = await client.virtualNumbers.list({ country_codes: ['DE'], sort_by: 'next_payment_at' });
@@ -66,16 +64,18 @@ export class ListClient<Types extends ListTypes> {
   get(id: number, query?: Partial<Chosen<never>>, options?: CallOptions): Promise<Types['item']>;
   async get(id: number, query?: object, { signal }: CallOptions = {}): Promise<Types['item']> {
     const path = `${this.#list.path}/${encodeURIComponent(id)}`;
-    const answer = await this.#transport.read({ path, params: { ...query }, signal });
-    const { body, head, problem } = answer;
-    if (isObject(body) && (body['id'] ?? id) === id) return withHead(body, head);
-    throw problem('unexpected-answer', `The answer is JSON, but not the ${this.#list.one} ${id}.`);
+    const isIt = (body: unknown) => isObject(body) && (body['id'] ?? id) === id;
+    const { body, head } = await this.#transport.read<Types['item']>({ path, params: { ...query }, signal }, [
+      isIt,
+      `the ${this.#list.one} ${id}`,
+    ]);
+    return withHead(body, head);
   }
 
   /**
-   * Every match, in the order of `sort_by`, page by page in large pages. In the order of `id`, which is the
-   * default, each item that is there all the while comes exactly once, whatever an import changes meanwhile.
-   * With `fields`, items have only these.
+   * Every match, in the order of `sort_by`, read in large pages. In the order of `id`, which is the default,
+   * each item that stays on the list comes exactly once, whatever an import changes during the walk. With
+   * `fields`, items have only these.
    *
    * ```ts
    * let monthly = 0;
@@ -84,7 +84,7 @@ export class ListClient<Types extends ListTypes> {
    *   monthly += number.monthly;
    * }
    * ```
-   * @throws {Problem} rather than end early: what comes to its end is the whole list.
+   * @throws {Problem} instead of ending early: a walk that ends without an error is complete
    */
   iterate<F extends keyof Types['item']>(
     query: Types['walk'] & Chosen<F>,
@@ -112,9 +112,8 @@ export class ListClient<Types extends ListTypes> {
    */
   async facets(query?: Types['filters'], options: CallOptions = {}): Promise<Types['facets']> {
     const call = { path: facetsPath(this.#list), params: { ...query }, signal: options.signal };
-    const { body, head, problem } = await this.#transport.read(call);
-    if (isFacets(body)) return withHead(body as Types['facets'], head);
-    throw problem('unexpected-answer', 'The answer is JSON, but not facets.');
+    const { body, head } = await this.#transport.read<Types['facets']>(call, [isFacets, 'facets']);
+    return withHead(body, head);
   }
 
   /**
@@ -123,7 +122,7 @@ export class ListClient<Types extends ListTypes> {
    *
    * ```ts
    * const rows = await client.additionalServices.export({ frequencies: ['monthly'] });
-   * console.log(`${rows.total} will come`);
+   * console.log(`${rows.total} rows`);
    * for await (const service of rows) console.log(service.title, service.monthly);
    * ```
    * @throws {Problem}
@@ -144,16 +143,16 @@ export class ListClient<Types extends ListTypes> {
 
   /**
    * What has changed since a token, as one page: each item as it is now, or `null` where the list, with these
-   * filters, does not have it. Without `since` the whole list comes first; with `now`, a token alone.
+   * filters, does not have it. Without `since` the complete list comes first; with `now`, a token alone.
    *
    * ```ts
    * const { since } = await client.virtualNumbers.changes({ since: 'now' });
    * // … later:
    * const { data, more, total } = await client.virtualNumbers.changes({ since });
-   * for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.status);
+   * for (const { id, item } of data) console.log(id, item === null ? 'was removed' : item.status);
    * console.log(`${total} numbers${more ? ', and more has changed' : ''}`);
    * ```
-   * @throws {Problem} `changes-gone` where that is no longer known: start again without `since`
+   * @throws {Problem} `changes-gone` where they can no longer be reported: start again without `since`
    */
   changes<F extends keyof Types['item']>(
     query: ChangesOf<Types> & Chosen<F>,
@@ -165,18 +164,18 @@ export class ListClient<Types extends ListTypes> {
   }
 
   /**
-   * What changes, page by page, as soon as it does: first all that has changed since `since`, then it waits
-   * for more, until the loop is left or the signal comes. Store `since` of a page together with its changes;
-   * where `more` is false, a copy that has applied all of them is the list and holds `total` items.
+   * Changes as they happen, page by page: first all changes since `since`, then it waits for more, until you
+   * leave the loop or abort. Store `since` of a page together with its changes; where `more` is false, a copy
+   * that has applied all of them equals the list and holds `total` items.
    *
    * ```ts
    * for await (const { data, more, total } of client.virtualNumbers.follow({ since: 'now' })) {
-   *   for (const { id, item } of data) console.log(id, item === null ? 'is gone' : item.comment);
+   *   for (const { id, item } of data) console.log(id, item === null ? 'was removed' : item.comment);
    *   console.log(`${total} numbers`);
    *   if (!more) break; // without it, the loop waits for the next change
    * }
    * ```
-   * @throws {Problem} `changes-gone` where that is no longer known: start again with an empty copy
+   * @throws {Problem} `changes-gone` where they can no longer be reported: start again with an empty copy
    */
   follow<F extends keyof Types['item']>(
     query: ChangesOf<Types> & Chosen<F>,
@@ -196,8 +195,8 @@ export class ListClient<Types extends ListTypes> {
   }
 
   /**
-   * Brings a copy of the list up to date: afterwards it equals the list, and its items are counted. Where
-   * what it lacks can no longer be reported, it is made anew.
+   * Brings a copy of the list up to date: afterwards it equals the list, and its items are counted. Where the
+   * changes that it lacks can no longer be reported, it is rebuilt.
    *
    * ```ts
    * let copy = new Map<number, object | null>();
@@ -217,9 +216,9 @@ export class ListClient<Types extends ListTypes> {
    *     token = since;
    *   },
    * });
-   * console.log(`The copy is the list: ${total} numbers.`);
+   * console.log(`The copy equals the list: ${total} numbers.`);
    * ```
-   * @throws {Problem} `copy-differs` where the count is wrong also after it was made anew
+   * @throws {Problem} `copy-differs` where the count is still wrong after a rebuild
    */
   sync<F extends keyof Types['item']>(
     copy: Copy<Pick<Types['item'], F>>,

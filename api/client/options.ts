@@ -1,4 +1,4 @@
-// The options of a client: what they may be, and what stands for those that are left out.
+// The options of a client with their defaults, and what the calls for a list take, whichever list it is.
 
 import { Problem } from '../contract/problems.ts';
 import type { Cache } from './cache.ts';
@@ -27,11 +27,11 @@ export interface ClientOptions {
    * 30,000.
    */
   readonly timeout_ms?: number | undefined;
-  /** How many times to try again when it may help: no answer, or 408, 425, 429, 5xx. Default 3. */
+  /** How many times to retry when that may help: no answer, or 408, 425, 429, 5xx. Default 3. */
   readonly retries?: number | undefined;
-  /** The longest `Retry-After` to wait for; a longer one is an error at once. Default 60,000. */
+  /** The longest `Retry-After` to wait for; a longer one is an error immediately. Default 60,000. */
   readonly max_wait_ms?: number | undefined;
-  /** Called before each further attempt, so that a program can say why it waits. */
+  /** Called before each retry, so that a program can say why it waits. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -40,7 +40,7 @@ export interface ClientOptions {
    * of its own.
    */
   readonly cache?: boolean | Cache | undefined;
-  /** Headers to send along, for a proxy on the way. */
+  /** Further headers to send, for example for a proxy. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -94,3 +94,43 @@ export function patienceOf({ retries = RETRIES, max_wait_ms = MAX_WAIT_MS }: Cli
   if (!(max_wait_ms >= 0)) throw invalid('`max_wait_ms` must be 0 or more.');
   return { retries, max_wait_ms };
 }
+
+/** What every call takes in addition to its parameters. */
+export interface CallOptions {
+  /** Ends the call at any point, with the problem `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** `ndjson`, one item to a line, `csv`, or `xlsx` for a spreadsheet. */
+export type ExportFormat = 'ndjson' | 'csv' | 'xlsx';
+
+export interface ExportOptions extends CallOptions {
+  /** Default `ndjson`, which can be read row by row. */
+  readonly format?: ExportFormat | undefined;
+}
+
+/** The fields that items have; without it they have all. */
+export interface Chosen<F> {
+  readonly fields: readonly F[];
+}
+
+/** What the calls for a list take and return, such as `VirtualNumbers`. */
+export interface ListTypes {
+  readonly item: object;
+  readonly filters: object;
+  readonly selection: object;
+  readonly walk: { readonly page_size?: number | undefined };
+  readonly query: object;
+  readonly facets: object;
+}
+
+/** The token to continue from, and the size of a page; the filters are parameters next to them. */
+export interface ChangesQuery {
+  /** The token of the answer before; `now` for a token alone. Without it the complete list comes first. */
+  readonly since?: string | undefined;
+  /** How many changes to a page; by default as many as the deployment allows. */
+  readonly page_size?: number | undefined;
+}
+
+/** What changes are requested with. */
+export type ChangesOf<Types extends ListTypes> = Types['filters'] & ChangesQuery;

@@ -1,24 +1,23 @@
-// A page of a list that knows the way to the next one, and the walk over all that follow.
+// A page of a list, and the walk over all pages after it.
 //
-// Why it counts: a walk that ends is taken for the whole list. So a way on that is missing, goes in circles
-// or never ends is an error, and where nothing changed on the account (the ETag says so), the items must be
-// as many as the total.
+// Why it counts: callers take a walk that ends for the complete list. So a next link that is missing, goes in
+// circles or never ends is an error, and where nothing changed on the account (by its ETag), the number of
+// items must be the total.
 
 import type { List } from '../contract/list.ts';
 import { Problem } from '../contract/problems.ts';
 import type { Params } from '../contract/query.ts';
 import type { PageOf } from '../lists/page.ts';
-import { withHead } from './answer-head.ts';
-import { linkedQuery } from './link.ts';
-import { mustGoOn } from './retry.ts';
+import { linkedQuery, withHead } from './headers.ts';
+import { throwIfAborted } from './retry.ts';
 import { isPage } from './shape.ts';
 import type { JsonAnswer, Transport } from './transport.ts';
 
-/** A list may grow while it is walked over, but not for ever. */
+/** A list may grow during a walk, but not forever. */
 const GROWTH = 2;
 const SPARE_PAGES = 10;
 
-/** A page to come: `await` it, or walk over its items and those of all following pages with `for await`. */
+/** A promise of a page: `await` it, or walk over its items and all pages after it with `for await`. */
 export type PagePromise<T> = Promise<Page<T>> & AsyncIterable<T>;
 
 export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
@@ -30,7 +29,7 @@ export function pagePromise<T>(promise: Promise<Page<T>>): PagePromise<T> {
 }
 
 /**
- * A walk over everything begins at the first page: from another it would end as if it had been everything.
+ * A walk over everything begins at the first page: from another, it would look complete and not be.
  * @throws {Problem} `invalid-option`
  */
 export function mustBeginAtFirst(query: Params = {}): void {
@@ -42,7 +41,7 @@ export function mustBeginAtFirst(query: Params = {}): void {
   );
 }
 
-/** Which page of which list is wanted, and the transport to it. */
+/** The page to request, and the transport. */
 export interface PageRequest {
   readonly transport: Transport;
   readonly list: List;
@@ -50,10 +49,8 @@ export interface PageRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * What `Next-Cursor`, or `Link: rel="next"`, adds to the parameters; `undefined` where neither leads on.
- */
-function wayOn({ link, next_cursor }: JsonAnswer): Params | undefined {
+/** What `Next-Cursor` or `Link: rel="next"` adds to the parameters; `undefined` on the last page. */
+function nextParams({ link, next_cursor }: JsonAnswer<unknown>): Params | undefined {
   if (next_cursor !== null) return { cursor: next_cursor };
   const given = linkedQuery(link, 'next');
   if (given === undefined) return undefined;
@@ -63,9 +60,7 @@ function wayOn({ link, next_cursor }: JsonAnswer): Params | undefined {
   return cursor === null ? params : { ...params, cursor };
 }
 
-/**
- * One page, as it was at the time of its request. It walks on in the same order and with the same filters.
- */
+/** One page, as it was at the time of its request. The pages after it have the same order and filters. */
 export class Page<T> implements PageOf<T> {
   readonly data: T[];
   readonly page: number;
@@ -73,7 +68,7 @@ export class Page<T> implements PageOf<T> {
   readonly total: number;
   readonly total_pages: number;
   readonly #request: PageRequest;
-  readonly #answer: JsonAnswer;
+  readonly #answer: JsonAnswer<unknown>;
   readonly #next: Params | undefined;
   readonly #isEmpty: boolean;
   /** The largest `total_pages` that any page of this walk had. */
@@ -85,41 +80,41 @@ export class Page<T> implements PageOf<T> {
    */
   static async fetch<T>(request: PageRequest, before?: Page<T>): Promise<Page<T>> {
     const { transport, list, params, signal } = request;
-    const answer = await transport.read({ path: list.path, params, signal });
-    const { body, head } = answer;
-    if (isPage(body)) return withHead(new Page<T>(request, answer, body as PageOf<T>, before), head);
-    throw answer.problem('unexpected-answer', 'The answer is JSON, but not a page of a list.');
+    const call = { path: list.path, params, signal };
+    const answer = await transport.read<PageOf<T>>(call, [isPage, 'a page of a list']);
+    return withHead(new Page<T>(request, answer, before), answer.head);
   }
 
-  private constructor(request: PageRequest, answer: JsonAnswer, envelope: PageOf<T>, before?: Page<T>) {
-    this.data = envelope.data;
-    this.page = envelope.page;
-    this.page_size = envelope.page_size;
-    this.total = envelope.total;
-    this.total_pages = envelope.total_pages;
+  private constructor(request: PageRequest, answer: JsonAnswer<PageOf<T>>, before?: Page<T>) {
+    const { body } = answer;
+    this.data = body.data;
+    this.page = body.page;
+    this.page_size = body.page_size;
+    this.total = body.total;
+    this.total_pages = body.total_pages;
     this.#request = request;
     this.#answer = answer;
-    this.#next = wayOn(answer);
-    this.#isEmpty = envelope.data.length === 0;
-    this.#mostPages = Math.max(envelope.total_pages, before === undefined ? 0 : before.#mostPages);
+    this.#next = nextParams(answer);
+    this.#isEmpty = body.data.length === 0;
+    this.#mostPages = Math.max(body.total_pages, before === undefined ? 0 : before.#mostPages);
   }
 
-  /** Whether a page follows. */
+  /** Whether there is a next page. */
   hasNextPage(): boolean {
     return this.#next !== undefined || this.#isLost();
   }
 
   /**
-   * The page that follows; `undefined` on the last one. It goes on behind the last item of this page, so that
-   * items that come or go before it shift nothing.
-   * @throws {Problem} `endless-list` where the pages lead nowhere, and as `list` does.
+   * The next page; `undefined` on the last one. It begins after the last item of this page, so that items
+   * that are added or removed before it shift nothing.
+   * @throws {Problem} `endless-list` where the pages go in circles, and as `list` does
    */
   async nextPage(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Page<T> | undefined> {
     if (this.#isLost()) {
-      const why = 'a proxy takes it out, or CORS does not expose it';
+      const why = 'a proxy removes them, or CORS does not expose them';
       throw this.#answer.problem(
         'unexpected-answer',
-        `The answer has no Link header and no Next-Cursor, so there is no way on: ${why}.`,
+        `The answer has no Link header and no Next-Cursor, so the next page is unknown: ${why}.`,
       );
     }
     if (this.#next === undefined) return undefined;
@@ -131,7 +126,7 @@ export class Page<T> implements PageOf<T> {
   }
 
   /**
-   * The items of this page and of all that follow. Where it comes to its end, that was the whole list.
+   * The items of this page and of all pages after it. A walk that ends without an error is complete.
    * @throws {Problem}
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
@@ -141,7 +136,7 @@ export class Page<T> implements PageOf<T> {
   static async *#walk<T>(first: Page<T>): AsyncGenerator<T, void, void> {
     const { list, params, signal } = first.#request;
     const sort_by = (params['sort_by'] ?? 'id') as string;
-    // Sorted by anything that may change, an item can move to the back and come again.
+    // In an order by anything that may change, an item can move to a later page and come a second time.
     const seen = list.sorts[sort_by] === 'id' ? undefined : new Set<unknown>();
     const { etag } = first.#answer;
     let isSteady = first.page === 1 && etag !== null;
@@ -153,7 +148,7 @@ export class Page<T> implements PageOf<T> {
         if (seen?.has(id) === true) continue;
         seen?.add(id);
         count++;
-        mustGoOn(signal);
+        throwIfAborted(signal);
         yield item;
       }
       isSteady &&= page.#answer.etag === etag;
@@ -165,7 +160,7 @@ export class Page<T> implements PageOf<T> {
     }
   }
 
-  /** Whether pages follow and no link leads to them. */
+  /** Whether there are more pages and no link to them. */
   #isLost(): boolean {
     const { link, next_cursor } = this.#answer;
     return link === null && next_cursor === null && this.page < this.total_pages;
@@ -174,7 +169,39 @@ export class Page<T> implements PageOf<T> {
   #mustFollow(before: Page<T>): void {
     const circles = this.page !== before.page + 1 || before.#isEmpty;
     if (!circles && this.page <= GROWTH * this.#mostPages + SPARE_PAGES) return;
-    const where = `behind page ${before.page} comes page ${this.page} of ${this.total_pages}`;
-    throw this.#answer.problem('endless-list', `The list does not come to an end: ${where}.`);
+    const where = `after page ${before.page} comes page ${this.page} of ${this.total_pages}`;
+    throw this.#answer.problem('endless-list', `The list does not end: ${where}.`);
+  }
+}
+
+/** The size of large pages, where the deployment allows it. */
+const LARGE_PAGE = 1_000;
+
+/** Whether a request was refused for its page size, perhaps among other faults. */
+function refusesPageSize(error: unknown): boolean {
+  return (
+    error instanceof Problem && error.faults?.some(({ parameter }) => parameter === 'page_size') === true
+  );
+}
+
+/** Requests pages as large as the deployment allows, which is found out once. */
+export class LargePages {
+  #page_size = LARGE_PAGE;
+
+  /** Requests a large page, unless the caller sets the size. */
+  async ask<T>(
+    query: { readonly page_size?: number | undefined } | undefined,
+    request: (params: Params) => Promise<T>,
+  ): Promise<T> {
+    if (query?.page_size !== undefined) return request({ ...query });
+    for (;;) {
+      const page_size = this.#page_size;
+      try {
+        return await request({ ...query, page_size });
+      } catch (error) {
+        if (!refusesPageSize(error) || page_size === 1) throw error;
+        this.#page_size = Math.min(this.#page_size, Math.floor(page_size / 2));
+      }
+    }
   }
 }

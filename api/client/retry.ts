@@ -1,22 +1,21 @@
-// When to try again, and how long to wait before (RFC 9110, section 10.2.3; full jitter). Every request of a
+// When to retry, and how long to wait before that (RFC 9110, section 10.2.3; full jitter). Every request of a
 // client is safe to repeat.
 
 import { Problem } from '../contract/problems.ts';
-import { isUnreachable, isWrongAddress } from './cause.ts';
+import { isUnreachable, isWrongAddress } from './failure.ts';
 
 /** The ceiling of the first wait; it doubles with each further one. */
 const BASE_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
-/** Clients that wait for the same time do not all come at once. */
+/** Spreads clients that got the same `Retry-After`. */
 const SPREAD_MS = 250;
-const DELAY_SECONDS = /^\d+$/;
-/** A deployment that was never reached is given up after this, and its waits are short. */
+/** A deployment that never answered is given up after this time; the waits until then are short. */
 const GIVE_UP_MS = 1_500;
 const SHORT_WAIT_MS = 300;
 
 /** Another attempt that is about to be made. */
 export interface Retry {
-  /** Why the last one came to nothing. */
+  /** Why the last one failed. */
   readonly problem: Problem;
   /** Which further attempt it is, from 1. */
   readonly attempt: number;
@@ -26,28 +25,15 @@ export interface Retry {
   readonly wait_ms: number;
 }
 
-/** How much patience a client has. */
+/** How long a client goes on trying. */
 export interface Patience {
-  /** How many times to try again. */
+  /** How many times to retry. */
   readonly retries: number;
   /** The longest `Retry-After` that is waited for. */
   readonly max_wait_ms: number;
 }
 
-/**
- * `Retry-After` in seconds from now, in either of its forms; by the server's clock where the answer shows it.
- */
-export function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')?.trim();
-  if (text === undefined || text === '') return undefined;
-  if (DELAY_SECONDS.test(text)) return Number(text);
-  const until = Date.parse(text);
-  const now = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(until)) return undefined;
-  return Math.max(0, Math.ceil((until - (Number.isNaN(now) ? Date.now() : now)) / 1_000));
-}
-
-/** Whether the same request may well get another answer. */
+/** Whether a retry may succeed. */
 function isPassing({ code, status }: Problem): boolean {
   if (code === 'network' || code === 'timeout' || code === 'broken-off') return true;
   return (
@@ -56,9 +42,8 @@ function isPassing({ code, status }: Problem): boolean {
 }
 
 /**
- * How many milliseconds to wait before the next attempt, after attempt number `attempt` (from 1) came to
- * nothing.
- * @throws {Problem} the same, where another attempt is no use or the patience is over.
+ * How many milliseconds to wait before the next attempt, after attempt number `attempt` (from 1) failed.
+ * @throws {Problem} the same, where a retry is no use or is not allowed any more
  */
 export function waitAfter(problem: Problem, attempt: number, patience: Patience): number {
   if (!isPassing(problem) || attempt > patience.retries) throw problem;
@@ -70,8 +55,8 @@ export function waitAfter(problem: Problem, attempt: number, patience: Patience)
 }
 
 /**
- * The same where no attempt of the client ever reached the deployment: most likely there is no network, or
- * the address is wrong, and a person waits.
+ * The same where no attempt of the client ever reached the deployment: most likely there is no network or the
+ * address is wrong, and a person is waiting.
  * @param elapsedMs since the first attempt
  * @throws {Problem} as `waitAfter`
  */
@@ -120,7 +105,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** @throws {Problem} `aborted` */
-export function mustGoOn(signal: AbortSignal | undefined): void {
+export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortedBy(signal);
 }
 

@@ -1,12 +1,12 @@
-// How the calls of a client travel: as which request, how often it is tried, what is cached.
+// The requests of a client: built from parameters, retried, and cached.
 
 import { Problem } from '../contract/problems.ts';
 import { type Params, type Written, writeParams } from '../contract/query.ts';
-import { type AnswerHead, headOf } from './answer-head.ts';
 import { Attempt, type Outgoing, type Peer } from './attempt.ts';
 import { Cache } from './cache.ts';
+import { type AnswerHead, headOf } from './headers.ts';
 import { baseOf, type ClientOptions, headersOf, patienceOf, timeoutOf, tokenOf } from './options.ts';
-import { mustGoOn, type Patience, pause, waitAfter, waitUnreached } from './retry.ts';
+import { type Patience, pause, throwIfAborted, waitAfter, waitUnreached } from './retry.ts';
 
 const JSON_TYPE = 'application/json';
 const NOT_MODIFIED = 304;
@@ -20,12 +20,15 @@ export interface Call {
   readonly waitSeconds?: number;
 }
 
-/** A JSON answer; a header that is missing, or that a browser may not see, is `null`. */
-export interface JsonAnswer {
-  readonly body: unknown;
+/** What a JSON answer must be: a check, and its name for the error message. */
+export type Expected = readonly [isShaped: (body: unknown) => boolean, name: string];
+
+/** A JSON answer; a header that is missing, or that a browser hides, is `null`. */
+export interface JsonAnswer<T> {
+  readonly body: T;
   readonly etag: string | null;
   readonly link: string | null;
-  /** Where an answer to QUERY goes on. */
+  /** The cursor of the next page, in an answer to QUERY. */
   readonly next_cursor: string | null;
   readonly head: AnswerHead;
   /** A problem with its content. */
@@ -39,13 +42,8 @@ export interface AnswerStream {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   /** Ends the request, also where no chunk was taken. */
   cancel(): void;
-  /** A problem with what comes. */
+  /** A problem with its content. */
   readonly problem: Attempt['problem'];
-}
-
-/** The same for all attempts of a call. A browser makes none on a page without TLS. */
-function newRequestId(): string | undefined {
-  return (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();
 }
 
 export class Transport {
@@ -75,11 +73,10 @@ export class Transport {
    * Requests JSON.
    * @throws {Problem}
    */
-  async read(call: Call): Promise<JsonAnswer> {
-    const written = writeParams(call.params);
-    const { base, token } = this.#peer;
-    const key = JSON.stringify([token, base, call.path, written]);
-    const { waitSeconds } = call;
+  async read<T>(call: Call, [isShaped, name]: Expected): Promise<JsonAnswer<T>> {
+    const { path, params, waitSeconds } = call;
+    const written = writeParams(params);
+    const key = JSON.stringify([this.#peer.token, this.#peer.base, path, written]);
     const cache = waitSeconds === undefined ? this.#cache : undefined;
     const cached = cache?.get(key);
     const headers = {
@@ -87,16 +84,18 @@ export class Transport {
       ...(cached && { 'if-none-match': cached.etag }),
       ...(waitSeconds !== undefined && waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }),
     };
-    return this.#persist(call, written, headers, async (attempt) => {
+    const answer = await this.#retried(call, written, headers, async (attempt) => {
       const response = await attempt.send(JSON_TYPE);
       const { etag, link, next_cursor, text } =
         response.status === NOT_MODIFIED && cached !== undefined ? cached : await readAll(attempt, response);
       const body = parsed(attempt, text);
       if (etag !== null && cached?.etag !== etag) cache?.set(key, { etag, link, next_cursor, text });
       attempt.release();
-      const head = headOf(response.headers, etag);
-      return { body, etag, link, next_cursor, head, problem: (...about) => attempt.problem(...about) };
+      const problem: Attempt['problem'] = (...about) => attempt.problem(...about);
+      return { body: body as T, etag, link, next_cursor, head: headOf(response.headers, etag), problem };
     });
+    if (isShaped(answer.body)) return answer;
+    throw answer.problem('unexpected-answer', `The answer is JSON, but not ${name}.`);
   }
 
   /**
@@ -104,9 +103,9 @@ export class Transport {
    * @throws {Problem}
    */
   async open(call: Call, type: string): Promise<AnswerStream> {
-    return this.#persist(call, writeParams(call.params), { accept: type }, async (attempt) => {
+    return this.#retried(call, writeParams(call.params), { accept: type }, async (attempt) => {
       const response = await attempt.send(type);
-      attempt.rest();
+      attempt.stopTimer();
       return {
         headers: response.headers,
         chunks: attempt.chunks(response),
@@ -116,8 +115,8 @@ export class Transport {
     });
   }
 
-  /** Tries until there is an answer to take, for as long as the patience lasts. */
-  async #persist<T>(
+  /** Makes attempts until one succeeds, as `Patience` allows. */
+  async #retried<T>(
     { path, signal, waitSeconds = 0 }: Call,
     written: Written,
     headers: Readonly<Record<string, string>>,
@@ -127,7 +126,7 @@ export class Transport {
     const begun = performance.now();
     const peer = { ...this.#peer, timeout_ms: this.#peer.timeout_ms + waitSeconds * 1_000 };
     for (let tries = 1; ; tries++) {
-      mustGoOn(signal);
+      throwIfAborted(signal);
       const attempt = new Attempt(peer, outgoing, signal);
       try {
         const taken = await take(attempt);
@@ -146,9 +145,10 @@ export class Transport {
     }
   }
 
+  /** All attempts of a call have the same request id; a browser makes none on a page without TLS. */
   #outgoing(path: string, written: Written, headers: Readonly<Record<string, string>>): Outgoing {
     const { base, token } = this.#peer;
-    const request_id = newRequestId();
+    const request_id = (globalThis.crypto as Partial<Crypto> | undefined)?.randomUUID?.();
     const all = {
       ...(request_id !== undefined && { 'x-request-id': request_id }),
       ...this.#headers,
@@ -166,14 +166,18 @@ export class Transport {
 async function readAll(attempt: Attempt, response: Response) {
   const { headers } = response;
   const text = await attempt.text(response);
-  const next_cursor = headers.get('next-cursor');
-  return { etag: headers.get('etag'), link: headers.get('link'), next_cursor, text };
+  return {
+    etag: headers.get('etag'),
+    link: headers.get('link'),
+    next_cursor: headers.get('next-cursor'),
+    text,
+  };
 }
 
 function parsed(attempt: Attempt, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw attempt.problem('broken-off', 'The answer is not whole: it is not JSON.', error);
+    throw attempt.problem('broken-off', 'The answer is incomplete: it is not JSON.', error);
   }
 }

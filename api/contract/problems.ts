@@ -109,20 +109,20 @@ export type ProblemCode = keyof typeof problems;
 /** The problems of the client itself, for want of an answer that can be trusted: code to a sentence. */
 export const clientProblems = {
   network: { about: 'No answer came: the server cannot be reached, or the connection was lost.' },
-  timeout: { about: 'Nothing came for `timeout_ms` milliseconds.' },
+  timeout: { about: 'Nothing arrived for `timeout_ms` milliseconds.' },
   aborted: { about: 'Your `AbortSignal` ended it; its reason is the `cause`.' },
-  'broken-off': { about: 'The answer ended before it was whole. What came of it is not the list.' },
+  'broken-off': { about: 'The answer ended early. What arrived of it is not the complete list.' },
   redirected: {
     about: 'The address answers with a redirect, which is not followed. The message says where to.',
   },
   'unexpected-answer': {
     about:
-      'The answer is not what Linecard would say: perhaps `url` leads to something else, or a proxy speaks.',
+      'The answer is not one that Linecard gives: perhaps `url` leads to something else, or a proxy answered.',
   },
   'endless-list': { about: 'The pages go in circles, or there are far more of them than the totals allow.' },
   'copy-differs': {
     about:
-      'The copy does not hold as many items as the list has, also after it was made anew: something else writes to it, or one of its functions is not right.',
+      'The copy does not hold as many items as the list, even after it was rebuilt: something else writes to it, or one of its functions is wrong.',
   },
   'invalid-option': { about: 'An option of the client or of a call is not usable.' },
 } as const satisfies Record<string, { about: string }>;

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { readSpan } from '../../api/agent/times.ts';
 import { allCommands } from '../../cli/commands.ts';
-import { readSpan } from '../../cli/times.ts';
 import { demoAccounts, resolveTime } from '../../server/demo/demo.ts';
 import type { CommandResult } from '../kit/command-runs.ts';
 import { type Customer, number, openCustomer } from '../kit/customer.ts';
@@ -325,10 +325,6 @@ describe('linecard', () => {
       /^linecard: --next-payment must be a day, .+ was "soon"\.$/m,
     ],
     [['virtual-numbers', 'export', '--output', 'json'], /^linecard: --output must be one of csv, ndjson/],
-    [
-      ['verify', 'numbers'],
-      /^linecard: There is no list numbers and no such file; there are virtual-numbers and additional-services\.$/m,
-    ],
     [['completion', 'tcsh'], /^linecard: The shell must be one of bash, zsh, fish/],
     [[], /^Usage: linecard/],
   ];
@@ -363,7 +359,7 @@ describe('linecard', () => {
   }
 
   test('`help` in front of a command, or behind its list, is its help', async () => {
-    const commands = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['verify']];
+    const commands = [[], ['virtual-numbers'], ['virtual-numbers', 'list'], ['whoami']];
     for (const words of commands) {
       const { out, status } = await linecard(['help', ...words], { environment: NOBODY });
       assert.equal(status, 0);
@@ -435,7 +431,7 @@ describe('linecard', () => {
       linecard(['login', '--url', customer.url], { environment: { ...NOBODY, ...environment }, input });
 
     test('without a sign-in, the message says how', async () => {
-      const { status, err } = await linecard(['verify'], {
+      const { status, err } = await linecard(['whoami'], {
         environment: { ...NOBODY, XDG_CONFIG_HOME: '/nowhere' },
       });
       assert.equal(status, 1);
@@ -456,11 +452,11 @@ describe('linecard', () => {
       assert.equal(statSync(config()).mode & 0o777, 0o600);
       assert.equal(statSync(join(config(), '..')).mode & 0o777, 0o700);
       assert.deepEqual(readdirSync(join(config(), '..')), ['config.json']);
-      assertDone(await linecard(['verify'], { environment: NOBODY }));
+      assertDone(await linecard(['whoami'], { environment: NOBODY }));
 
-      const wins = await linecard(['verify'], { environment: { ...NOBODY, LINECARD_TOKEN: 'lc_mistyped' } });
+      const wins = await linecard(['whoami'], { environment: { ...NOBODY, LINECARD_TOKEN: 'lc_mistyped' } });
       assert.match(wins.err, /^linecard: The API token is malformed/);
-      const elsewhere = await linecard(['verify'], {
+      const elsewhere = await linecard(['whoami'], {
         environment: { ...NOBODY, LINECARD_URL: 'https://other.example' },
       });
       assert.match(
@@ -470,7 +466,7 @@ describe('linecard', () => {
       assert.equal(elsewhere.status, 1);
 
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^Signed out: /);
-      assert.equal((await linecard(['verify'], { environment: NOBODY })).status, 1);
+      assert.equal((await linecard(['whoami'], { environment: NOBODY })).status, 1);
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
     });
 
@@ -489,7 +485,7 @@ describe('linecard', () => {
       const home = join(customer.home, 'damaged');
       mkdirSync(join(home, 'linecard'), { recursive: true });
       writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);
-      const { err } = await linecard(['verify'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
+      const { err } = await linecard(['whoami'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
       assert.match(err, /config\.json is damaged\. Run `linecard login` to write it anew\.\n$/);
       assert.ok(!err.includes(customer.token));
     });
@@ -592,17 +588,5 @@ describe('linecard', () => {
         [1, 'linecard: stdout.csv is not a file. Name another, or write to standard output.\n'],
       );
     });
-  });
-
-  test('verify says that pages, export and facets agree', async () => {
-    const { status, out, err } = await linecard(['verify']);
-    assert.deepEqual([status, err], [0, '']);
-    assert.equal(
-      out,
-      'Virtual numbers: 7 by pages, by export and by facets; they agree.\n' +
-        'Additional services: 2 by pages, by export and by facets; they agree.\n',
-    );
-    const one = await linecard(['verify', 'additional-services']);
-    assert.equal(one.out, 'Additional services: 2 by pages, by export and by facets; they agree.\n');
   });
 });

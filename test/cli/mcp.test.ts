@@ -186,8 +186,11 @@ describe('linecard mcp', () => {
       { sort_by: 'price', page_size: 51 },
       /sort_by must be one of .+\npage_size must be an integer from 1 to 50/,
     ],
-    [{ fields: ['did', 'country_cod'] }, /fields must be a list of id, .+ Did you mean "country_code"\?/],
-    [{ fields: 'did' }, /fields must be a list of id, /],
+    [
+      { fields: ['did', 'country_cod'] },
+      /Each value of fields must be one of id, .+ but was "country_cod"; did you mean `country_code`\?/,
+    ],
+    [{ fields: 'did' }, /fields must be an array, such as "fields": \[…\]/],
     [{ next_payment: 'soon' }, /next_payment must be a day, a week/],
     [
       { next_payment: 7, page_size: 51 },
@@ -332,8 +335,8 @@ describe('linecard mcp', () => {
       );
       for (const [given, words] of [
         [{ list: 'numbers' }, /^list must be one of virtual_numbers, additional_services\.$/],
-        [{ since: 5 }, /leave it out for a token/],
-        [{ fields: ['dids'] }, /Did you mean "did"\?/],
+        [{ since: 5 }, /since must be a JSON string \(now, or the token of an answer/],
+        [{ fields: ['dids'] }, /did you mean `did`\?/],
       ] as const) {
         const refused = await about(given);
         assert.ok(refused.is_error);

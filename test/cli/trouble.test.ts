@@ -145,22 +145,6 @@ describe('linecard, when things go wrong', () => {
     assert.equal(readFileSync(path, 'utf8'), 'before');
   });
 
-  test('verify fails where the lists differ, and says how', async () => {
-    spoil = (body, path) => ({
-      body: path.endsWith('/facets') ? body.replace('"total":2,', '"total":3,') : body,
-    });
-    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-    const { status, out, err } = await customer.alone(['verify', 'additional-services'], {
-      environment: { LINECARD_URL: url },
-    });
-    assert.equal(status, 1);
-    assert.equal(out, 'Additional services: they do not agree: 2 by pages, 2 of 2 by export, 3 by facets.\n');
-    assert.match(
-      err,
-      /It may have changed meanwhile: comparing again\.\n.+\nlinecard: Report it to your provider/s,
-    );
-  });
-
   test('a server that cannot be reached is a failure in a sentence', async () => {
     const environment = { LINECARD_URL: `http://127.0.0.1:${await freePort()}` };
     // The process that runs it is there already: how long that takes says nothing of the command.

@@ -289,7 +289,7 @@ describe('what is not what was promised', () => {
         withoutEnd(text.repeat(65_536)).pipe(response);
       };
     faulty.answers(endless('x'));
-    await mustFail(call.export(), 'unexpected-answer', /Row 1 of the export does not come to its end/);
+    await mustFail(call.export(), 'unexpected-answer', /Row 1 of the export has no end/);
     faulty.answers(endless('{"id":1}\n'));
     await mustFail(call.export(), 'broken-off', / of 3 rows came/);
   });

@@ -364,7 +364,10 @@ describe('changes of a server that is not to be trusted', () => {
       const copy = new Memory();
       copy.count = () => counted as never;
       const error = await mustFail(server.client().virtualNumbers.sync(copy), 'invalid-option');
-      assert.match(error.message, new RegExp(`must give a number, and gave a ${typeof counted}: convert it`));
+      assert.match(
+        error.message,
+        new RegExp(`must return a number, but returned a ${typeof counted}: convert it`),
+      );
       assert.deepEqual(copy.steps, ['replace 2']);
     }
   });

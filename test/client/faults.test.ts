@@ -63,7 +63,7 @@ describe('what passes is tried again', () => {
     [drop, 'network', /^No answer from http/],
     [halfBody, 'broken-off', /broke off/],
     [cutChunks, 'broken-off', /broke off/],
-    [cutJson, 'broken-off', /not whole/],
+    [cutJson, 'broken-off', /incomplete/],
     [hang, 'timeout', /0\.2 seconds/],
     [stall, 'timeout', /0\.2 seconds/],
     [problem(503, 'unavailable'), 'unavailable', /Said by the server/],
@@ -191,18 +191,18 @@ describe('a list that does not come to its end as it should', () => {
     status(200, { ...JSON_HEADERS, ...(link !== '' && { link }) }, envelope(number, total, 2, data));
 
   const cases: readonly (readonly [string, readonly Handler[], string, RegExp])[] = [
-    ['the same page again and again', [page(1, 50, next(2))], 'endless-list', /behind page 1 comes page 1/],
+    ['the same page again and again', [page(1, 50, next(2))], 'endless-list', /after page 1 comes page 1/],
     [
       'two pages in a circle',
       [page(1, 50, next(2)), page(2, 50, next(1)), page(1, 50, next(2))],
       'endless-list',
-      /behind page 2 comes page 1/,
+      /after page 2 comes page 1/,
     ],
     [
       'an empty page with another behind it',
       [page(1, 50, next(2)), page(2, 50, next(3), []), page(3, 50, next(4), [])],
       'endless-list',
-      /behind page 2/,
+      /after page 2/,
     ],
     [
       'pages without end',

@@ -68,7 +68,13 @@ function matches(query: URLSearchParams): (item: Item) => boolean {
   return (item) => codes.length === 0 || codes.includes(String(item['country_code']));
 }
 
-const NAMES = ['country_codes', 'since', 'page_size'];
+const NAMES = ['country_codes', 'fields', 'since', 'page_size'];
+
+function chosen(query: URLSearchParams, item: Item): object {
+  const names = query.getAll('fields');
+  const members = Object.entries(item);
+  return Object.fromEntries(members.filter(([name]) => names.length === 0 || names.includes(name)));
+}
 
 /** Every state of the list, the last one last. */
 class Naive implements NaiveFeed {
@@ -161,7 +167,7 @@ class Naive implements NaiveFeed {
     if (from === undefined || to === undefined)
       return refuse(410, 'changes-gone', 'The list was rebuilt at once since this token.');
     const left = difference(from, to).filter(({ id }) => id > (place.after ?? 0));
-    const data = left.slice(0, size);
+    const data = left.slice(0, size).map(({ id, item }) => ({ id, item: item && chosen(query, item) }));
     const isPart = left.length > size;
     const next = isPart ? { ...place, after: data.at(-1)?.id ?? 0 } : { of, from: place.to };
     const total = (this.#stateFor(this.#last, query)?.size ?? 0) + this.#lie;

@@ -36,6 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'api/lists': ['api/contract'],
   'api/client': ['api/contract', 'api/lists'],
   'api/openapi': ['api/contract'],
+  'api/agent': ['api/client', 'api/contract', 'api/lists', 'api/openapi'],
   'api/index.ts': ['api/client', 'api/contract', 'api/lists'],
 
   'server/main.ts': ['server/program.ts'],
@@ -201,7 +202,7 @@ const RESERVED: readonly {
   { title: 'imports the protocol of agents', may: ['cli/mcp.ts'], imports: /^@modelcontextprotocol\// },
   {
     title: 'makes a Date',
-    may: ['api/contract/timestamp.ts', 'cli/times.ts', 'console/times.ts'],
+    may: ['api/agent/times.ts', 'api/contract/timestamp.ts', 'console/times.ts'],
     code: /\bnew Date\b/,
   },
 ];
@@ -423,7 +424,7 @@ describe('what is installed is what was meant', () => {
 
 describe('these rules measure what they say', () => {
   const MEASURED = `// A file, as they come.
-import type { Lists } from './lists.ts';
+import type { Lists } from '../client/any-list.ts';
 /**
  * A comment on three lines, with "strings" and {braces}.
  */

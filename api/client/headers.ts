@@ -1,5 +1,5 @@
-// What an answer says beside its body: the id of its request, what is left of the rate limit, its ETag. Noted
-// down for each value that a call gives, so that data stays data.
+// What the headers of an answer say: the id of its request, the rate limit, the ETag, links and how long to
+// wait. The first three are stored for each value that a call returns, so that data stays data.
 
 import { Problem } from '../contract/problems.ts';
 
@@ -9,13 +9,13 @@ export interface RateLimit {
   readonly limit: number | undefined;
   /** How many of them are left. */
   readonly remaining: number;
-  /** In how many seconds all of them are there again. */
+  /** In how many seconds all of them are available again. */
   readonly reset_seconds: number;
 }
 
-/** What an answer says beside its body; `undefined` for what it does not say, or what a browser hides. */
+/** What an answer says in addition to its body; `undefined` for what it does not say, or a browser hides. */
 export interface AnswerHead {
-  /** Under which the operator finds the request in the log. */
+  /** The operator finds the request in the log by this id. */
   readonly request_id: string | undefined;
   /** Changes whenever anything changes on the account. */
   readonly etag: string | undefined;
@@ -26,6 +26,9 @@ export interface AnswerHead {
 const LIMIT = /;\s*q=(\d{1,15})/;
 const REMAINING = /;\s*r=(\d{1,15})/;
 const RESET = /;\s*t=(\d{1,15})/;
+const LINK = /<([^<>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/g;
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i;
+const DELAY_SECONDS = /^\d+$/;
 
 const heads = new WeakMap<object, AnswerHead>();
 
@@ -34,7 +37,7 @@ function numberIn(pattern: RegExp, text: string | null): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Reads the headers of an answer; a cached one has its ETag from when it came. */
+/** Reads the headers of an answer; a cached one has the ETag that it arrived with. */
 export function headOf(headers: Headers, etag: string | null = headers.get('etag')): AnswerHead {
   const remaining = numberIn(REMAINING, headers.get('ratelimit'));
   const reset_seconds = numberIn(RESET, headers.get('ratelimit'));
@@ -49,14 +52,15 @@ export function headOf(headers: Headers, etag: string | null = headers.get('etag
   };
 }
 
-/** For the client: notes down the head of the answer that a value comes from. */
+/** For the client: stores the head of the answer that a value was made from. */
 export function withHead<T extends object>(value: T, head: AnswerHead): T {
   heads.set(value, head);
   return value;
 }
 
 /**
- * What the answer said beside what a call gave: a page, an item of `get`, facets, the account, an export.
+ * What the answer said in addition to what a call returned: a page, an item of `get`, facets, the account, an
+ * export.
  *
  * ```ts
  * import { answerOf } from '@linecard/client';
@@ -65,13 +69,33 @@ export function withHead<T extends object>(value: T, head: AnswerHead): T {
  * const { request_id, etag, rate_limit } = answerOf(page);
  * console.log(request_id, etag, `${rate_limit?.remaining ?? 'any number of'} requests left`);
  * ```
- * @throws {Problem} `invalid-option` for anything that no call gave
+ * @throws {Problem} `invalid-option` for any other value
  */
 export function answerOf(value: object): AnswerHead {
   const head = heads.get(value);
   if (head !== undefined) return head;
   throw new Problem(
     'invalid-option',
-    '`answerOf` takes what a call of the client gave: a page, an item of `get`, facets, the account or an export.',
+    '`answerOf` takes what a call of the client returned: a page, an item of `get`, facets, the account or an export.',
   );
+}
+
+/** The query of the first `Link` (RFC 8288) with this relation; `undefined` where there is none. */
+export function linkedQuery(link: string | null, relation: string): URLSearchParams | undefined {
+  for (const [, target = '', attributes = ''] of (link ?? '').matchAll(LINK)) {
+    const [, quoted, bare = ''] = REL.exec(attributes) ?? [];
+    if (!(quoted ?? bare).split(' ').includes(relation)) continue;
+    return new URLSearchParams(target.slice(target.indexOf('?') + 1));
+  }
+  return undefined;
+}
+
+/** `Retry-After` in seconds from now, in either form; by the server's clock where the answer shows it. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (DELAY_SECONDS.test(text)) return Number(text);
+  const until = Date.parse(text);
+  const now = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(until)) return undefined;
+  return Math.max(0, Math.ceil((until - (Number.isNaN(now) ? Date.now() : now)) / 1_000));
 }

@@ -1,9 +1,8 @@
-// Times as people write them -> what the API takes: a timestamp for a point in time, a plain date for a whole
-// day. Read by the calendar of this machine. The only file of the command that handles a Date; a timestamp
-// that was given as one stays text.
+// Times as people write them -> what the API takes: a timestamp for a point in time, a plain date for a day.
+// And back: a timestamp as people read it. Both by the clock and the calendar of this machine.
 
-import type { TimeTest } from '@linecard/client/contract/list';
-import { parseTimestamp, timestampOf } from '@linecard/client/contract/timestamp';
+import type { List, TimeTest } from '../contract/list.ts';
+import { parseTimestamp, timestampOf } from '../contract/timestamp.ts';
 
 /** What can be written where a filter takes a time, for the end of a sentence. */
 export const TIME_FORM =
@@ -30,6 +29,7 @@ const OFFSET = /^(?:in )?([+-]?)(\d{1,4}) ?(h|hours?|d|days?|w|weeks?)( ago)?$/;
 const NAMED = /^(this|next|last)[ _-](week|month|year)$/;
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const NAMED_OFFSETS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const SIDES: readonly string[] = ['after', 'before', 'from', 'to'] satisfies TimeTest[];
 const RANGE = '..';
 const DAYS_A_WEEK = 7;
 const MONDAY = 1;
@@ -130,6 +130,12 @@ function readRange(text: string, now: number): Bounds | undefined {
   const isRead = (from !== undefined || first === '') && (to !== undefined || last === '');
   if (!isRead || (from !== undefined && to !== undefined && runsBackwards(from, to))) return undefined;
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/** `next_payment_from` -> `next_payment`; `undefined` for a parameter that is not a filter on a time. */
+export function stemOf(list: List, parameter: string): string | undefined {
+  const { test = '' } = list.filters[parameter] ?? {};
+  return SIDES.includes(test) ? parameter.slice(0, -`_${test}`.length) : undefined;
 }
 
 /** The bounds of a span of time, or `undefined` when the text names none. */

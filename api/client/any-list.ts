@@ -1,0 +1,88 @@
+// The two lists of an account as one type, for programs that treat them alike: items have any fields, and
+// parameters any names.
+
+import type { ChangesPage } from '../contract/changes.ts';
+import type { lists } from '../contract/contract.ts';
+import type { Item } from '../contract/csv.ts';
+import type { Facet } from '../contract/facets.ts';
+import type { List } from '../contract/list.ts';
+import type { PageOf } from '../lists/page.ts';
+import type { Client } from './client.ts';
+import type { Export } from './export.ts';
+import type { ExportFormat } from './options.ts';
+
+type Lists = typeof lists;
+
+/** Parameters of a list, as the client takes them. */
+export type ListParams = Record<string, string | number | boolean | readonly (string | number)[]>;
+
+export interface AnyFacets {
+  readonly total: number;
+  readonly currency?: string | null;
+  readonly sums: Readonly<Record<string, number>>;
+  readonly due: Readonly<Record<string, { readonly count: number; readonly monthly: number }>>;
+  readonly facets: Readonly<Record<string, Facet>>;
+}
+
+interface Interruptible {
+  readonly signal: AbortSignal;
+}
+
+/** The calls of `ListClient`, for either list. All of them throw `Problem`. */
+export interface AnyList {
+  list(params: ListParams, call: Interruptible): Promise<PageOf<Item>>;
+  get(id: number, params: ListParams, call: Interruptible): Promise<Item>;
+  iterate(params: ListParams, call: Interruptible): AsyncGenerator<Item, void, void>;
+  export(params: ListParams, call: Interruptible & { readonly format?: ExportFormat }): Promise<Export<Item>>;
+  facets(params: ListParams, call: Interruptible): Promise<AnyFacets>;
+  changes(params: ListParams, call: Interruptible): Promise<ChangesPage<Item>>;
+  follow(params: ListParams, call: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
+}
+
+export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {
+  const byName: Readonly<Record<keyof Lists, unknown>> = {
+    virtual_numbers: client.virtualNumbers,
+    additional_services: client.additionalServices,
+  };
+  return byName[list.name as keyof Lists] as AnyList;
+}
+
+/** An answer does not wait longer than this for the name of its currency. */
+const CURRENCY_WITHIN_MS = 2_000;
+
+/** The currency of the charges; `undefined` where none is set, or where no answer comes in time. */
+export async function currencyOf(client: Client, signal: AbortSignal): Promise<string | undefined> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(CURRENCY_WITHIN_MS)]);
+  const account = await client.account({ signal: soon }).catch(() => undefined);
+  return account?.currency ?? undefined;
+}
+
+/** The fields that matter most. A list that is not named here keeps the order of its fields. */
+const FIRST: { readonly [N in keyof Lists]?: readonly (keyof Lists[N]['fields'])[] } = {
+  virtual_numbers: [
+    'did',
+    'country_code',
+    'status',
+    'monthly',
+    'next_payment_at',
+    'is_spammed',
+    'comment',
+    'provider',
+    'subscription_status',
+    'frequency',
+  ],
+  additional_services: [
+    'id',
+    'title',
+    'subscription_status',
+    'monthly',
+    'frequency',
+    'next_payment_at',
+    'comment',
+  ],
+};
+
+/** Every field, the most important first. */
+export function fieldsByWeight(list: List): string[] {
+  return [...new Set([...(FIRST[list.name as keyof Lists] ?? []), ...Object.keys(list.fields)])] as string[];
+}

@@ -1,0 +1,140 @@
+// What goes wrong on the way to an answer, in words for people: errors of the platform, and answers that are
+// not a success.
+
+import { type Fault, PROBLEM_TYPE, Problem, type ProblemCode } from '../contract/problems.ts';
+import { retryAfterOf } from './headers.ts';
+import { isObject } from './shape.ts';
+
+/** How far a chain of causes is followed. */
+export const MAX_CAUSES = 4;
+/** For an answer that Linecard would not give. */
+export const NOT_OURS = 'perhaps `url` leads to something else, or a proxy answered';
+
+/** No connection was made. */
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no host of that name is known, or there is no network',
+  EAI_AGAIN: 'its name cannot be looked up, perhaps there is no network',
+  ECONNREFUSED: 'nothing listens there',
+  ENETUNREACH: 'there is no network that leads there',
+  ENETDOWN: 'the network is down',
+  EHOSTUNREACH: 'the host cannot be reached',
+  EHOSTDOWN: 'the host is down',
+  EADDRNOTAVAIL: 'the host cannot be reached from here',
+  ETIMEDOUT: 'the host does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+};
+
+const UNKNOWN_AUTHORITY =
+  'its certificate is signed by no authority known here; in Node.js, NODE_EXTRA_CA_CERTS names a file of others';
+const NO_TLS = 'what listens there does not speak TLS: perhaps the address begins with http://';
+/** The message for a port that the Fetch standard blocks; this error has no code. */
+const BAD_PORT = 'bad port';
+
+/** The address or the certificate is wrong, and a retry would fail in the same way. */
+const WRONG_ADDRESS: Readonly<Record<string, string>> = {
+  [BAD_PORT]: 'that is a port to which fetch never connects',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  ...UNREACHABLE,
+  ...WRONG_ADDRESS,
+  ECONNRESET: 'the connection was lost',
+  EPIPE: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
+};
+
+/** The deepest cause of an error, which is the most precise one, and its code. */
+function deepestOf(error: unknown): { deepest: unknown; code: string | undefined } {
+  let deepest = error;
+  for (let i = 1; i < MAX_CAUSES && deepest instanceof Error && deepest.cause instanceof Error; i++) {
+    deepest = deepest.cause;
+  }
+  const { code, message } = (deepest ?? {}) as { code?: unknown; message?: unknown };
+  if (message === BAD_PORT) return { deepest, code: BAD_PORT };
+  return { deepest, code: typeof code === 'string' ? code : undefined };
+}
+
+/** The platform's reason for a failure, as part of a sentence. */
+export function reasonOf(error: unknown): string {
+  const { deepest, code } = deepestOf(error);
+  if (code !== undefined) return Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code;
+  return deepest instanceof Error ? deepest.message : String(deepest);
+}
+
+/** Whether no connection was made: the host does not answer, or there is no network. */
+export function isUnreachable(error: unknown): boolean {
+  const { code } = deepestOf(error);
+  if (code !== undefined) return Object.hasOwn(UNREACHABLE, code);
+  const { navigator } = globalThis as { navigator?: { readonly onLine?: boolean } };
+  return navigator?.onLine === false;
+}
+
+/** Whether the address or the certificate is wrong, so that a retry is no use. */
+export function isWrongAddress(error: unknown): boolean {
+  return Object.hasOwn(WRONG_ADDRESS, deepestOf(error).code ?? '');
+}
+
+/** For an answer that is not Linecard's: the problem that is the only one with its status. */
+const FOREIGN: Readonly<Record<number, ProblemCode>> = {
+  401: 'unauthenticated',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  429: 'rate-limited',
+  500: 'internal',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+function isFault(value: unknown): value is Fault {
+  if (!isObject(value)) return false;
+  const { parameter, detail, value: sent = '' } = value;
+  return [parameter, detail, sent].every((text) => typeof text === 'string');
+}
+
+/** The members of a problem body (RFC 9457), where the answer has one of Linecard's. */
+function problemFields({ headers }: Response, text: string) {
+  if (headers.get('content-type')?.startsWith('application/problem+json') !== true) return undefined;
+  try {
+    const { type, detail, errors, request_id } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof type !== 'string' || !type.startsWith(PROBLEM_TYPE) || typeof detail !== 'string')
+      return undefined;
+    const code = type.slice(PROBLEM_TYPE.length);
+    return {
+      // A code that this client does not know yet is passed on as it is.
+      code: code as ProblemCode,
+      detail,
+      ...(Array.isArray(errors) && { faults: errors.filter(isFault) }),
+      ...(typeof request_id === 'string' && { request_id }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * An answer that is not a success, as a problem.
+ * @param text its body
+ * @param request_id of the request, for an answer that has none
+ */
+export function refusalOf(response: Response, text: string, base: string, request_id?: string): Problem {
+  const { status, headers } = response;
+  const more = {
+    status,
+    request_id: headers.get('x-request-id') ?? request_id,
+    retry_after: retryAfterOf(headers),
+  };
+  const own = problemFields(response, text);
+  if (own !== undefined) return new Problem(own.code, own.detail, { ...more, ...own });
+  const code = FOREIGN[status] ?? 'unexpected-answer';
+  return new Problem(code, `${base} answered ${status}, but not in Linecard's words: ${NOT_OURS}.`, more);
+}
