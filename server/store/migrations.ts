@@ -44,7 +44,7 @@ export function redrawingOf(step: number): Redrawing | undefined {
     columns: columns.map((column) => column.name),
     draw(item) {
       const values = valuesOf(item, name);
-      return columns.map((column) => column.draw(values[column.field] ?? null));
+      return columns.map((column) => column.derive(values[column.field] ?? null));
     },
   };
 }

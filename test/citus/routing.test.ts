@@ -26,8 +26,8 @@ const OWNER = 'C1';
 const CLIENT = { waitedMs: () => 0, isGone: () => false };
 
 const WHERE: readonly Condition[] = [
-  { column: 'country_code', test: 'any', value: ['GB', 'US'] },
-  { column: 'id', test: 'any', value: [1, 2] },
+  { column: 'country_code', test: 'any', type: 'text', value: ['GB', 'US'] },
+  { column: 'id', test: 'any', type: 'bigint', value: [1, 2] },
   { column: 'next_payment_at', test: 'after', value: '2026' },
   {
     either: [
