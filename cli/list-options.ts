@@ -4,7 +4,14 @@
 import { readSpan, readTime, SPAN_FORM, stemOf, TIME_FORM } from '@linecard/client/agent/times';
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { facetFilters } from '@linecard/client/contract/facets';
-import type { Field, List, TimeTest } from '@linecard/client/contract/list';
+import {
+  type Field,
+  type Filter,
+  fieldOf,
+  type List,
+  type Test,
+  type TimeTest,
+} from '@linecard/client/contract/list';
 import { type Parameter, parametersOf } from '@linecard/client/openapi/parameters';
 import { type OptionDefinition, OptionFault, optionName, valuesOf } from './options.ts';
 
@@ -55,14 +62,15 @@ function valueName(list: List, field: Field, fieldName: string): string {
   return fieldName === list.searchDigits ? '<numbers>' : '<values>';
 }
 
-function anyOption(list: List, parameter: string, field: Field): Option {
+/** @param amount how many of the values an item has to have, in front of what they are. */
+function valuesOption(list: List, parameter: string, field: Field, amount = ''): Option {
   const fieldName = list.filters[parameter]?.field ?? '';
   const isInteger = field.kind === 'integer';
   const subject = isInteger ? fieldName : lowered(field.about);
   return {
     name: optionName(parameter),
     value: valueName(list, field, fieldName),
-    about: `${subject}${field.known === undefined ? `, such as ${String(field.example)}` : `: ${field.known.join(', ')}, …`}`,
+    about: `${amount}${subject}${field.known === undefined ? `, such as ${String(field.example)}` : `: ${field.known.join(', ')}, …`}`,
     many: true,
     ...(field.known !== undefined && { values: field.known }),
     ...(facetFilters(list).includes(parameter) && { facet: parameter }),
@@ -122,22 +130,29 @@ function spanOption(stem: string, field: Field): Option {
   };
 }
 
-/** The side that a filter takes of a time; `undefined` for any other filter. */
-function sideOf(list: List, parameter: string): TimeTest | undefined {
-  const test = list.filters[parameter]?.test ?? 'any';
-  return test in SIDES ? (test as TimeTest) : undefined;
-}
+type OptionsOf = (list: List, parameter: string, field: Field) => Option[];
+
+const timeOptions =
+  (side: TimeTest): OptionsOf =>
+  (list, parameter, field) => {
+    const span = side === 'to' ? [spanOption(String(stemOf(list, parameter)), field)] : [];
+    return [timeOption(parameter, field, side), ...span];
+  };
+
+/** The options of a filter, by its test. */
+const OPTIONS: Readonly<Record<Test, OptionsOf>> = {
+  is: (_, parameter, field) => [flagOption(parameter, field)],
+  any: (list, parameter, field) => [valuesOption(list, parameter, field)],
+  none: (list, parameter, field) => [valuesOption(list, parameter, field, 'none of these: ')],
+  after: timeOptions('after'),
+  before: timeOptions('before'),
+  from: timeOptions('from'),
+  to: timeOptions('to'),
+};
 
 function filterOptions(list: List, parameter: string): Option[] {
-  const field = list.fields[list.filters[parameter]?.field ?? ''];
-  if (field === undefined) return [];
-  const side = sideOf(list, parameter);
-  const stem = stemOf(list, parameter);
-  if (side !== undefined && stem !== undefined) {
-    const span = side === 'to' ? [spanOption(stem, field)] : [];
-    return [timeOption(parameter, field, side), ...span];
-  }
-  return [field.kind === 'flag' ? flagOption(parameter, field) : anyOption(list, parameter, field)];
+  const { test, field } = list.filters[parameter] as Filter;
+  return OPTIONS[test](list, parameter, fieldOf(list, field));
 }
 
 function plainOption({ name, about, schema }: Parameter): Option {

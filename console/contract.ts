@@ -3,7 +3,7 @@
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
-import type { Field, Kind, List } from '@linecard/client/contract/list';
+import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
 import { DEFAULT_SORT, type Params, writeSearch } from '@linecard/client/contract/query';
 import { QueryParser } from '@linecard/client/contract/query-parser';
@@ -23,11 +23,8 @@ export interface FieldFacts {
 export interface FilterFacts {
   readonly name: string;
   readonly field: FieldFacts;
-  /**
-   * How it compares: `any` of a list, `numbers` of one, `is` a flag; every other word stands before a time,
-   * such as `after`.
-   */
-  readonly test: string;
+  /** How it compares. */
+  readonly test: Test;
   /** Its values are counted. */
   readonly isFacet: boolean;
 }
@@ -108,7 +105,7 @@ function factsOf(list: List): ListFacts {
     one: list.one,
     path: list.path,
     fields,
-    filters: Object.entries(list.filters).flatMap(([name, { field, test }]) => {
+    filters: Object.entries<Filter>(list.filters).flatMap(([name, { field, test }]) => {
       const facts = fields.find((one) => one.name === field);
       return facts === undefined ? [] : [{ name, field: facts, test, isFacet: facets.includes(name) }];
     }),

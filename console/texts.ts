@@ -58,6 +58,7 @@ export const texts = {
     to: 'To',
     fromThen: (what: string) => `from ${what}`,
     toThen: (what: string) => `to ${what}`,
+    isNot: (what: string) => `${what} is not`,
     values: (what: string) => `${what}, one or more`,
     notANumber: (value: string) => `“${value}” is not a telephone number such as +44 20 7946 0018.`,
     notAnId: (value: string) => `“${value}” is not an ID, which is a whole number.`,

@@ -1,7 +1,7 @@
 // The contract as data: each list with its path, its item, its filters and its sort keys. Everything else
 // follows from here: validation, statements, OpenAPI, documentation, import.
 
-import type { Field, List, TimeTest } from './list.ts';
+import { defineList, type Field, type TimeTest } from './list.ts';
 
 const SUBSCRIPTION_STATUSES = ['active', 'disabled', 'suspended', 'cancelled'] as const;
 const FREQUENCIES = ['monthly', 'quarterly', 'yearly', 'one_time'] as const;
@@ -80,7 +80,7 @@ const billingSorts = {
   subscription_status: 'subscription_status',
 } as const;
 
-export const virtual_numbers = {
+export const virtual_numbers = defineList({
   name: 'virtual_numbers',
   title: 'Virtual numbers',
   one: 'virtual number',
@@ -137,7 +137,7 @@ export const virtual_numbers = {
     ...billingFilters,
     ...timeFilters('created'),
     ...timeFilters('spam_checked'),
-    dids: { field: 'did', test: 'numbers' },
+    dids: { field: 'did', test: 'any' },
     statuses: { field: 'status', test: 'any' },
     country_codes: { field: 'country_code', test: 'any' },
     providers: { field: 'provider', test: 'any' },
@@ -160,9 +160,9 @@ export const virtual_numbers = {
     created_at: 'created_at',
     incoming: 'incoming',
   },
-} as const satisfies List;
+});
 
-export const additional_services = {
+export const additional_services = defineList({
   name: 'additional_services',
   title: 'Additional services',
   one: 'additional service',
@@ -200,7 +200,7 @@ export const additional_services = {
     title: 'title',
     status: 'subscription_status',
   },
-} as const satisfies List;
+});
 
 /** What a stored service can be; only `additional` is ever listed. */
 export const CATEGORIES = ['additional', 'reputation', 'lead', 'core'] as const;

@@ -1,7 +1,7 @@
 // Facets (docs/api.md, "Facets"): how many items each filter value would give, what they cost, what falls
 // due.
 
-import type { Field, List } from './list.ts';
+import { type Field, type Filter, fieldOf, type List, TESTS } from './list.ts';
 
 export const MAX_FACET_VALUES = 100;
 /** The time by which an item falls due. */
@@ -30,10 +30,11 @@ export interface Due {
   readonly monthly: number;
 }
 
-/** The filters whose values are counted: those of an open set, and flags. */
+/** The filters whose values are counted: not those of ids and numbers, which differ from item to item. */
 export function facetFilters(list: List): string[] {
-  return Object.entries(list.filters)
-    .filter(([, { field, test }]) => test === 'is' || (test === 'any' && list.fields[field]?.kind === 'text'))
+  const differs = (field: string) => field === list.searchDigits || fieldOf(list, field).kind === 'integer';
+  return Object.entries<Filter>(list.filters)
+    .filter(([, { field, test }]) => TESTS[test].counted && !differs(field))
     .map(([name]) => name);
 }
 

@@ -27,14 +27,45 @@ export interface Field {
   readonly rate?: true;
 }
 
-/** Which side of a time: strictly `after` or `before` it, or `from` it on and up `to` it, inclusive. */
-export type TimeTest = 'after' | 'before' | 'from' | 'to';
+/** What is to be known of a test. */
+interface TestFacts {
+  /** The fields that it compares, by their kind. */
+  readonly kinds: readonly Kind[];
+  /** It takes a list of values. */
+  readonly many: boolean;
+  /** Facets count the values that it could be given. */
+  readonly counted: boolean;
+}
 
 /**
- * How a filter compares: `any` of a list, or of a list of telephone `numbers` by their digits; `is` a flag; a
- * time.
+ * How a filter compares a field with what it is given: the one place that names the tests. Whatever depends
+ * on the test is a `Record<Test, …>` or a switch over all of them, and does not compile where one is missing.
  */
-export type Test = 'any' | 'numbers' | 'is' | TimeTest;
+export const TESTS = {
+  is: { kinds: ['flag'], many: false, counted: true },
+  /** One of a list; telephone numbers by their digits. */
+  any: { kinds: ['integer', 'text'], many: true, counted: true },
+  /** None of a list, which `null` is not, either. */
+  none: { kinds: ['integer', 'text'], many: true, counted: false },
+  /** Strictly later, strictly earlier; and both with the time itself. */
+  after: { kinds: ['timestamp'], many: false, counted: false },
+  before: { kinds: ['timestamp'], many: false, counted: false },
+  from: { kinds: ['timestamp'], many: false, counted: false },
+  to: { kinds: ['timestamp'], many: false, counted: false },
+} as const satisfies Record<string, TestFacts>;
+
+export type Test = keyof typeof TESTS;
+
+/** The tests that compare fields of a kind. */
+type TestOf<K extends Kind> = {
+  [T in Test]: K extends (typeof TESTS)[T]['kinds'][number] ? T : never;
+}[Test];
+
+/** The tests that take a list of values. */
+export type ListTest = { [T in Test]: (typeof TESTS)[T]['many'] extends true ? T : never }[Test];
+
+/** Which side of a time. */
+export type TimeTest = TestOf<'timestamp'>;
 
 export interface Filter {
   readonly field: string;
@@ -61,4 +92,34 @@ export interface List {
   readonly searchDigits?: string;
   /** Sort key to the field it sorts by. */
   readonly sorts: Readonly<Record<string, string>>;
+}
+
+/** The filters that fields can have: each names one of them, with a test that compares its kind. */
+type FiltersOn<Fields extends List['fields']> = Readonly<
+  Record<
+    string,
+    {
+      [Name in keyof Fields]: { readonly field: Name; readonly test: TestOf<Fields[Name]['kind']> };
+    }[keyof Fields]
+  >
+>;
+
+/**
+ * Returns the list. It does not compile where a filter or a sort key names no field, or where a filter has a
+ * test for another kind of field.
+ */
+export function defineList<const L extends List>(
+  list: L & {
+    readonly filters: FiltersOn<L['fields']>;
+    readonly sorts: Readonly<Record<string, keyof L['fields'] | keyof L['hidden']>>;
+  },
+): L {
+  return list;
+}
+
+/** The field of a name, such as a filter compares. */
+export function fieldOf(list: List, name: string): Field {
+  const field = list.fields[name];
+  if (field === undefined) throw new Error(`${list.name} has no field ${name}.`);
+  return field;
 }

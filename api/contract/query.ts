@@ -6,7 +6,7 @@ import type { Filter } from './list.ts';
 import { type Fault, invalidParameter } from './problems.ts';
 
 /**
- * A filter that is on: the value is a list for `any` and `numbers`, a boolean for `is`, and for a time a
+ * A filter that is on: the value is a list for the tests that take one, a boolean for `is`, and for a time a
  * timestamp, or a plain date that stands for its whole day.
  */
 export interface AppliedFilter extends Filter {

@@ -4,7 +4,7 @@
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';
 import { plainNumber } from './digits.ts';
-import type { Filter, List } from './list.ts';
+import { fieldOf, type List, TESTS, type Test } from './list.ts';
 import { nearest } from './suggestion.ts';
 import { parseDate, parseTimestamp, TIME_FORM, timestampFault } from './timestamp.ts';
 import { listed } from './wording.ts';
@@ -107,15 +107,24 @@ const changeToken: Grammar = {
   read: opaque.read,
 };
 
-function filterRule(list: List, name: string, { field: fieldName, test }: Filter): Rule {
-  const field = list.fields[fieldName];
-  if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
-  if (test === 'is') return { name, many: false, ...flag };
-  if (test === 'numbers') return { name, many: true, ...telephoneNumber };
-  if (test !== 'any') return { name, many: false, ...time };
-  if (field.kind === 'integer') return { name, many: true, ...integerFrom1To(MAX_INTEGER) };
-  return { name, many: true, ...(field.country === true ? countryCode : anyText) };
+/** What a value of a field is. */
+function fieldValue(list: List, name: string): Grammar {
+  const { kind, country } = fieldOf(list, name);
+  if (kind === 'integer') return integerFrom1To(MAX_INTEGER);
+  if (name === list.searchDigits) return telephoneNumber;
+  return country === true ? countryCode : anyText;
 }
+
+/** What a test takes, of a field. */
+const GRAMMARS: Readonly<Record<Test, (list: List, field: string) => Grammar>> = {
+  is: () => flag,
+  any: fieldValue,
+  none: fieldValue,
+  after: () => time,
+  before: () => time,
+  from: () => time,
+  to: () => time,
+};
 
 const SINCE: Rule = { name: 'since', many: false, ...changeToken };
 
@@ -151,9 +160,11 @@ function rulesInGroups(list: List, max_page_size: number): Grouped[] {
     group,
     rule: { name, many: false, ...grammar },
   });
-  const filters = Object.entries(list.filters).map(([name, filter]) => filterRule(list, name, filter));
+  const filters = Object.entries(list.filters).map(([name, { field, test }]): Grouped => {
+    return { group: 'filter', rule: { name, many: TESTS[test].many, ...GRAMMARS[test](list, field) } };
+  });
   return [
-    ...filters.map((rule): Grouped => ({ group: 'filter', rule })),
+    ...filters,
     { group: 'filter', rule: { name: 'q', many: false, ...search, emptyIsOff: true } },
     single('order', 'sort_by', oneOf(Object.keys(list.sorts))),
     single('order', 'sort_order', oneOf(['asc', 'desc'])),

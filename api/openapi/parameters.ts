@@ -5,7 +5,7 @@
 import { SINCE_NOW } from '../contract/changes.ts';
 import { MAX_LIST_VALUES, MAX_Q_CHARACTERS } from '../contract/contract.ts';
 import { NUMBER_SIGNS } from '../contract/digits.ts';
-import type { Field, Filter, List, TimeTest } from '../contract/list.ts';
+import { type Filter, fieldOf, type List, type Test } from '../contract/list.ts';
 import type { Query } from '../contract/query.ts';
 import { QueryParser } from '../contract/query-parser.ts';
 import { count, named } from '../contract/wording.ts';
@@ -30,65 +30,65 @@ const PLAIN_VALUE = '^[^,\\u0000-\\u001f\\u007f-\\u009f]+$';
 const COUNTRY_CODE = '^[A-Z]{2}$';
 const TIME = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2}))?$';
 
-/** What each side of a time means, for a timestamp and for a plain date, and an example. */
-const SIDES: Readonly<Record<TimeTest, readonly [meaning: string, example: string]>> = {
-  after: ['later than this time, or than the end of this day', '2026-01-01T00:00:00Z'],
-  before: ['earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'],
-  from: ['this time or later, or on this day or later', '2026-11-23'],
-  to: ['this time or earlier, or on this day or earlier', '2026-11-23'],
-};
-
 const SORT_ORDERS = ['asc', 'desc'] as const satisfies Query['sort_order'][];
 
-function valueSchema(field: Field): Schema {
-  if (field.kind === 'integer') return INTEGER;
-  const examples = field.known ?? [field.example];
-  return { type: 'string', pattern: field.country === true ? COUNTRY_CODE : PLAIN_VALUE, examples };
+function valueSchema(list: List, name: string): Schema {
+  const { kind, known, example, country } = fieldOf(list, name);
+  if (kind === 'integer') return INTEGER;
+  if (name === list.searchDigits) return { type: 'string', pattern: PLAIN_VALUE };
+  return {
+    type: 'string',
+    pattern: country === true ? COUNTRY_CODE : PLAIN_VALUE,
+    examples: known ?? [example],
+  };
 }
 
-function listFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
-  const hints = [`Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these.`];
-  if (field.known !== undefined) hints.push(`Known so far: ${named(field.known)}.`);
-  if (field.country === true) hints.push(`${field.about} Lower case is refused.`);
-  else if (field.kind === 'text') hints.push('A value that nothing has matches nothing.');
+type Description = Omit<Parameter, 'name' | 'group'>;
+
+/** What else is to be said of a list of values. */
+function hintsOf(list: List, name: string, outcome: string): string {
+  const { kind, known, country, about } = fieldOf(list, name);
+  if (name === list.searchDigits)
+    return ', however they are written: only digits are compared, and a `+`, a leading `00` or a bracketed `(0)` makes no difference.';
+  const hints = ['.'];
+  if (known !== undefined) hints.push(`Known so far: ${named(known)}.`);
+  if (country === true) hints.push(`${about} Lower case is refused.`);
+  else if (kind === 'text') hints.push(`A value that nothing has ${outcome} nothing.`);
+  return hints.join(' ');
+}
+
+function listFilter(list: List, name: string, amount: string, outcome: string): Description {
+  const field = fieldOf(list, name);
   return {
-    about: hints.join(' '),
-    schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: valueSchema(field) },
+    about: `Only ${list.title.toLowerCase()} whose \`${name}\` is ${amount} of these${hintsOf(list, name, outcome)}`,
+    schema: { type: 'array', minItems: 1, maxItems: MAX_LIST_VALUES, items: valueSchema(list, name) },
     example: field.known?.slice(0, 2) ?? [field.example],
   };
 }
 
-function filterParameter(list: List, name: string, filter: Filter): Parameter {
-  const field = list.fields[filter.field];
-  if (field === undefined) throw new Error(`${list.name}: filter ${name} names no field`);
-  const parameter = { name, group: 'filter' } as const;
-  if (filter.test === 'any') return { ...parameter, ...listFilter(list, filter, field) };
-  if (filter.test === 'is') {
-    const about = `${field.about} Leave it out to see both.`;
-    return { ...parameter, about, schema: { type: 'boolean' }, example: field.example };
-  }
-  if (filter.test === 'numbers') return { ...parameter, ...numbersFilter(list, filter, field) };
-  const [meaning, example] = SIDES[filter.test];
-  return {
-    ...parameter,
-    about: `Only those whose \`${filter.field}\` is ${meaning}.`,
-    schema: { type: 'string', pattern: TIME },
-    example,
-  };
+function flagFilter(list: List, name: string): Description {
+  const { about, example } = fieldOf(list, name);
+  return { about: `${about} Leave it out to see both.`, schema: { type: 'boolean' }, example };
 }
 
-function numbersFilter(list: List, filter: Filter, field: Field): Omit<Parameter, 'name' | 'group'> {
-  return {
-    about: `Only ${list.title.toLowerCase()} whose \`${filter.field}\` is one of these, however they are written: only digits are compared, and a \`+\`, a leading \`00\` or a bracketed \`(0)\` makes no difference.`,
-    schema: {
-      type: 'array',
-      minItems: 1,
-      maxItems: MAX_LIST_VALUES,
-      items: { type: 'string', pattern: PLAIN_VALUE },
-    },
-    example: [field.example],
-  };
+/** @param meaning of the test, for a timestamp and for a plain date. */
+function timeFilter(name: string, meaning: string, example: string): Description {
+  const about = `Only those whose \`${name}\` is ${meaning}.`;
+  return { about, schema: { type: 'string', pattern: TIME }, example };
 }
+
+/** What a filter does, by its test, for a field. */
+const DESCRIPTIONS: Readonly<Record<Test, (list: List, field: string) => Description>> = {
+  is: flagFilter,
+  any: (list, field) => listFilter(list, field, 'one', 'matches'),
+  none: (list, field) => listFilter(list, field, 'none', 'excludes'),
+  after: (_, field) =>
+    timeFilter(field, 'later than this time, or than the end of this day', '2026-01-01T00:00:00Z'),
+  before: (_, field) =>
+    timeFilter(field, 'earlier than this time, or than the beginning of this day', '2026-12-31T00:00:00Z'),
+  from: (_, field) => timeFilter(field, 'this time or later, or on this day or later', '2026-11-23'),
+  to: (_, field) => timeFilter(field, 'this time or earlier, or on this day or earlier', '2026-11-23'),
+};
 
 function searchParameter(list: List): Parameter {
   const digits =
@@ -178,7 +178,9 @@ export function parametersOf(
 ): Parameter[] {
   const defaults = new QueryParser(list, max_page_size).ofString('');
   return [
-    ...Object.entries(list.filters).map(([name, filter]) => filterParameter(list, name, filter)),
+    ...Object.entries<Filter>(list.filters).map(([name, { field, test }]): Parameter => {
+      return { name, group: 'filter', ...DESCRIPTIONS[test](list, field) };
+    }),
     searchParameter(list),
     sortParameter(list, defaults.sort_by),
     {

@@ -14,10 +14,10 @@ const BETWEEN_IDS = /[,;\s]+/;
 const INTEGER = /^\d{1,15}$/;
 
 /** What is wrong with a value, for those who typed it. */
-function sentenceOf({ field, test }: FilterFacts, { value, detail }: WrongValue): string {
+function sentenceOf({ field }: FilterFacts, { value, detail }: WrongValue): string {
   if (value === undefined) return detail;
   if (field.kind === 'integer') return texts.filters.notAnId(value);
-  return test === 'numbers' ? texts.filters.notANumber(value) : detail;
+  return field.isNumber ? texts.filters.notANumber(value) : detail;
 }
 
 const between = ({ field }: FilterFacts) => (field.kind === 'integer' ? BETWEEN_IDS : BETWEEN_NUMBERS);

@@ -1,32 +1,56 @@
 // Filters and their values in words.
 
-import type { FilterFacts } from '../contract.ts';
+import type { FieldFacts, FilterFacts } from '../contract.ts';
 import { shownCountry } from '../format.ts';
 import { texts } from '../texts.ts';
-import { dayOfBound, OPENING, shownDay, shownTime } from '../times.ts';
+import { dayOfBound, shownDay, shownTime } from '../times.ts';
 import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
 
-/** What a filter is about. */
-export function filterLabel({ field }: FilterFacts): string {
-  return fieldLabel(field.name);
+/** How a filter reads. */
+interface FilterWords {
+  /** What it is about. */
+  label(field: string): string;
+  value(field: FieldFacts, value: string): string;
 }
 
-function timeLabel(test: string, value: string): string {
-  const day = dayOfBound(test, value);
-  if (day !== undefined) {
-    const { medium } = shownDay(day);
-    return OPENING.includes(test) ? texts.filters.fromThen(medium) : texts.filters.toThen(medium);
-  }
-  const shown = shownTime(value);
-  return `${test} ${shown.day}, ${shown.time}`;
+const onValues = (label: FilterWords['label'] = (field) => field): FilterWords => ({
+  label,
+  value(field, value) {
+    if (value === '') return texts.nothing;
+    if (field.isCountry) return shownCountry(value);
+    return field.isOpenSet ? valueLabel(value) : value;
+  },
+});
+
+const onTimes = (test: Test, words: (day: string) => string): FilterWords => ({
+  label: (field) => field,
+  value(_, value) {
+    const day = dayOfBound(test, value);
+    if (day !== undefined) return words(shownDay(day).medium);
+    const shown = shownTime(value);
+    return `${test} ${shown.day}, ${shown.time}`;
+  },
+});
+
+type Test = FilterFacts['test'];
+
+const WORDS: Readonly<Record<Test, FilterWords>> = {
+  is: onValues(),
+  any: onValues(),
+  none: onValues(texts.filters.isNot),
+  after: onTimes('after', texts.filters.fromThen),
+  before: onTimes('before', texts.filters.toThen),
+  from: onTimes('from', texts.filters.fromThen),
+  to: onTimes('to', texts.filters.toThen),
+};
+
+/** What a filter is about. */
+export function filterLabel({ field, test }: FilterFacts): string {
+  return WORDS[test].label(fieldLabel(field.name));
 }
 
 /** One value of a filter. */
 export function filterValueLabel({ field, test }: FilterFacts, value: string | number | boolean): string {
   if (typeof value === 'boolean') return flagLabel(field.name, value);
-  const text = String(value);
-  if (text === '') return texts.nothing;
-  if (field.kind === 'timestamp') return timeLabel(test, text);
-  if (field.isCountry) return shownCountry(text);
-  return field.isOpenSet ? valueLabel(text) : text;
+  return WORDS[test].value(field, String(value));
 }

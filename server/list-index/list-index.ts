@@ -9,7 +9,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import type { Condition } from '../store/conditions.ts';
+import type { Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan } from '../store/sql.ts';
 import { lowerBound } from './binary-search.ts';
 import { DerivedArrays } from './derived-arrays.ts';
@@ -57,9 +57,9 @@ interface Walk {
 }
 
 function isShortSearch(condition: Condition): boolean {
-  if ('either' in condition) return condition.either.some(isShortSearch);
-  const { test, value } = condition;
-  return test === 'contains' && Buffer.byteLength(String(value)) <= SHORT_SEARCH_BYTES;
+  const isShort = ({ test, value }: SearchCondition) =>
+    test === 'contains' && Buffer.byteLength(value) <= SHORT_SEARCH_BYTES;
+  return 'either' in condition && condition.either.some(isShort);
 }
 
 export class ListIndex {

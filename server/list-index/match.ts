@@ -3,18 +3,16 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import type { Condition } from '../store/conditions.ts';
+import type { Test } from '@linecard/client/contract/list';
+import type { ColumnCondition, SearchCondition } from '../store/conditions.ts';
 import type { Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
 import type { IndexColumn } from './ranks.ts';
-import { rankOf } from './sorted-values.ts';
+import { rankOf, type SortedValues } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
 /** Sorts behind every other. */
 const LAST_CHARACTER = '\u{10ffff}';
-
-/** A condition on one column. */
-type ColumnCondition = Exclude<Condition, { either: unknown }>;
 
 /** The rows that match. */
 export interface MatchingRows {
@@ -39,9 +37,12 @@ interface Conditions {
 function conditionsOf(data: IndexData, { where }: Selection): Conditions {
   const bitmaps: Bitmap[] = [];
   const allowed = new Map<string, Uint8Array>();
+  const { length } = data.ids;
   for (const condition of where) {
     if ('either' in condition) bitmaps.push(rowsWithTexts(data, condition.either));
-    else if (condition.column === 'id') bitmaps.push(rowsWithIds(data, condition));
+    // The rank of an id is its row.
+    else if (condition.column === 'id')
+      bitmaps.push(ranksWith(data.ids, length, condition).subarray(0, length));
     else allow(data, condition, allowed);
   }
   return { bitmaps, allowed };
@@ -93,14 +94,13 @@ export function countsByRank({ ranks, count }: IndexColumn): Uint32Array {
 }
 
 /** The rows in which one of the texts is contained, or which begin with it. */
-function rowsWithTexts(data: IndexData, either: readonly Condition[]): Bitmap {
+function rowsWithTexts(data: IndexData, either: readonly SearchCondition[]): Bitmap {
   const bitmap = new Uint8Array(data.ids.length);
-  for (const condition of either) {
-    const trigrams = 'either' in condition ? undefined : data.texts[condition.column];
-    if (trigrams === undefined || 'either' in condition) throw new Error('The index has no such texts.');
-    const text = String(condition.value);
-    if (condition.test === 'begins') markBeginning(data, condition.column, text, bitmap);
-    else markContaining(trigrams, text, bitmap);
+  for (const { column, test, value } of either) {
+    const trigrams = data.texts[column];
+    if (trigrams === undefined) throw new Error(`The index has no texts of ${column}.`);
+    if (test === 'begins') markBeginning(data, column, value, bitmap);
+    else markContaining(trigrams, value, bitmap);
   }
   return bitmap;
 }
@@ -116,39 +116,54 @@ function markBeginning(data: IndexData, name: string, text: string, bitmap: Bitm
   }
 }
 
-/** The rows with one of the ids. */
-function rowsWithIds({ ids }: IndexData, { value }: ColumnCondition): Bitmap {
-  const bitmap = new Uint8Array(ids.length);
-  for (const id of value as readonly number[]) {
-    const { rank: row, found } = rankOf(ids, id);
-    if (found) bitmap[row] = 1;
-  }
-  return bitmap;
+/** Where a value stands in a column: `from` counts the values before it, `to` those before it and itself. */
+interface RankRange {
+  readonly from: number;
+  readonly to: number;
+  /** Of all values; also the rank of `null`. */
+  readonly count: number;
 }
 
-/** Allows only those ranks of a column that fulfil a condition, too; `null` fulfils none. */
-function allow(
-  data: IndexData,
-  { column: name, test, value }: ColumnCondition,
-  allowed: Map<string, Uint8Array>,
-): void {
-  const { values, count } = valuedColumnOf(data, name);
-  const ranks = new Uint8Array(count + 1);
-  const wanted = (Array.isArray(value) ? value : [value]) as readonly (string | number)[];
-  for (const one of wanted) {
+/** What a test says of one value, about all ranks at first: `null` has none of these values. */
+interface RankTest {
+  readonly initial: 0 | 1;
+  readonly mark: (ranks: Uint8Array, range: RankRange) => void;
+}
+
+const among: RankTest = { initial: 0, mark: (ranks, { from, to }) => ranks.fill(1, from, to) };
+
+const RANK_TESTS: Readonly<Record<Test, RankTest>> = {
+  is: among,
+  any: among,
+  none: { initial: 1, mark: (ranks, { from, to }) => ranks.fill(0, from, to) },
+  after: { initial: 0, mark: (ranks, { to, count }) => ranks.fill(1, to, count) },
+  before: { initial: 0, mark: (ranks, { from }) => ranks.fill(1, 0, from) },
+  from: { initial: 0, mark: (ranks, { from, count }) => ranks.fill(1, from, count) },
+  to: { initial: 0, mark: (ranks, { to }) => ranks.fill(1, 0, to) },
+};
+
+/** 1 for each rank that fulfils a condition, that of `null` behind all others. */
+function ranksWith(values: SortedValues, count: number, { test, value }: ColumnCondition): Uint8Array {
+  const { initial, mark } = RANK_TESTS[test];
+  const ranks = new Uint8Array(count + 1).fill(initial);
+  for (const one of (Array.isArray(value) ? value : [value]) as readonly (string | number)[]) {
     const { rank, found } = rankOf(values, one);
-    const behind = found ? rank + 1 : rank;
-    if (test === 'after' || test === 'from') ranks.fill(1, test === 'after' ? behind : rank, count);
-    else if (test === 'before' || test === 'to') ranks.fill(1, 0, test === 'before' ? rank : behind);
-    else if (found) ranks[rank] = 1;
+    mark(ranks, { from: rank, to: found ? rank + 1 : rank, count });
   }
-  const before = allowed.get(name);
+  return ranks;
+}
+
+/** Allows only those ranks of a column that fulfil a condition, too. */
+function allow(data: IndexData, condition: ColumnCondition, allowed: Map<string, Uint8Array>): void {
+  const { values, count } = valuedColumnOf(data, condition.column);
+  const ranks = ranksWith(values, count, condition);
+  const before = allowed.get(condition.column);
   if (before !== undefined) {
-    for (let rank = 0; rank < count; rank++) {
+    for (let rank = 0; rank <= count; rank++) {
       ranks[rank] = (ranks[rank] as number) & (before[rank] as number);
     }
   }
-  allowed.set(name, ranks);
+  allowed.set(condition.column, ranks);
 }
 
 /** The bytes of a bitmap four at a time, as far as that goes. */

@@ -53,7 +53,7 @@ export function facetsPlan(
     list,
     all: selectionOf(table, account_id, query),
     each: facetFilters(list).map((name) => ({
-      column: table.filtered(list.filters[name] as Filter),
+      column: table.filtered((list.filters[name] as Filter).field).name,
       selection: selectionOf(table, account_id, { ...query, filters: without(name) }),
     })),
     until: DUE_DAYS.map((days) => timestampOf(now + days * MILLISECONDS_A_DAY)),

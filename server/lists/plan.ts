@@ -1,12 +1,12 @@
 // Query -> plan: which rows of whose, in which order. Pure.
 
 import { MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
-import { digitsWanted, numberDigits } from '@linecard/client/contract/digits';
+import { digitsWanted } from '@linecard/client/contract/digits';
 import { fold } from '@linecard/client/contract/fold';
 import type { List } from '@linecard/client/contract/list';
 import type { AppliedFilter, Query } from '@linecard/client/contract/query';
 import { parseDate } from '@linecard/client/contract/timestamp';
-import type { Condition } from '../store/conditions.ts';
+import type { ColumnCondition, Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan, Selection } from '../store/sql.ts';
 import { searchColumns, type Table } from '../store/tables.ts';
 
@@ -23,8 +23,8 @@ function searchCondition(list: List, q: string): Condition {
   const text = fold(q);
   const wanted = digitsWanted(q);
   const columns = searchColumns(list);
-  const contains = (column: string): Condition => ({ column, test: 'contains', value: text });
-  const digits = (column: string): Condition[] =>
+  const contains = (column: string): SearchCondition => ({ column, test: 'contains', value: text });
+  const digits = (column: string): SearchCondition[] =>
     wanted === undefined ? [] : [{ column, test: wanted.test, value: wanted.digits }];
   return { either: [...columns.text.map(contains), ...columns.digits.flatMap(digits)] };
 }
@@ -46,16 +46,16 @@ function mayBeStored(value: string | number): boolean {
   return typeof value === 'number' || value.length <= UNITS_A_CHARACTER * MAX_TEXT_CHARACTERS;
 }
 
-function filterCondition(table: Table, filter: AppliedFilter): Condition {
-  const { test, value } = filter;
-  const column = table.filtered(filter);
+function filterCondition(table: Table, { field, test, value }: AppliedFilter): ColumnCondition {
+  const { name: column, type, derive } = table.filtered(field);
   switch (test) {
-    case 'any':
-      return { column, test, value: (value as readonly string[]).filter(mayBeStored) };
-    case 'numbers':
-      return { column, test: 'any', value: (value as readonly string[]).map(numberDigits) };
     case 'is':
-      return { column, test, value: Number(value) };
+      return { column, test, value: derive(value as boolean) };
+    case 'any':
+    case 'none': {
+      const some = (value as readonly string[]).filter(mayBeStored).map(derive);
+      return { column, test, type, value: some as string[] | number[] };
+    }
     case 'after':
     case 'before':
     case 'from':
@@ -74,7 +74,7 @@ export function selectionOf(
   query: Pick<Query, 'filters' | 'q'>,
 ): Selection {
   const where = Object.entries(table.list.only).map(
-    ([field, value]): Condition => ({ column: table.exact(field), test: 'is', value }),
+    ([column, value]): Condition => ({ column, test: 'is', value }),
   );
   for (const filter of query.filters) where.push(filterCondition(table, filter));
   if (query.q !== undefined) where.push(searchCondition(table.list, query.q));

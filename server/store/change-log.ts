@@ -143,18 +143,23 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
   };
 }
 
-/** The step of the schema that made the log; what is drawn anew behind a later one looks different. */
+/** The step of the schema that made the log: what a later one computes for every row rebuilds the list. */
 export const LOG_STEP = 8;
 
 /** The statements by which a list is rebuilt for every account: tokens from before are gone. */
 export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
   const sql = template(dialect);
   const revision = dialect.revision(`'${randomUUID()}'`, 'id');
-  const plain = (text: string): Statement => ({ text, values: [] });
   return [
     sql`insert into revisions (account_id, sequence, revision, ended_at) select id, sequence, revision, ${now} from accounts`,
-    plain(`update accounts set revision = ${revision}, sequence = sequence + 1`),
-    plain(`insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
-      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`),
+    {
+      text: `update accounts set revision = ${revision}, sequence = sequence + 1, updated_at = ${dialect.placeholder(1)}`,
+      values: [now],
+    },
+    {
+      text: `insert into change_logs (account_id, list, rebuilt) select id, '${name}', sequence from accounts where true
+      on conflict (account_id, list) do update set rebuilt = excluded.rebuilt`,
+      values: [],
+    },
   ];
 }

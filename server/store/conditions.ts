@@ -1,7 +1,8 @@
 // Conditions on the columns of a table -> their text in a statement, and the values that are bound to it.
 
+import type { ListTest, Test } from '@linecard/client/contract/list';
 import type { Dialect } from './dialects.ts';
-import type { Stored } from './tables.ts';
+import type { ColumnType, Stored } from './tables.ts';
 
 /**
  * A value that can be bound: a list is bound whole, so that the text of a statement does not depend on its
@@ -9,18 +10,27 @@ import type { Stored } from './tables.ts';
  */
 export type Bound = Stored | readonly string[] | readonly number[];
 
-/** How a column is compared with one value. */
-const COMPARISONS = { is: '=', after: '>', before: '<', from: '>=', to: '<=' } as const;
-
-export type Condition =
+/** A test of a filter, on one column. An empty list has no values to tell its type by. */
+export type ColumnCondition =
+  | { readonly column: string; readonly test: Exclude<Test, ListTest>; readonly value: Stored }
   | {
       readonly column: string;
-      readonly test: keyof typeof COMPARISONS | 'contains' | 'begins';
-      readonly value: Stored;
-    }
-  | { readonly column: string; readonly test: 'any'; readonly value: readonly string[] | readonly number[] }
+      readonly test: ListTest;
+      readonly type: ColumnType;
+      readonly value: readonly string[] | readonly number[];
+    };
+
+/** What a search looks for in one column, which is not empty. */
+export interface SearchCondition {
+  readonly column: string;
+  readonly test: 'contains' | 'begins';
+  readonly value: string;
+}
+
+export type Condition =
+  | ColumnCondition
   /** At least one holds. */
-  | { readonly either: readonly Condition[] };
+  | { readonly either: readonly SearchCondition[] };
 
 /** More values of a condition are many. */
 const MANY_VALUES = 20;
@@ -40,24 +50,35 @@ export class Values {
   }
 }
 
+type TestText = (dialect: Dialect, column: string, placeholder: string, type: ColumnType) => string;
+
+const compared =
+  (operator: string): TestText =>
+  (_, column, placeholder) =>
+    `${column} ${operator} ${placeholder}`;
+
+const TEXTS: Readonly<Record<Test | SearchCondition['test'], TestText>> = {
+  is: compared('='),
+  any: (dialect, ...list) => dialect.among(...list),
+  // Also of `null`, for which `not` would not hold.
+  none: (dialect, ...list) => `(${dialect.among(...list)}) is not true`,
+  after: compared('>'),
+  before: compared('<'),
+  from: compared('>='),
+  to: compared('<='),
+  contains: (dialect, column, placeholder) => dialect.contains(column, placeholder),
+  begins: (dialect, column, placeholder) => dialect.begins(column, placeholder),
+};
+
 /** A condition as it stands behind `where`. */
 export function conditionText(dialect: Dialect, values: Values, condition: Condition): string {
-  if ('either' in condition) {
-    return `(${condition.either.map((one) => conditionText(dialect, values, one)).join(' or ')})`;
-  }
+  if ('either' in condition)
+    return `(${condition.either.map((one) => textOf(dialect, values, one)).join(' or ')})`;
+  if ('type' in condition && condition.value.length > MANY_VALUES) values.hasMany = true;
+  return textOf(dialect, values, condition);
+}
+
+function textOf(dialect: Dialect, values: Values, condition: ColumnCondition | SearchCondition): string {
   const { column, test, value } = condition;
-  switch (test) {
-    case 'any':
-      if (value.length > MANY_VALUES) values.hasMany = true;
-      return dialect.among(column, values.bind(value), typeof value[0] === 'string' ? 'text' : 'bigint');
-    case 'contains':
-    case 'begins':
-      return dialect[test](column, values.bind(value));
-    case 'is':
-    case 'after':
-    case 'before':
-    case 'from':
-    case 'to':
-      return `${column} ${COMPARISONS[test]} ${values.bind(value)}`;
-  }
+  return TEXTS[test](dialect, column, values.bind(value), 'type' in condition ? condition.type : 'text');
 }

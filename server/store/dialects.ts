@@ -1,11 +1,13 @@
 // What the databases spell differently, as a table.
 
+import type { ColumnType } from './tables.ts';
+
 /** What the databases spell differently. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres' | 'citus';
   placeholder(position: number): string;
   /** The column is one of a bound list. */
-  among(column: string, placeholder: string, type: 'text' | 'bigint'): string;
+  among(column: string, placeholder: string, type: ColumnType): string;
   /** The column contains the bound text, every character of it ordinary. */
   contains(column: string, placeholder: string): string;
   /** The column begins with the bound text, every character of it ordinary. */

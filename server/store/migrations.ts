@@ -1,9 +1,11 @@
-// The migrations of the schema: numbered steps, read from schema/, and the columns whose values no SQL can
-// make. A step that has been released is never edited: change comes as the next step.
+// The migrations of the schema: numbered steps, read from schema/, and what they compute for every row. A
+// step that has been released is never edited: change comes as the next step.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { parseCharge } from '@linecard/client/contract/charge';
+import { fieldOf } from '@linecard/client/contract/list';
 import { StoreRefused } from './store-errors.ts';
-import { type Stored, type Table, tables } from './tables.ts';
+import { type DerivedColumn, type Stored, type Table, tables } from './tables.ts';
 
 const FOLDER = new URL('./schema/', import.meta.url);
 
@@ -19,40 +21,68 @@ export function schemaSteps(schema: SchemaName): string[] {
     .map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 
-/** Columns of a table that are drawn anew from the items of its rows. */
-export interface Redrawing {
-  readonly table: Table;
-  /** They hold texts. */
+/** An item as it is stored, which is as an answer carries it. */
+type Item = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * What a step computes for every row of a list, in its transaction, after its SQL: no SQL folds text as the
+ * program does. Tokens of changes from before are gone: the list was rebuilt.
+ */
+interface BackfillStep {
+  readonly table: keyof typeof tables;
+  /** Derived columns that are computed from the item. */
   readonly columns: readonly string[];
-  /** Their values, in their order, of a row with that item: as an import would store them today. */
-  readonly draw: (item: string) => Stored[];
+  /** The item as it is stored from then on, such as with a new field. */
+  readonly rewrite?: (item: Item) => Item;
 }
 
-/** What is drawn anew behind the SQL of a step, in its transaction: no SQL folds text as the program does. */
-const REDRAWN: Readonly<Record<number, readonly [table: keyof typeof tables, columns: readonly string[]]>> = {
-  3: ['virtual_numbers', ['did_digits', 'subscription_status_folded', 'created_at']],
+const BACKFILLS: Readonly<Record<number, BackfillStep>> = {
+  3: { table: 'virtual_numbers', columns: ['did_digits', 'subscription_status_folded', 'created_at'] },
 };
 
-/** What a step draws anew, of the columns that are still there today. */
-export function redrawingOf(step: number): Redrawing | undefined {
-  const [name, redrawn] = REDRAWN[step] ?? [];
+/** The columns that a step computes, and their values. */
+export interface Backfill {
+  readonly table: Table;
+  readonly columns: readonly Pick<DerivedColumn, 'name' | 'type'>[];
+  /** Their values, in their order, of a row with that item: as an import would store them today. */
+  readonly valuesOf: (item: string) => Stored[];
+}
+
+/** What a step computes, of the columns that are still there today. */
+export function backfillOf(step: number): Backfill | undefined {
+  const { table: name, columns: names = [], rewrite } = BACKFILLS[step] ?? {};
   if (name === undefined) return undefined;
   const table = tables[name];
-  const columns = table.columns.filter((column) => redrawn?.includes(column.name));
+  const columns = table.columns.filter((column) => names.includes(column.name));
+  const derived = (item: Item) => columns.map((column) => column.derive(rowValue(table, item, column.field)));
+  if (rewrite === undefined) return { table, columns, valuesOf: (item) => derived(parsed(item, name)) };
   return {
     table,
-    columns: columns.map((column) => column.name),
-    draw(item) {
-      const values = valuesOf(item, name);
-      return columns.map((column) => column.draw(values[column.field] ?? null));
+    columns: [...columns, { name: 'item', type: 'text' }],
+    valuesOf(item) {
+      const rewritten = rewrite(parsed(item, name));
+      return [...derived(rewritten), itemText(table, rewritten)];
     },
   };
 }
 
+/** The value of a field as an import gives it to a column. */
+function rowValue({ list }: Table, item: Item, field: string): Item[string] {
+  const value = item[field] ?? null;
+  const kind = fieldOf(list, field).kind;
+  return kind === 'charge' ? (parseCharge(String(value)) ?? null) : value;
+}
+
+/** An item with its fields in the order of the contract; what a later step takes out comes last. */
+function itemText({ list }: Table, item: Item): string {
+  const known = Object.keys(list.fields).filter((name) => name in item);
+  return JSON.stringify({ ...Object.fromEntries(known.map((name) => [name, item[name]])), ...item });
+}
+
 /** @throws {StoreRefused} when a row of the table is damaged. */
-function valuesOf(item: string, table: string): Record<string, string> {
+function parsed(item: string, table: string): Item {
   try {
-    return JSON.parse(item) as Record<string, string>;
+    return JSON.parse(item) as Item;
   } catch (error) {
     throw new StoreRefused(
       `A row of ${table} is damaged, and the database was left at its older schema: restore it from a backup.`,

@@ -11,14 +11,20 @@ import type { Field, Filter, List } from '@linecard/client/contract/list';
 /** A value as it is stored. */
 export type Stored = string | number | null;
 
+/** What the values of a column are in a database with types. */
+export type ColumnType = 'text' | 'bigint';
+
 /** A checked item of a list, before it is stored: charges in millionths, timestamps in the one form. */
 export type RowValues = Readonly<Record<string, string | number | boolean | null>>;
 
-interface StoredColumn {
+/** A column that is derived from a field. */
+export interface DerivedColumn {
   readonly name: string;
+  readonly type: ColumnType;
   readonly field: string;
   readonly nullable: boolean;
-  draw(value: string | number | boolean | null): Stored;
+  /** Its value for one of the field; also for one that the field is compared with. */
+  readonly derive: (value: string | number | boolean | null) => Stored;
 }
 
 /** A list and its table. */
@@ -26,11 +32,9 @@ export interface Table {
   readonly list: List;
   readonly name: string;
   /** In the order of the fields in the contract; `id`, `account_id` and `item` are not among them. */
-  readonly columns: readonly StoredColumn[];
-  /** The column that holds the field exactly. */
-  exact(field: string): string;
-  /** The column that a filter looks at. */
-  filtered(filter: Pick<Filter, 'field' | 'test'>): string;
+  readonly columns: readonly DerivedColumn[];
+  /** The column that filters of the field compare. */
+  filtered(field: string): DerivedColumn;
   /** The column that orders the field: folded for text. */
   ordered(field: string): { readonly column: string; readonly nullable: boolean };
 }
@@ -41,35 +45,38 @@ const asIs = (value: string | number | boolean | null): Stored =>
 const folded = (field: string) => `${field}_folded`;
 const digits = (field: string) => `${field}_digits`;
 
-function columnsOf(list: List, name: string, field: Field): StoredColumn[] {
-  const filtered = Object.values(list.filters).some(
-    ({ field: filtered, test }) => filtered === name && test !== 'numbers',
-  );
-  const sorted = Object.values(list.sorts).includes(name);
-  const searched = list.search.includes(name);
-  const nullable = field.nullable === true;
-  const exact: StoredColumn = { name, field: name, nullable, draw: asIs };
+const ID: DerivedColumn = { name: 'id', type: 'bigint', field: 'id', nullable: false, derive: asIs };
+
+function columnsOf(list: List, name: string, field: Field): DerivedColumn[] {
+  const isNumber = list.searchDigits === name;
+  const isFiltered = Object.values(list.filters).some((filter) => filter.field === name);
+  const isSorted = Object.values(list.sorts).includes(name);
+  const type = field.kind === 'text' || field.kind === 'timestamp' ? 'text' : 'bigint';
+  const exact = { name, type, field: name, nullable: field.nullable === true, derive: asIs } as const;
   if (name === 'id') return [];
-  if (field.kind !== 'text') return filtered || sorted || field.kind === 'charge' ? [exact] : [];
-  const columns: StoredColumn[] = [];
-  if (filtered || name in list.hidden) columns.push(exact);
-  if (sorted || searched)
-    columns.push({ ...exact, name: folded(name), draw: (value) => fold(String(value)) });
-  if (list.searchDigits === name) {
-    columns.push({ ...exact, name: digits(name), draw: (value) => numberDigits(String(value)) });
-  }
+  if (field.kind !== 'text') return isFiltered || isSorted || field.kind === 'charge' ? [exact] : [];
+  const columns: DerivedColumn[] = [];
+  if ((isFiltered && !isNumber) || name in list.hidden) columns.push(exact);
+  if (isSorted || list.search.includes(name))
+    columns.push({ ...exact, name: folded(name), derive: (value) => fold(String(value)) });
+  if (isNumber)
+    columns.push({ ...exact, name: digits(name), derive: (value) => numberDigits(String(value)) });
   return columns;
 }
 
 function tableOf(list: List): Table {
   const fields: Readonly<Record<string, Field>> = { ...list.fields, ...list.hidden };
   const columns = Object.entries(fields).flatMap(([name, field]) => columnsOf(list, name, field));
+  const byName = new Map([ID, ...columns].map((column) => [column.name, column]));
   return {
     list,
     name: list.name,
     columns,
-    exact: (field) => field,
-    filtered: ({ field, test }) => (test === 'numbers' ? digits(field) : field),
+    filtered(field) {
+      const column = byName.get(field === list.searchDigits ? digits(field) : field);
+      if (column === undefined) throw new Error(`No filter of ${list.name} compares ${field}.`);
+      return column;
+    },
     ordered(field) {
       const { kind, nullable } = fields[field] as Field;
       return { column: kind === 'text' ? folded(field) : field, nullable: nullable === true };
@@ -97,9 +104,8 @@ export function searchColumns(list: List): {
 /** Columns that a filter looks at, or the list's own limits. */
 export function filterColumns(table: Table): string[] {
   const { filters, only } = table.list;
-  const columns = Object.values<Filter>(filters).map((filter) => table.filtered(filter));
-  for (const field of Object.keys(only)) columns.push(table.exact(field));
-  return [...new Set(columns)].filter((column) => column !== 'id');
+  const columns = Object.values<Filter>(filters).map(({ field }) => table.filtered(field).name);
+  return [...new Set([...columns, ...Object.keys(only)])].filter((column) => column !== 'id');
 }
 
 /** Columns that a sort key orders by. */
@@ -147,7 +153,7 @@ export function sourceColumns(table: Table): string[] {
 /** A checked item as a row of its table. */
 export function storedRow(table: Table, account_id: string, values: RowValues): Stored[] {
   const row: Stored[] = [values['id'] as number, account_id];
-  for (const column of table.columns) row.push(column.draw(values[column.field] ?? null));
+  for (const column of table.columns) row.push(column.derive(values[column.field] ?? null));
   row.push(itemOf(table.list, values));
   return row;
 }

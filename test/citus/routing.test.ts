@@ -25,8 +25,8 @@ import type { Database } from '../kit/templates.ts';
 const OWNER = 'C1';
 
 const WHERE: readonly Condition[] = [
-  { column: 'country_code', test: 'any', value: ['GB', 'US'] },
-  { column: 'id', test: 'any', value: [1, 2] },
+  { column: 'country_code', test: 'any', type: 'text', value: ['GB', 'US'] },
+  { column: 'id', test: 'any', type: 'bigint', value: [1, 2] },
   { column: 'next_payment_at', test: 'after', value: '2026' },
   {
     either: [

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type additional_services, lists, type virtual_numbers } from '../../api/contract/contract.ts';
 import type { DUE_DAYS, Due, Facet } from '../../api/contract/facets.ts';
-import type { Field, Filter, List } from '../../api/contract/list.ts';
+import type { Field, Filter, List, ListTest } from '../../api/contract/list.ts';
 import type { AdditionalServices } from '../../api/lists/additional-services-facets.ts';
 import type { VirtualNumbers } from '../../api/lists/virtual-numbers-facets.ts';
 
@@ -26,7 +26,7 @@ type ItemOf<L extends List> = {
     | (L['fields'][N] extends { nullable: true } ? null : never);
 };
 
-type FilterValue<L extends List, F extends Filter> = F['test'] extends 'any' | 'numbers'
+type FilterValue<L extends List, F extends Filter> = F['test'] extends ListTest
   ? readonly Known<L['fields'][F['field']]>[]
   : F['test'] extends 'is'
     ? boolean
@@ -52,13 +52,15 @@ type ChargeNames<L extends List> = {
   [N in keyof L['fields']]: L['fields'][N] extends { kind: 'charge'; rate?: never } ? N : never;
 }[keyof L['fields']];
 
+type NumberName<L extends List> = L extends { searchDigits: infer Name } ? Name : never;
+
 type FacetNames<L extends List> = {
   [N in keyof L['filters']]: L['filters'][N]['test'] extends 'is'
     ? N
     : L['filters'][N]['test'] extends 'any'
-      ? L['fields'][L['filters'][N]['field']]['kind'] extends 'text'
-        ? N
-        : never
+      ? L['filters'][N]['field'] extends 'id' | NumberName<L>
+        ? never
+        : N
       : never;
 }[keyof L['filters']];
 

@@ -139,7 +139,7 @@ describe('a view leads to others', () => {
   });
 
   test('of several numbers that are typed, one is taken away by itself', () => {
-    const dids = numbers.filters.find(({ test: how }) => how === 'numbers');
+    const dids = numbers.filters.find(({ field }) => field.isNumber);
     assert.ok(dids);
     const both = withFilter(numbers, EMPTY_VIEW, dids.name, ['442079460018', '442079460019']);
     const one = withToggled(numbers, both, dids, '442079460018');

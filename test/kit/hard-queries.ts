@@ -192,6 +192,7 @@ function valuesFor(list: ModelList, name: string): Pairs {
     case 'numbers':
       return listOf(name, encoded(number));
     case 'texts':
+    case 'none':
       return listOf(name, encoded(one([...pool(field), 'nothing has this'])));
   }
 }

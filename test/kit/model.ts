@@ -13,7 +13,7 @@ export interface ModelRow {
 }
 
 type Kind = 'integer' | 'text' | 'timestamp' | 'charge' | 'flag';
-type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'flag' | 'after' | 'before' | 'from' | 'to';
+type Test = 'ids' | 'texts' | 'codes' | 'numbers' | 'none' | 'flag' | 'after' | 'before' | 'from' | 'to';
 
 export interface ModelList {
   readonly name: 'virtual_numbers' | 'additional_services';
@@ -335,7 +335,7 @@ class ParsedQuery {
     const test = Object.hasOwn(this.#list.filters, name) ? this.#list.filters[name]?.[0] : undefined;
     const single = ['q', 'sort_by', 'sort_order', 'page', 'page_size', 'cursor'].includes(name);
     if (test === undefined && !single && name !== 'fields') return void this.faults.add(spelled);
-    const many = ['ids', 'texts', 'codes', 'numbers'].includes(test ?? '') || name === 'fields';
+    const many = ['ids', 'texts', 'codes', 'numbers', 'none'].includes(test ?? '') || name === 'fields';
     if (inBrackets !== null && !many) return void this.faults.add(name);
     const value = percentDecoded(equals < 0 ? '' : pair.slice(equals + 1));
     if (value === undefined || hasControlCharacter(value)) return void this.faults.add(name);
@@ -378,6 +378,7 @@ class ParsedQuery {
       case 'numbers':
         return comparedDigits(text) !== '';
       case 'texts':
+      case 'none':
       case undefined:
         return true;
     }
@@ -441,7 +442,7 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
     } else if (test === 'numbers') {
       const wanted = texts.map(comparedDigits);
       if (!wanted.includes(comparedDigits(String(value)))) return false;
-    } else if (!texts.includes(String(value))) return false;
+    } else if (texts.includes(String(value)) === (test === 'none')) return false;
   }
   const q = parsed.text('q')?.trim() ?? '';
   return q === '' || isFound(list, row, q);

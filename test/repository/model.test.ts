@@ -16,9 +16,9 @@ function testOf(list: List, { field, test: how }: Filter): string {
   const { kind = 'no field', country = false } = list.fields[field] ?? {};
   const calls: Readonly<Record<string, string>> = {
     'any integer': 'ids',
-    'any text': country ? 'codes' : 'texts',
+    'any text': field === list.searchDigits ? 'numbers' : country ? 'codes' : 'texts',
+    'none text': 'none',
     'is flag': 'flag',
-    'numbers text': 'numbers',
     'after timestamp': 'after',
     'before timestamp': 'before',
     'from timestamp': 'from',

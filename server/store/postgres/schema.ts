@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import { DISTRIBUTED_BY } from '../deployment.ts';
 import { postgres } from '../dialects.ts';
-import { olderSchema, redrawingOf, refuseNewerSchema, schemaSteps } from '../migrations.ts';
+import { backfillOf, olderSchema, refuseNewerSchema, schemaSteps } from '../migrations.ts';
 import { statement } from '../sql.ts';
 import type { Purpose } from '../store.ts';
 import { StoreEmpty, StoreRefused } from '../store-errors.ts';
@@ -22,8 +22,7 @@ const OLDEST_VERSION = 14;
 /** `LNCD`: the advisory lock that a migration and nothing else takes. */
 const MIGRATION_LOCK = 0x4c4e4344;
 const MIGRATION_MILLISECONDS = 60_000;
-/** Rows that are read at once to be drawn anew. */
-const ROWS_AT_ONCE = 1_000;
+const BATCH_ROWS = 1_000;
 const SCHEMA_STEP = 'schema_step';
 const DUPLICATE_TABLE = '42P07';
 const NO_SCHEMA = '3F000';
@@ -82,39 +81,35 @@ async function distributionIn(client: Client, timeoutMs: number): Promise<Distri
   return marks === 0 ? PLAIN : distributionOf(client);
 }
 
-/** Draws the columns of a step anew, if it has any. */
-async function redraw(client: Client, step: number): Promise<void> {
-  const redrawing = redrawingOf(step);
-  if (redrawing === undefined) return;
-  const { table, columns, draw } = redrawing;
-  const rowsBehind = `select account_id, id, item from ${table.name}
-    where (account_id, id) > ($1, $2) order by account_id, id limit ${ROWS_AT_ONCE}`;
-  const update = `update ${table.name} as stored set ${columns.map((name) => `${name} = drawn.${name}`).join(', ')}
-    from unnest($1::text[], $2::bigint[], ${columns.map((_, i) => `$${i + 3}::text[]`).join(', ')})
-      as drawn (account_id, id, ${columns.join(', ')})
-    where stored.account_id = drawn.account_id and stored.id = drawn.id`;
-  for (let last: readonly [string, string] = ['', '0']; ; ) {
-    const { rows } = await client.query<[string, string, string]>({
-      text: rowsBehind,
+/** Computes the columns of a step for every row, if it has any, and logs that the list was rebuilt. */
+async function runBackfill(client: Client, step: number): Promise<void> {
+  const backfill = backfillOf(step);
+  if (backfill === undefined) return;
+  const { table, columns, valuesOf } = backfill;
+  const batchAfter = `select account_id, id, item from ${table.name}
+    where (account_id, id) > ($1, $2) order by account_id, id limit ${BATCH_ROWS}`;
+  const update = `update ${table.name} as stored set ${columns.map(({ name }) => `${name} = computed.${name}`).join(', ')}
+    from unnest($1::text[], $2::bigint[], ${columns.map(({ type }, i) => `$${i + 3}::${type}[]`).join(', ')})
+      as computed (account_id, id, ${columns.map(({ name }) => name).join(', ')})
+    where stored.account_id = computed.account_id and stored.id = computed.id`;
+  let last: readonly [string, string] = ['', '0'];
+  for (let read = BATCH_ROWS; read === BATCH_ROWS; ) {
+    const { rows } = await client.query<[account_id: string, id: string, item: string]>({
+      text: batchAfter,
       values: [...last],
       rowMode: 'array',
     });
-    const drawn = rows.map(([, , item]) => draw(item));
+    const computed = rows.map(([, , item]) => valuesOf(item));
     await client.query(update, [
       rows.map(([account_id]) => account_id),
       rows.map(([, id]) => id),
-      ...columns.map((_, i) => drawn.map((values) => values[i])),
+      ...columns.map((_, i) => computed.map((values) => values[i])),
     ]);
+    read = rows.length;
     const [account_id, id] = rows.at(-1) ?? last;
-    if (rows.length < ROWS_AT_ONCE) return;
     last = [account_id, id];
   }
-}
-
-/** Logs for copies of the list that all of it looks different, where there is a log. */
-async function rebuild(client: Client, step: number): Promise<void> {
-  const { table } = redrawingOf(step) ?? {};
-  if (table === undefined || step <= LOG_STEP) return;
+  if (step <= LOG_STEP) return;
   for (const { text, values } of rebuildStatements(postgres, table.name, timestampOf()))
     await client.query(text, [...values]);
 }
@@ -163,8 +158,7 @@ async function migrate(client: Client): Promise<void> {
         await client.query(next);
         if (done === 0) await markDistribution(client);
         done += 1;
-        await redraw(client, done);
-        await rebuild(client, done);
+        await runBackfill(client, done);
         await client.query(
           'insert into deployment (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
           [SCHEMA_STEP, String(done)],

@@ -5,11 +5,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { LOG_STEP, rebuildStatements } from '../change-log.ts';
 import { sqlite } from '../dialects.ts';
-import { redrawingOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
+import { backfillOf, refuseNewerSchema, type SchemaName, schemaSteps } from '../migrations.ts';
 import { StoreRefused } from '../store-errors.ts';
 
-/** Rows that are read at once to be drawn anew. */
-const ROWS_AT_ONCE = 1_000;
+const BATCH_ROWS = 1_000;
 const PAGE_BYTES = 8_192;
 
 /** What a file is, by the mark that it carries. */
@@ -65,30 +64,25 @@ export function schemaStep(
   return step;
 }
 
-/** Draws the columns of a step anew, if it has any. */
-function redraw(database: DatabaseSync, step: number): void {
-  const redrawing = redrawingOf(step);
-  if (redrawing === undefined) return;
-  const { table, columns, draw } = redrawing;
+/** Computes the columns of a step for every row, if it has any, and logs that the list was rebuilt. */
+function runBackfill(database: DatabaseSync, step: number): void {
+  const backfill = backfillOf(step);
+  if (backfill === undefined) return;
+  const { table, columns, valuesOf } = backfill;
   const rows = database.prepare(
-    `select id, item from ${table.name} where id > ? order by id limit ${ROWS_AT_ONCE}`,
+    `select id, item from ${table.name} where id > ? order by id limit ${BATCH_ROWS}`,
   );
   const update = database.prepare(
-    `update ${table.name} set ${columns.map((column) => `${column} = ?`).join(', ')} where id = ?`,
+    `update ${table.name} set ${columns.map(({ name }) => `${name} = ?`).join(', ')} where id = ?`,
   );
   rows.setReturnArrays(true);
-  for (let last = 0; ; ) {
+  for (let last = 0, read = BATCH_ROWS; read === BATCH_ROWS; ) {
     const batch = rows.all(last) as unknown as [id: number, item: string][];
-    for (const [id, item] of batch) update.run(...draw(item), id);
-    if (batch.length < ROWS_AT_ONCE) return;
-    last = batch.at(-1)?.[0] as number;
+    for (const [id, item] of batch) update.run(...valuesOf(item), id);
+    read = batch.length;
+    last = batch.at(-1)?.[0] ?? last;
   }
-}
-
-/** Logs for copies of the list that all of it looks different, where there is a log. */
-function rebuild(database: DatabaseSync, step: number): void {
-  const { table } = redrawingOf(step) ?? {};
-  if (table === undefined || step <= LOG_STEP) return;
+  if (step <= LOG_STEP) return;
   for (const { text, values } of rebuildStatements(sqlite, table.name, timestampOf()))
     database.prepare(text).run(...(values as readonly string[]));
 }
@@ -108,10 +102,7 @@ export function migrate(database: DatabaseSync, path: string, kind: FileKind): v
       const next = steps[done];
       if (next !== undefined) {
         database.exec(next);
-        if (kind === DATABASE) {
-          redraw(database, done + 1);
-          rebuild(database, done + 1);
-        }
+        if (kind === DATABASE) runBackfill(database, done + 1);
         database.exec(`pragma application_id = ${kind.applicationId}; pragma user_version = ${done + 1}`);
       }
       database.exec('commit');
