@@ -3,9 +3,8 @@
 
 import { closeSync, type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';
-import { ImportRefused } from '../import/faults.ts';
-import { ImportWithheld } from '../import/outcomes.ts';
-import type { ImportSummary } from '../import/run.ts';
+import { ImportRefused, ImportRejected } from '../import/faults.ts';
+import type { ImportSummary } from '../import/job.ts';
 import {
   DropFolder,
   type DroppedFile,
@@ -162,7 +161,7 @@ export class FolderWatch {
         return this.#times.pollMs;
       }
       this.#job.onFailed(file);
-      if (!(error instanceof ImportRefused || error instanceof ImportWithheld)) {
+      if (!(error instanceof ImportRefused || error instanceof ImportRejected)) {
         const seconds = Math.round(this.#times.retryMs / 1_000);
         this.#job.say(`${file.name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);
         this.#retryAt = performance.now() + this.#times.retryMs;

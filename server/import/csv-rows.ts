@@ -1,9 +1,8 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import type { List } from '@linecard/client/contract/list';
-import type { ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
-import { headerPositions } from './header.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
 

@@ -2,9 +2,8 @@
 // which.
 
 import type { List } from '@linecard/client/contract/list';
-import type { ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn } from './columns.ts';
 import type { LineSource } from './faults.ts';
-import { headerPositions } from './header.ts';
 import type { FileRow, RawValue } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
 
