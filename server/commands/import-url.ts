@@ -1,5 +1,5 @@
 // `linecard-server import --url`: sends a file to an intake, from anywhere, and says how it ended as an
-// import beside the database does.
+// import on the machine of the database does.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed, WrongUsage } from '../errors.ts';
@@ -134,7 +134,7 @@ function lost({ message, hasBegun }: NotAnswered, url: URL): string {
     : `${url.origin} cannot be reached (${message}). Is the intake running, and is --url right?`;
 }
 
-/** Sends the file as often as it takes, or as makes sense. */
+/** Sends the file, and retries what may pass. */
 async function sendPatiently(sending: Sending): Promise<IntakeAnswer> {
   const { url, file, signal } = sending;
   for (let attempt = 1; ; attempt++) {

@@ -19,7 +19,7 @@ import { FolderLock } from './folder-lock.ts';
 export interface WatchTimes {
   /** How often the folder is looked at. */
   readonly pollMs: number;
-  /** A file that has not changed for so long is complete. */
+  /** A file that has not changed for this time is complete. */
   readonly settleMs: number;
   /** How long after a failure that is not the file's it is tried again. */
   readonly retryMs: number;
@@ -170,7 +170,7 @@ export class FolderWatch {
       const report = error.message.replaceAll(file.path, file.name);
       const moved = this.#move(file, 'failed', `${report}\n`);
       const summary = error instanceof ImportRefused ? error.summary : report;
-      const where = moved === undefined ? '' : ` It is now ${moved}, with a report beside it.`;
+      const where = moved === undefined ? '' : ` It is now ${moved}, with a report next to it.`;
       this.#job.say(`${file.name}: ${summary}${where}`);
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);

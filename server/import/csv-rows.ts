@@ -13,7 +13,7 @@ const GUARDED = /^'+[=+\-@\t\r]/;
 const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
-/** What may stand between cells, what it is called, and how it is typed. */
+/** What may separate cells, what it is called, and how it is typed. */
 const DELIMITERS = [
   [',', 'commas', ','],
   [';', 'semicolons', "';'"],
@@ -79,7 +79,7 @@ export class CsvRows implements RowFormat {
     );
   }
 
-  /** What is wrong with a header as a whole; `undefined` where its cells can be looked at one by one. */
+  /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
   #misread(cells: readonly string[]): string | undefined {
     if (cells.length > MAX_HEADER_CELLS) {
       const count = cells.length.toLocaleString('en');

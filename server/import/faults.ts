@@ -1,5 +1,5 @@
 // How an import ends with nothing changed: refused for its faults (the line or row of each, the first of them
-// in the order of the files and lines, and their number), withheld for its size, or stopped.
+// in the order of the files and lines, and their number), rejected for its size, or stopped.
 
 /** The maximum number of faults that are reported. */
 export const MAX_REPORTED_FAULTS = 100;
@@ -11,7 +11,7 @@ export const UNCHANGED = 'Nothing was imported: the lists are as they were.';
 /** More lines than any file has: file and line make one number, which grows from row to row. */
 const LINES = 2 ** 40;
 
-/** The reference of a line (from 1) of a file (from 0); line 0 is the file as a whole. */
+/** The reference of a line (from 1) of a file (from 0); line 0 is the file itself. */
 export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
@@ -42,9 +42,9 @@ export interface ImportFault {
 
 /** A fault of the one file of a run, as it is reported to a program. */
 export interface ReportedFault {
-  /** From 1; `null` for the file as a whole. */
+  /** From 1; `null` for the file itself. */
   readonly line: number | null;
-  /** `null` for the row as a whole. */
+  /** `null` for the row itself. */
   readonly column: string | null;
   readonly detail: string;
 }

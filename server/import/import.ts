@@ -70,7 +70,7 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
   }
 }
 
-/** A body that was received whole: its bytes, or the file that they are in. */
+/** A body that was received completely: its bytes, or the file that they are in. */
 export type ImportBody =
   | { readonly bytes: Buffer; readonly isCompressed: boolean }
   | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };

@@ -16,7 +16,7 @@ export function querySources(database: string, text: string): readonly LineSourc
   return [{ rowsOf: database }, text];
 }
 
-/** A database that sends nothing for so long is taken for gone: an import must not wait for ever. */
+/** After this silence a database counts as disconnected: an import must not wait for ever. */
 const SILENCE_MILLISECONDS = 600_000;
 const WORDS = { header: 'the query', cell: 'column' };
 

@@ -80,13 +80,13 @@ export class ImportRun {
     const duplicates = await this.#duplicates(load);
     if (this.#totalFaults + duplicates > 0)
       throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults + duplicates);
-    let withheld = rowsFault(this.#rows, expect_rows);
-    if (withheld !== undefined && !dry_run) throw new ImportRejected(withheld);
+    let rejected = rowsFault(this.#rows, expect_rows);
+    if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     const accounts = account === undefined ? [] : [account];
     const options = { accounts, removeOthers: REMOVED_OTHERS[this.#mode], retentionMs: changes_kept };
     const summary = { rows: this.#rows, ...(await load.prepare(options)) };
-    withheld ??= await this.#removalFault(load, summary.removed);
-    if (withheld !== undefined && !dry_run) throw new ImportRejected(withheld);
+    rejected ??= await this.#removalFault(load, summary.removed);
+    if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     await beforeCommit?.(load, summary);
     signal?.throwIfAborted();
     if (!dry_run) {
@@ -96,7 +96,7 @@ export class ImportRun {
     }
     const changes = await load.changes();
     await load.rollback();
-    return { ...summary, accounts: changes, ...(withheld === undefined ? {} : { withheld }) };
+    return { ...summary, accounts: changes, ...(rejected === undefined ? {} : { withheld: rejected }) };
   }
 
   get #sourceNames(): string {
@@ -127,12 +127,12 @@ export class ImportRun {
   }
 
   /**
-   * Adds the rows of a batch that has only what changes, as many at a time as the store reads at once; what
+   * Adds the rows of a batch that has only what changes, in parts of the size that the store reads; what
    * is not there is a fault.
    */
   async #addChanges(load: Load, updates: ItemUpdates, batch: RowBatch): Promise<void> {
-    for (let start = 0; start < batch.ids.length; start += load.storedAtOnce) {
-      const end = start + load.storedAtOnce;
+    for (let start = 0; start < batch.ids.length; start += load.readSize) {
+      const end = start + load.readSize;
       const part = {
         ids: batch.ids.slice(start, end),
         lines: batch.lines.slice(start, end),

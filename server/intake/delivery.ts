@@ -1,5 +1,5 @@
 // One request of intake from its headers to its summary: its sender, what is to be done with the body, and
-// what is committed beside its rows.
+// what is committed with its rows.
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
@@ -20,7 +20,7 @@ import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
 import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
-import { mustBeAllowed, outOfOrder, problemOf, withheldTrial } from './refusals.ts';
+import { mustBeAllowed, outOfOrder, problemOf, rejectedTrial } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import type { UnverifiedDelivery } from './unverified.ts';
@@ -64,7 +64,7 @@ const feedOf = ({ sender, sequence }: Delivery): Feed => ({
   accounts: sender.accounts,
 });
 
-/** How a delivery is followed. */
+/** The connection of a delivery. */
 export interface Course {
   /** Ends it, and leaves everything as it was. */
   readonly signal: AbortSignal;
@@ -124,7 +124,7 @@ export class Deliveries {
     const received = await receive(request, {
       maxBytes,
       secondMs,
-      // A signature is good for so long, and until it is verified its sender may be anybody.
+      // No signature is valid for longer, and until it is verified its sender may be anybody.
       maxSeconds: unverified && TOLERANCE_SECONDS,
       isCompressed,
       onBytes,
@@ -187,7 +187,7 @@ export class Deliveries {
         );
       });
       const result = resultOf(summary);
-      if (result.withheld !== undefined) throw withheldTrial(result, result.withheld);
+      if (result.withheld !== undefined) throw rejectedTrial(result, result.withheld);
       return { result, isRepeated: false };
     } catch (error) {
       if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);

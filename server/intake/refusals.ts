@@ -34,7 +34,7 @@ export function mustBeAllowed({ accounts }: Sender, options: ImportOptions): voi
 }
 
 /** A dry run of what would be refused: refused as that would be, with what would be done to the list. */
-export function withheldTrial(summary: SummaryResult, why: string): Problem {
+export function rejectedTrial(summary: SummaryResult, why: string): Problem {
   const extensions = { errors: [], total: 0, summary };
   return new Problem('rejected', `Without dry_run it would be refused. ${why}`, { extensions });
 }

@@ -424,7 +424,7 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           `${a}.csv:3: created_at: must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00, but was "2026-02-10"; did you mean 2026-02-10T00:00:00Z?`,
           `${a}.csv:6: id: must be an integer from 1 to 9007199254740991, but was "0".`,
-          `${b}.ndjson:2: The line is not JSON (Unexpected token '}', "{"id":}" is not valid JSON); write one whole object on each line.`,
+          `${b}.ndjson:2: The line is not JSON (Unexpected token '}', "{"id":}" is not valid JSON); write one complete object on each line.`,
         ]);
       });
 

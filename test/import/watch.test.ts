@@ -233,7 +233,7 @@ describe('a folder of dropped files', () => {
     assert.ok(!said.join('\n').includes('password'), said.join('\n'));
   });
 
-  test('one with faults goes to failed/ with a report beside it, and the next is taken', async () => {
+  test('one with faults goes to failed/ with a report next to it, and the next is taken', async () => {
     watch();
     await put('virtual-numbers-1.csv', numbers(1, 50) + row(51).replace('+4420', 'x'));
     await put('virtual-numbers-2.csv', numbers(2));

@@ -1,9 +1,9 @@
 // Where the rows of an import go: to a table of the import, or directly to a list that is empty.
 //
-// Why directly into an empty list: there is nothing to compare, and nobody sees the rows before the commit. The
-// database then writes rows and indexes once, while the next rows are read, instead of writing all to a table
-// of the import first and to the list in the end. The line and id of each row go to such a table in addition,
-// to report ids that come twice.
+// Why directly into an empty list: there is nothing to compare, and nobody sees the rows before the commit.
+// The database then writes rows and indexes once, while the next rows are read, instead of writing all to a
+// table of the import first and to the list in the end. The line and id of each row go to such a table in
+// addition, to report ids that come twice.
 //
 // Why only where rows come account by account: the list stores them in that order, and the page of an account
 // should be on few pages of the database. Rows in another order are sorted when they leave the table.

@@ -1,9 +1,10 @@
 // The statements of an import into PostgreSQL, and its own tables. Its steps are those of every store: stage
-// (incoming rows), compare (with the stored rows), write (to the list) and renew (the accounts whose lists look
-// different now, and the log of changes). What differs where Citus distributes the list is in staging.ts.
+// (incoming rows), compare (with the stored rows), write (to the list) and renew (the accounts whose lists
+// look different now, and the log of changes). What differs where Citus distributes the list is in
+// staging.ts.
 //
-//   import_rows     the incoming rows; one without an id names an account alone. Of rows that went directly to
-//                   the list (incoming-rows.ts), only those that remove an item
+//   import_rows     the incoming rows; one without an id names an account alone. Of rows that went directly
+//                   to the list (incoming-rows.ts), only those that remove an item
 //   import_lines    of rows that went directly to the list, the lines and ids; on no other node
 //   import_changes  what happens to an item in an account: it is 'stored' there; it is 'removed'; or it has
 //                   'moved' to another account, where it is stored. Nothing, where it is what it was.

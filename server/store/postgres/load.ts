@@ -1,5 +1,5 @@
-// One import into PostgreSQL. Rows are staged by COPY in a table of its own and compared there; what changes is
-// written, all in one transaction, so that readers see the old list until the commit.
+// One import into PostgreSQL. Rows are staged by COPY in a table of its own and compared there; what changes
+// is written, all in one transaction, so that readers see the old list until the commit.
 
 import type { PoolClient } from 'pg';
 import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
@@ -42,7 +42,7 @@ export interface LoadTarget {
 
 export class PostgresLoad implements Load {
   /** A round trip for as many rows takes little compared with reading them. */
-  readonly storedAtOnce = 10_000;
+  readonly readSize = 10_000;
   readonly #client: PoolClient;
   readonly #staging: Staging;
   readonly #sql: ReturnType<typeof statementsFor>;

@@ -1,5 +1,5 @@
-// What an import records of its rows while they come in: their ids, so that one that comes twice is found, and
-// the accounts that they concern. Memory must not grow with the files, so both go to temporary tables.
+// What an import records of its rows while they come in: their ids, so that one that comes twice is found,
+// and the accounts that they concern. Memory must not grow with the files, so both go to temporary tables.
 
 import { CHANGED, IDS_AT_ONCE, type statementsFor } from './load-statements.ts';
 

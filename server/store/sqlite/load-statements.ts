@@ -1,6 +1,6 @@
 // The prepared statements of an import into the embedded store, and its temporary tables. Its steps are those
-// of every store: stage (the ids and accounts of incoming rows), compare (with the stored rows), write (to the
-// list) and renew (the accounts whose lists look different now, and the log of changes).
+// of every store: stage (the ids and accounts of incoming rows), compare (with the stored rows), write (to
+// the list) and renew (the accounts whose lists look different now, and the log of changes).
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';

@@ -38,10 +38,10 @@ const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
-const ROWS_AT_ONCE = 100;
+const READ_ROWS = 100;
 
 export class SqliteLoad implements Load {
-  readonly storedAtOnce = ROWS_AT_ONCE;
+  readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];

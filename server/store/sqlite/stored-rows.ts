@@ -34,7 +34,9 @@ export class StoredRows {
   /** In an incoming row, and in one that was read. */
   readonly #incoming: Positions;
   readonly #stored: Positions;
-  /** The rows that were read last; they stay valid until written, which is once, because no id comes twice. */
+  /**
+   * The rows that were read last; they stay valid until written, which is once, because no id comes twice.
+   */
   #read: ReadonlyMap<number, ResultRow> = new Map();
 
   constructor(table: Table, statements: Statements) {
