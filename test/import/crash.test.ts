@@ -108,6 +108,10 @@ function isBeingWritten(): boolean {
   }
 }
 
+async function untilItWrites({ child }: Running): Promise<void> {
+  while (!isBeingWritten() && child.exitCode === null) await sleep(10);
+}
+
 describe('an import that does not come to its end', () => {
   const oldFile = file('old', OLD_ROWS);
   const newFile = file('new', ROWS);
@@ -123,7 +127,10 @@ describe('an import that does not come to its end', () => {
     assert.equal(await found(), OLD);
   });
 
-  /** Kills imports at any point: each leaves what was there, or all that it makes; `restore` undoes that. */
+  /**
+   * Kills imports at any point, the first as soon as it writes: each leaves what was there, or all that it
+   * makes; `restore` undoes that.
+   */
   async function mustSurvive(
     nth: readonly number[],
     before: string,
@@ -133,7 +140,8 @@ describe('an import that does not come to its end', () => {
   ) {
     for (const i of nth) {
       const running = start(i);
-      await sleep(usualMs * (0.3 + (0.75 * i) / KILLS));
+      if (i > 0) await sleep(usualMs * (0.3 + (0.75 * i) / KILLS));
+      else await untilItWrites(running);
       running.child.kill('SIGKILL');
       const { how } = await endOf(running);
       const now = await found();
@@ -175,7 +183,7 @@ describe('an import that does not come to its end', () => {
       // All rows, but not the end of the file: the import goes on waiting for more, within its transaction.
       child.stdin.write(readFileSync(newFile));
       child.stdin.on('error', () => {});
-      while (!isBeingWritten() && child.exitCode === null) await sleep(20);
+      await untilItWrites(running);
       child.kill(signal);
       const { how, said } = await endOf(running);
       assert.equal(how, 1);

@@ -259,16 +259,16 @@ export class World {
     if (rows.length === 0) return;
     const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     if (this.deployment.send !== undefined && !prunes) return this.deployment.send(one, body);
-    const replace = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
     await importBody(
       {
         store: this.deployment.operator,
         table: tables[list],
         format: 'ndjson',
         update: mode === 'update',
-        replace: replace[mode],
-        maxRemoved: ALL_MAY_GO,
-        ...(prunes ? { retentionMs: -1_000 } : {}),
+        replace: mode === 'replace',
+        replace_all: mode === 'replace-all',
+        max_removed: ALL_MAY_GO,
+        ...(prunes ? { changes_kept: -1_000 } : {}),
       },
       { bytes: Buffer.from(body), isCompressed: false },
     );
