@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/http': ['server/answers', 'server/limits', 'server/reference', 'server/store'],
   'server/limits': [],
-  'server/metrics': [],
+  'server/metrics': ['server/answers', 'server/http', 'server/limits', 'server/store'],
   'server/intake': ['server/http', 'server/import', 'server/limits', 'server/store'],
   'server/reference': [],
   'server/answers': [

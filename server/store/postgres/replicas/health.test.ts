@@ -1,5 +1,5 @@
-// Which replica is read from next: round robin among the healthy ones, the same for all threads; and replica lag
-// by positions in the log, whatever the hour.
+// Which replica is read from next: round robin among the healthy ones, the same for all threads; and replica
+// lag by positions in the log, whatever the hour.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

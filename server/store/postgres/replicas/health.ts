@@ -41,8 +41,8 @@ export class ReplicaHealth {
 }
 
 /**
- * A page of the log. What is written up to its end may end within a record, which no replica can replay before
- * the rest.
+ * A page of the log. What is written up to its end may end within a record, which no replica can replay
+ * before the rest.
  */
 const PAGE_BYTES = 8_192;
 

@@ -1,5 +1,5 @@
-// The route of a database with replicas: lists of an account are read from a replica, everything else from the
-// primary.
+// The route of a database with replicas: lists of an account are read from a replica, everything else from
+// the primary.
 //
 // Why no answer is older than its request: an account's revision is random, and every change that a customer
 // can see renews it (docs/architecture.md). Rows and revision are read from one snapshot of a replica, and
