@@ -86,7 +86,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/announce.ts': LEAF,
   'server/byte-writer.ts': LEAF,
   'server/errors.ts': LEAF,
-  'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
   'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,
