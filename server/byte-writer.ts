@@ -1,5 +1,5 @@
-// Text as bytes in a buffer that is reused: what an export or a log makes would be garbage otherwise. For a log
-// the lines that wait are bytes too: a library that keeps them as texts measures all of them for every line.
+// Text as bytes in a buffer that is reused: what an export or a log makes would be garbage otherwise. The
+// waiting lines of a log are bytes too: a library that keeps them as texts measures all of them per line.
 
 /** A unit of a string takes at most 3 bytes of UTF-8. */
 const BYTES_A_UNIT = 3;

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import * as facets from '../../server/lists/facets-statements.ts';
 import { findCaller } from '../../server/store/callers.ts';
-import * as changes from '../../server/store/change-statements.ts';
+import * as changes from '../../server/store/change-log.ts';
 import type { Condition } from '../../server/store/conditions.ts';
 import { citus } from '../../server/store/dialects.ts';
 import * as heads from '../../server/store/heads.ts';
