@@ -33,6 +33,8 @@ export interface CountingParts {
 export interface Scraped extends CountingParts {
   /** The last import of each list; `undefined` where the database cannot be read. */
   readonly imports: Awaited<ReturnType<typeof lastImports>> | undefined;
+  /** Whether what requests read can be read. */
+  readonly isUp: boolean;
   /** A database on a server; `undefined` for a file. */
   readonly server: ServerFigures | undefined;
 }
@@ -89,9 +91,9 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_database_up',
-    help: 'Whether the database could be read for this scrape: 1 or 0.',
+    help: 'Whether this scrape could read what requests read, a token and each list: 1 or 0.',
     together: 'max',
-    read: ({ imports }) => (imports === undefined ? 0 : 1),
+    read: ({ isUp }) => (isUp ? 1 : 0),
   },
   {
     name: 'linecard_last_import_timestamp_seconds',

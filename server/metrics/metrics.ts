@@ -1,6 +1,7 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { checkReadiness } from '../answers/readiness.ts';
 import type { Answered } from '../log.ts';
 import { lastImports } from '../store/audit-reading.ts';
 import { tables } from '../store/tables.ts';
@@ -59,8 +60,14 @@ export class ProcessMetrics {
     const { store } = this.#parts;
     const lists = Object.values(tables).map(({ list }) => list.name);
     // A database that is down is what the metrics are wanted for.
-    const imports = await lastImports(store, lists).catch(() => undefined);
-    return { ...this.#parts, imports, server: store.figures?.() };
+    const [imports, isUp] = await Promise.all([
+      lastImports(store, lists).catch(() => undefined),
+      checkReadiness(store).then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    return { ...this.#parts, imports, isUp, server: store.figures?.() };
   }
 }
 
