@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Answers } from '../answers/answers.ts';
 import type { EngineSettings } from '../answers/engine.ts';
 import { ListIndexes } from '../answers/indexes.ts';
+import { checkReadiness } from '../answers/readiness.ts';
 import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
@@ -178,9 +179,7 @@ async function start(
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: member,
-    ready: async () => {
-      await engine.store.read({ text: 'select 1 from deployment', values: [] });
-    },
+    ready: () => checkReadiness(engine.store),
   });
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
     onAnswered = (answered) => {

@@ -154,6 +154,26 @@ describe('trouble with PostgreSQL under load', () => {
     assert.ok(seen.some(({ status }) => status === 503));
   });
 
+  for (const [what, statement, undo] of [
+    ['locked', 'begin; lock table NAME in access exclusive mode', 'rollback'],
+    ['not readable', 'alter table NAME rename to taken_away', 'alter table taken_away rename to NAME'],
+  ]) {
+    test(`the service is not ready while a table that requests read is ${what}`, async () => {
+      const statusOf = async () => (await service.send('GET', '/readyz')).status;
+      const other = new Client(url);
+      await other.connect();
+      for (const table of ['virtual_numbers', 'additional_services', 'accounts', 'tokens']) {
+        assert.equal(await statusOf(), 200);
+        await other.query(String(statement).replace('NAME', table));
+        assert.equal(await statusOf(), 503, table);
+        assert.equal((await service.send('GET', '/healthz')).status, 200);
+        await other.query(String(undo).replace('NAME', table));
+        while ((await statusOf()) !== 200) await sleep(20);
+      }
+      await other.end();
+    });
+  }
+
   test('rows of an account that looks like another never reach it, even where the database thinks them the same', async () => {
     const ci = `create collation if not exists careless (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`;
     await query(url, ci);

@@ -42,7 +42,7 @@ const OWNERS: readonly Mutation[] = [
   },
   {
     name: 'the owner of the log of changes',
-    file: 'server/store/change-statements.ts',
+    file: 'server/store/change-log.ts',
     text: 'const entriesOf = fromWhere(dialect, values, log);',
     instead: "const entriesOf = fromWhere(dialect, values, log).replace('account_id =', 'account_id >=');",
     tests: ['test/changes/changes.test.ts'],

@@ -3,7 +3,7 @@
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import type { ResultRow, RowsOf, Snapshot, Store } from '../store.ts';
+import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
@@ -72,19 +72,5 @@ export class PostgresSnapshot implements Snapshot {
     const results = await roundTrip(this.#client, framed.statements, this.#preparations, timeoutMs);
     this.#open -= 1;
     return framed.positions.map((position) => results[position]?.rows ?? []);
-  }
-}
-
-/** A snapshot of a store, and what is read of it first. */
-export async function openSnapshot<const S extends readonly Statement[]>(
-  store: Pick<Store, 'snapshot'>,
-  statements: S,
-): Promise<{ snapshot: Snapshot; rows: RowsOf<S> }> {
-  const snapshot = await store.snapshot();
-  try {
-    return { snapshot, rows: await snapshot.read(...statements) };
-  } catch (error) {
-    await snapshot.close();
-    throw error;
   }
 }

@@ -1,4 +1,4 @@
-// A database and its replicas as one store: lists of an account are read from a replica, everything else from
+// The route of a database with replicas: lists of an account are read from a replica, everything else from
 // the primary.
 //
 // Why no answer is older than its request: an account's revision is random, and every change that a customer
@@ -7,22 +7,12 @@
 // what the primary held during this very request, whatever the replica lag. Where they are not, or the
 // replica does not answer, the rows are read from the primary.
 
-import type { Dialect } from '../../dialects.ts';
 import { revisionStatement } from '../../heads.ts';
 import type { Statement } from '../../sql.ts';
-import type {
-  Load,
-  LoadOptions,
-  Replicas,
-  ResultRow,
-  RowsOf,
-  ServerFigures,
-  Snapshot,
-  Store,
-} from '../../store.ts';
-import type { Stored, Table } from '../../tables.ts';
+import type { Replicas, ResultRow } from '../../store.ts';
+import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
-import { openSnapshot } from '../snapshot.ts';
+import { openSnapshot, type Route, type ServerRows } from '../routed-store.ts';
 import { ReplicaHealth } from './health.ts';
 import { HealthChecks } from './health-checks.ts';
 
@@ -30,12 +20,6 @@ import { HealthChecks } from './health-checks.ts';
  * After this share of the time of a read the read goes to the primary too: in the rest it can still answer.
  */
 const REPLICA_SHARE = 0.5;
-
-/** What one server answers: rows, and the snapshot that they are from where that stays open. */
-interface ServerRows {
-  readonly rows: ResultRow[][];
-  readonly snapshot?: Snapshot;
-}
 
 /**
  * The account that statements are about, where its revision comes first: only such answers can be compared.
@@ -55,70 +39,44 @@ async function discard(pending: Promise<ServerRows>, used: ServerRows | undefine
   if (answer !== used) await answer?.snapshot?.close();
 }
 
-export class ReplicatedStore implements Store {
-  readonly dialect: Dialect;
-  readonly needsDeadline: boolean;
-  readonly receivesRows: boolean;
-  readonly showsOneAccount: boolean;
-  readonly primary: PostgresStore;
-  readonly #replicas: readonly PostgresStore[];
+export class ReplicaRoute implements Route {
+  readonly servers: readonly PostgresStore[];
+  readonly #primary: PostgresStore;
   readonly #health: ReplicaHealth;
   readonly #checks: HealthChecks | undefined;
   readonly #replicaMs: number;
 
   private constructor(primary: PostgresStore, replicas: Replicas, checks: HealthChecks | undefined) {
-    this.dialect = primary.dialect;
-    this.needsDeadline = primary.needsDeadline;
-    this.receivesRows = primary.receivesRows;
-    this.showsOneAccount = primary.showsOneAccount;
-    this.primary = primary;
-    this.#replicas = replicas.urls.map((url) => primary.with({ url }));
+    this.servers = replicas.urls.map((url) => primary.with({ url }));
+    this.#primary = primary;
     this.#replicaMs = primary.timeoutMs * REPLICA_SHARE;
     this.#health = new ReplicaHealth(replicas.health);
     this.#checks = checks;
   }
 
   /** @throws {StoreRefused} when a replica is none of this database. */
-  static async open(primary: PostgresStore, replicas: Replicas): Promise<ReplicatedStore> {
+  static async begin(primary: PostgresStore, replicas: Replicas): Promise<ReplicaRoute> {
     const { onChange } = replicas;
-    try {
-      const checks = onChange && (await HealthChecks.begin(primary, replicas, onChange));
-      return new ReplicatedStore(primary, replicas, checks);
-    } catch (error) {
-      await primary.close();
-      throw error;
-    }
+    const checks = onChange && (await HealthChecks.begin(primary, replicas, onChange));
+    return new ReplicaRoute(primary, replicas, checks);
   }
 
-  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
+  get replicas(): HealthChecks['figures'] {
+    return this.#checks?.figures ?? [];
+  }
+
+  async read(statements: readonly Statement[]): Promise<ResultRow[][]> {
     // A revision by itself is what a replica would be compared with.
-    if (statements.length < 2) return this.primary.read(...statements);
-    const readFrom = async (store: PostgresStore) => ({ rows: await store.read(...statements) });
-    return (await this.freshest(statements, readFrom)).rows;
+    if (statements.length < 2) return this.#primary.read(...statements);
+    return (await this.#freshest(statements, async (one) => ({ rows: await one.read(...statements) }))).rows;
   }
 
-  async snapshot(): Promise<Snapshot> {
-    return new ReplicatedSnapshot(this);
-  }
-
-  write(...statements: Statement[]): Promise<number[]> {
-    return this.primary.write(...statements);
-  }
-
-  load(table: Table, options?: LoadOptions): Promise<Load> {
-    return this.primary.load(table, options);
-  }
-
-  figures(): ServerFigures {
-    const all = [this.primary, ...this.#replicas].map((one) => one.figures());
-    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
-    const replicas = this.#checks?.figures ?? [];
-    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas };
+  open(statements: readonly Statement[], first: readonly Statement[]): Promise<Required<ServerRows>> {
+    return this.#freshest(statements, (server) => openSnapshot(server, first));
   }
 
   async close(): Promise<void> {
     await this.#checks?.close();
-    await Promise.all([this.primary, ...this.#replicas].map((one) => one.close()));
   }
 
   /**
@@ -126,15 +84,15 @@ export class ReplicatedStore implements Store {
    * takes long, or it is at another revision than the primary.
    * @throws {StoreUnavailable} when the primary cannot be reached.
    */
-  async freshest<T extends ServerRows>(
+  async #freshest<T extends ServerRows>(
     statements: readonly Statement[],
     readFrom: (store: PostgresStore) => Promise<T>,
   ): Promise<T> {
     const account_id = accountOf(statements);
     const position = account_id === undefined ? undefined : this.#health.next();
-    const replica = this.#replicas[position ?? -1];
+    const replica = this.servers[position ?? -1];
     if (account_id === undefined || position === undefined || replica === undefined) {
-      return readFrom(this.primary);
+      return readFrom(this.#primary);
     }
     const pending = readFrom(replica);
     const fresh = this.#ifFresh(account_id, position, pending);
@@ -145,7 +103,7 @@ export class ReplicatedStore implements Store {
     }, this.#replicaMs);
     let used: T | undefined;
     try {
-      used = (await Promise.race([fresh, late])) ?? (await this.#sooner(fresh, readFrom(this.primary)));
+      used = (await Promise.race([fresh, late])) ?? (await this.#sooner(fresh, readFrom(this.#primary)));
       return used;
     } finally {
       clearTimeout(timer);
@@ -160,7 +118,7 @@ export class ReplicatedStore implements Store {
     pending: Promise<T>,
   ): Promise<T | undefined> {
     const [now, answer] = await Promise.all([
-      this.primary.read(revisionStatement(this.dialect, account_id)).then(revisionOf),
+      this.#primary.read(revisionStatement(this.#primary.dialect, account_id)).then(revisionOf),
       pending.catch(() => this.#health.suspect(position)),
     ]);
     return answer !== undefined && now !== undefined && revisionOf(answer.rows) === now ? answer : undefined;
@@ -172,35 +130,5 @@ export class ReplicatedStore implements Store {
     const answer = await Promise.any([ofReplica, ofPrimary]).catch(() => ofPrimary);
     void discard(ofPrimary, answer);
     return answer;
-  }
-}
-
-/**
- * A snapshot of the server that answers its first read; where that server fails later, so does the snapshot.
- */
-class ReplicatedSnapshot implements Snapshot {
-  readonly #store: ReplicatedStore;
-  #snapshot: Snapshot | undefined;
-
-  constructor(store: ReplicatedStore) {
-    this.#store = store;
-  }
-
-  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    if (this.#snapshot !== undefined) return this.#snapshot.read(...statements);
-    const { snapshot, rows } = await this.#store.freshest(statements, (store) =>
-      openSnapshot(store, statements),
-    );
-    this.#snapshot = snapshot;
-    return rows;
-  }
-
-  async *rows(statement: Statement): AsyncGenerator<readonly ResultRow[]> {
-    this.#snapshot ??= await this.#store.primary.snapshot();
-    yield* this.#snapshot.rows(statement);
-  }
-
-  async close(): Promise<void> {
-    await this.#snapshot?.close();
   }
 }

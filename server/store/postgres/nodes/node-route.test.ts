@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { urlOfNode } from './distributed-store.ts';
+import { urlOfNode } from './node-route.ts';
 
 const CASES: readonly [coordinator: string, host: string, url: string][] = [
   ['postgres://u:p@one:5432/lists', 'two', 'postgres://u:p@two:9700/lists'],

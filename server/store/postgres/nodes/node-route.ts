@@ -1,5 +1,5 @@
-// A deployment that Citus distributes, as one store: what is of one account is read from the node that has
-// its rows, everything else through the coordinator.
+// The route of a deployment that Citus distributes: what is of one account is read from the node that has its
+// rows, everything else through the coordinator.
 //
 // Why from the node itself: through the coordinator each read is planned and answered twice. What is read by
 // the names of the deployment, not of a shard, is answered by any node, because each knows where the rows
@@ -7,14 +7,12 @@
 // own accounts and no others.
 
 import { isIPv6 } from 'node:net';
-import type { Dialect } from '../../dialects.ts';
 import type { Statement } from '../../sql.ts';
-import type { Load, LoadOptions, RowsOf, ServerFigures, Snapshot, Store } from '../../store.ts';
+import type { ResultRow } from '../../store.ts';
 import { StoreUnavailable } from '../../store-errors.ts';
-import type { Table } from '../../tables.ts';
 import { urlsOf } from '../hosts.ts';
 import type { PostgresStore } from '../postgres.ts';
-import { NodeSnapshot } from './node-snapshot.ts';
+import { openSnapshot, type Route, type ServerRows } from '../routed-store.ts';
 import { type NodeAddress, type Placement, Placements } from './placements.ts';
 import { type Shard, ShardMoved } from './shard.ts';
 
@@ -59,59 +57,33 @@ export function urlOfNode(coordinator: string, { host, port }: Pick<NodeAddress,
   return url.href;
 }
 
-export class DistributedStore implements Store {
-  readonly dialect: Dialect;
-  readonly needsDeadline: boolean;
-  readonly receivesRows: boolean;
-  readonly showsOneAccount: boolean;
+export class NodeRoute implements Route {
+  readonly servers: PostgresStore[] = [];
   readonly #coordinator: PostgresStore;
   readonly #placements: Placements;
   readonly #nodes = new Map<string, NodeStore>();
-  readonly #open: PostgresStore[] = [];
   /** Those whose connections lead to a node itself. */
   readonly #direct = new WeakSet<PostgresStore>();
 
   constructor(coordinator: PostgresStore) {
-    this.dialect = coordinator.dialect;
-    this.needsDeadline = coordinator.needsDeadline;
-    this.receivesRows = coordinator.receivesRows;
-    this.showsOneAccount = coordinator.showsOneAccount;
     this.#coordinator = coordinator;
     this.#placements = new Placements(async (one) => (await coordinator.read(one))[0]);
   }
 
-  async read<const S extends readonly Statement[]>(...statements: S): Promise<RowsOf<S>> {
-    return this.#reading(statements, async (store, own) => {
-      if (own === undefined) return store.read(...statements);
+  read(statements: readonly Statement[]): Promise<ResultRow[][]> {
+    return this.#reading(statements, async (server, own) => {
+      if (own === undefined) return server.read(...statements);
       const owner = { kind: 'account_id', value: own.account_id } as const;
-      return own.shard.rowsOf(await store.read(...own.shard.own(statements, owner))) as RowsOf<S>;
+      return own.shard.rowsOf(await server.read(...own.shard.own(statements, owner)));
     });
   }
 
-  async snapshot(): Promise<Snapshot> {
-    return new NodeSnapshot((statements, readFrom) => this.#reading(statements, readFrom));
-  }
-
-  write(...statements: Statement[]): Promise<number[]> {
-    return this.#coordinator.write(...statements);
-  }
-
-  load(table: Table, options?: LoadOptions): Promise<Load> {
-    return this.#coordinator.load(table, options);
-  }
-
-  figures(): ServerFigures {
-    const all = [this.#coordinator, ...this.#open].map((one) => one.figures());
-    const sum = (of: 'waiting' | 'open' | 'busy') => all.reduce((total, one) => total + one[of], 0);
-    return { waiting: sum('waiting'), open: sum('open'), busy: sum('busy'), replicas: [] };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#coordinator, ...this.#open].map((one) => one.close()));
+  open(statements: readonly Statement[], first: readonly Statement[]): Promise<Required<ServerRows>> {
+    return this.#reading(statements, (server) => openSnapshot(server, first));
   }
 
   /**
-   * Reads from where the rows of these statements are; once more where they are elsewhere by then.
+   * Reads from where the rows of these statements are; again where they have moved meanwhile.
    * @throws {StoreUnavailable}
    */
   async #reading<T>(
@@ -161,7 +133,7 @@ export class DistributedStore implements Store {
     void trial.close();
     if (!isThere && before !== undefined) return before.store;
     const store = this.#coordinator.with(isThere ? { url } : {});
-    this.#open.push(store);
+    this.servers.push(store);
     if (isThere) this.#direct.add(store);
     return store;
   }
