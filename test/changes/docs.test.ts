@@ -100,8 +100,9 @@ describe('docs/changes.md', () => {
     assert.equal(await runs('sync now', 0), 'Something may have changed: sync now.');
   });
 
-  test('its commands keep a copy in a file', async () => {
+  test('its commands keep a copy in a file', async (context) => {
     const runner = openRunner();
+    context.after(() => runner.close());
     const env = { PATH: String(process.env['PATH']), HOME: folder };
     const signIn = { LINECARD_URL: server.url, LINECARD_TOKEN: feed.token };
     const commands = blocks('sh').flatMap((block) => block.trim().split('\n'));
@@ -112,7 +113,6 @@ describe('docs/changes.md', () => {
       assert.equal(status, 0, err);
       assert.match(out + err, [/all of them anew\.$/m, /byte for byte the list as it is now\.$/m][i] ?? /^$/);
     }
-    runner.close();
     const end = readFileSync(join(folder, 'numbers.ndjson'), 'utf8').trim().split('\n').at(-1) ?? '';
     const shown = blocks('json').map((line) => Object.keys(JSON.parse(line) as object));
     assert.deepEqual(shown, [Object.keys(JSON.parse(end) as object)]);

@@ -26,6 +26,12 @@ describe('docs/reliability.md', () => {
   }
 });
 
+test('each text that a mutation takes away is in its source once', async () => {
+  const drill = await drillNamed('mutations');
+  const results = await drill.run('short', () => {});
+  assert.ok(!isWrong({ name: 'mutations', seconds: 0, results }), JSON.stringify(results, undefined, 1));
+});
+
 describe('what a drill has counted', () => {
   const well: DrillResult = { did: 'killed', count: 1_200, wrong: 0, note: 'a|b' };
   const wrong: DrillResult = { did: 'killed', count: 2, wrong: 1 };
