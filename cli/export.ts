@@ -14,14 +14,7 @@ import { forTerminal, rowsText } from './rows.ts';
 import { writeWhole } from './whole-file.ts';
 
 const NEW_FILE = 0o666;
-const LINE_END = 0x0a;
 const FILE_NAME = 'items.xlsx';
-
-function linesIn(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) lines += 1;
-  return lines;
-}
 
 /** What to export, and into what. */
 export interface ExportOrder {
@@ -46,10 +39,10 @@ async function begin(
     const { total } = answer;
     // How far a spreadsheet is cannot be seen from its bytes.
     const isTracked = isRedirected && format !== 'xlsx';
-    return { total, texts: tracked(answer.bytes(), total, isTracked, linesIn) };
+    return { total, texts: tracked(answer.bytes(), answer, isTracked) };
   }
   const rows = await client.export(params, { signal });
-  const trackedRows = tracked(rows, rows.total, isRedirected);
+  const trackedRows = tracked(rows, rows, isRedirected);
   return { total: rows.total, texts: rowsText(format, list, columns, trackedRows) };
 }
 

@@ -31,7 +31,7 @@ interface Selection {
 async function wholeList(client: AnyList, params: ListParams, signal: AbortSignal): Promise<Selection> {
   const rows = await client.export(params, { signal });
   return {
-    rows: tracked(rows, rows.total, !process.stdout.isTTY),
+    rows: tracked(rows, rows, !process.stdout.isTTY),
     total: rows.total,
     isWhole: true,
     coverage: `${count(rows.total)} of ${count(rows.total)}.`,

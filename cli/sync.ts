@@ -30,7 +30,6 @@ const TRIES = 3;
 /** A token grows old also where nothing changes, so that the file is written anew once a day. */
 const FRESH_MS = 86_400_000;
 const NOT_NDJSON = /\.(?:csv|xlsx|gz|zip|json)$/i;
-const LINE_END = 0x0a;
 
 /** What a copy is of: everything of its last line that does not change. */
 type CopyOf = Pick<CopyEnd, 'list' | 'url' | 'account' | 'filters'>;
@@ -96,8 +95,6 @@ async function* wholeList(lines: AsyncIterable<string>, total: number): AsyncGen
     throw new CopyDiffers(`The copy would hold ${count(held)} items, and the list has ${count(total)}.`);
 }
 
-const linesIn = (chunk: Uint8Array) => chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0);
-
 type OnWhole = (summary: string, hasChanged: boolean) => boolean;
 
 /** What to copy where, and from what. */
@@ -162,7 +159,7 @@ class FileCopy {
     }
     this.#isAnew = true;
     const { total } = exported;
-    return this.#write(tracked(exported.bytes(), total, true, linesIn), since, total);
+    return this.#write(tracked(exported.bytes(), exported, true), since, total);
   }
 
   async #follow(from: CopyEnd, onWhole: OnWhole): Promise<void> {

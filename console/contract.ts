@@ -2,6 +2,7 @@
 // what), and the codec between an address and a view. The only file that knows the contract's internals.
 
 import { lists as contractLists, DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
+import { FILE_TYPES } from '@linecard/client/contract/addresses';
 import { DUE_DAYS, DUE_FIELD, facetFilters, summedFields } from '@linecard/client/contract/facets';
 import type { Field, Filter, Kind, List, Test } from '@linecard/client/contract/list';
 import { Problem } from '@linecard/client/contract/problems';
@@ -61,6 +62,8 @@ export interface View {
 
 export type Row = Readonly<Record<string, string | number | boolean | null>> & { readonly id: number };
 
+/** The media type of a file, by its format. */
+export const fileTypes = FILE_TYPES;
 /** Days ahead for which the service sums up what falls due. */
 export const dueDays: readonly number[] = DUE_DAYS;
 /** The time by which an item falls due. */

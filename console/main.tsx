@@ -12,8 +12,8 @@ import { BASE_PATH, forget } from './linecard.ts';
 import { ListPage } from './list/list-page.tsx';
 import { queries } from './queries.ts';
 import { currentSession, onSession } from './session.ts';
-import { PageFault } from './shell/page-fault.tsx';
-import { NoSuchPage, Shell } from './shell/shell.tsx';
+import { Shell } from './shell/shell.tsx';
+import { NoSuchPage, TroublePage } from './shell/trouble.tsx';
 
 /**
  * The colours themselves are in styles/theme.css: the policy of the page allows no style that a script
@@ -65,7 +65,7 @@ const router = createRouter({
   routeTree: root.addChildren([start, list]),
   basepath: BASE_PATH,
   scrollRestoration: false,
-  defaultErrorComponent: PageFault,
+  defaultErrorComponent: TroublePage,
   ...searchCodec,
 });
 

@@ -8,7 +8,8 @@ import { currentSession, expire } from './session.ts';
 
 const MOST_TRIES = 2;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_RETRY_MS = 10_000;
 /** How often what is not there is requested again while it is looked at. */
 const AGAIN_MS = 3_000;
 /** Problems that may be gone at once. */
@@ -17,6 +18,13 @@ const PASSING = ['network', 'broken-off', 'unavailable'];
 /** Whether what met a problem is requested again by itself. */
 export function isRetried(code: string): boolean {
   return PASSING.includes(code) || code === 'timeout' || code === 'rate-limited';
+}
+
+/** How long to wait after a failure (the first is number 1): as the answer says, else twice as long each time. */
+export function pauseAfter(failures: number, error: unknown): number {
+  const { retryAfter } = troubleOf(error);
+  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return Math.max(backoff, 1_000 * (retryAfter ?? 0));
 }
 
 export const queries = new QueryClient({
@@ -40,11 +48,7 @@ export const queries = new QueryClient({
       },
       // That nothing came in time is reported before it is requested again.
       retry: (failures, error) => failures < MOST_TRIES && PASSING.includes(troubleOf(error).code),
-      retryDelay: (failures, error) =>
-        Math.min(
-          LONGEST_PAUSE_MS,
-          1_000 * (troubleOf(error).retryAfter ?? 0) || FIRST_PAUSE_MS * 2 ** failures,
-        ),
+      retryDelay: (failures, error) => Math.min(LONGEST_RETRY_MS, pauseAfter(failures + 1, error)),
     },
   },
 });

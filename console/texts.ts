@@ -155,7 +155,7 @@ export const texts = {
     label: 'Export',
     all: (count: string) => `Export ${count}`,
     title: 'Export',
-    spreadsheet: 'Excel spreadsheet (.xlsx)',
+    xlsx: 'Excel spreadsheet (.xlsx)',
     csv: 'CSV (.csv)',
     ndjson: 'JSON lines (.ndjson)',
     running: (done: string, total: string) => `${done} of ${total} rows`,

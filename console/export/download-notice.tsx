@@ -4,7 +4,7 @@ import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './current-download.ts';
+import { cancelDownload, EXPORT_BUTTON, forgetDownload, useDownload } from './download.ts';
 
 const words = texts.export;
 

@@ -6,16 +6,13 @@ import { useShown } from '../address.tsx';
 import { shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
-import { EXPORT_BUTTON, startDownload, useDownload } from './current-download.ts';
-import { formats } from './download.ts';
+import { EXPORT_BUTTON, FORMATS, startDownload, useDownload } from './download.ts';
 
 const words = texts.export;
-type FormatName = keyof typeof formats;
 
 export function ExportMenu({ total }: { readonly total: number | undefined }) {
   const { list, view } = useShown();
   const { running } = useDownload();
-  const run = (name: FormatName) => void startDownload({ list, view, format: formats[name] }, total);
   const [isOpen, setOpen] = useState(false);
   // The button is not disabled: it has the focus when the menu closes.
   const isOff = running !== undefined || total === 0;
@@ -38,9 +35,9 @@ export function ExportMenu({ total }: { readonly total: number | undefined }) {
       </Menu.Target>
       <Menu.Dropdown>
         {total !== undefined && <Menu.Label>{words.all(shownCount(total))}</Menu.Label>}
-        {(Object.keys(formats) as FormatName[]).map((name) => (
-          <Menu.Item key={name} onClick={() => run(name)}>
-            {words[name]}
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => void startDownload({ list, view, format }, total)}>
+            {words[format]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -2,7 +2,7 @@
 // it, else requested day by day.
 
 import { dueField, filterParams, type ListFacts, type View } from '../contract.ts';
-import { readSome } from '../linecard.ts';
+import { readRows } from '../linecard.ts';
 import { boundOf, CLOSING, comingDays, type LocalDay, localDayOf, OPENING } from '../times.ts';
 
 /** Two weeks, which a telephone can still show. */
@@ -54,7 +54,7 @@ export async function countDue(
   const days = comingDays(DAYS);
   const params = filterParams(otherFilters(list, view));
   const all = { ...params, ...boundsOf(list, dueField, days[0], days.at(-1)), page_size: MOST_COUNTED };
-  const { data, total } = await readSome(token, list, all, signal);
+  const { data, total } = await readRows(token, list, all, signal);
   const counts = new Map<LocalDay, number>();
   for (const row of data) {
     const day = localDayOf(String(row[dueField]));
@@ -68,7 +68,7 @@ export async function countDue(
     const isCounted = total <= data.length;
     const answer = isCounted
       ? { total: counts.get(day) ?? 0 }
-      : await readSome(token, list, { ...params, ...bounds, page_size: 1 }, signal);
+      : await readRows(token, list, { ...params, ...bounds, page_size: 1 }, signal);
     due.push({ day, count: answer.total, bounds });
   }
   return due;

@@ -4,9 +4,17 @@
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { Addressed, useAddressText, useList, useShown, ViewLink } from '../address.tsx';
-import { EMPTY_VIEW, filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Addressed, useAddressText, useList, useShown } from '../address.tsx';
+import { filterParams, type ListFacts, pageParams, type View, writeQuery } from '../contract.ts';
 import { Chips } from '../filters/chips.tsx';
 import { Filters } from '../filters/filters.tsx';
 import { loadNumberFormats } from '../format.ts';
@@ -14,15 +22,12 @@ import { Glance } from '../glance/glance.tsx';
 import type { PageOfRows } from '../linecard.ts';
 import { type LiveState, useLive } from '../live.ts';
 import { accountQuery, facetsQuery, pageQuery } from '../queries.ts';
-import { Fence } from '../shell/fence.tsx';
-import { Later, later } from '../shell/later.tsx';
-import { NoSuchPage } from '../shell/shell.tsx';
+import { Fence, Later, later } from '../shell/later.tsx';
 import { useTitle } from '../shell/title.ts';
-import { Trouble } from '../shell/trouble.tsx';
+import { NoSuchPage, Trouble, TroublePage } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 import { useFailure, useIsSlow } from '../waiting.ts';
 import { Cards, CardsSkeleton } from './cards.tsx';
-import { useFirstRow } from './first-row.ts';
 import { NothingFound } from './nothing-found.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRows } from './shown-rows.ts';
@@ -35,30 +40,12 @@ const NARROW = 'screen and (max-width: 47.99em)';
 const details = later('Details', () => import('../details/details.tsx'));
 const filtersDrawer = later('FiltersDrawer', () => import('../filters/filters-drawer.tsx'));
 
-/** Shows what an address is wrong about, or a fault of ours, in the place of the view. */
-function BadAddress({ error }: { readonly error: unknown }) {
-  const list = useList();
-  useTitle(texts.trouble.title);
-  return (
-    <main id="list" className="plain-page">
-      <h1 className="hidden">{list?.title}</h1>
-      <Trouble error={error}>
-        {list !== undefined && (
-          <ViewLink list={list} view={EMPTY_VIEW}>
-            {texts.trouble.start}
-          </ViewLink>
-        )}
-      </Trouble>
-    </main>
-  );
-}
-
 export function ListPage() {
   const list = useList();
   const text = useAddressText();
   if (list === undefined) return <NoSuchPage />;
   return (
-    <Fence around={`${list.name}?${text}`} instead={(error) => <BadAddress error={error} />}>
+    <Fence around={`${list.name}?${text}`} instead={(error) => <TroublePage error={error} />}>
       <Addressed list={list}>
         <ListView key={list.name} />
       </Addressed>
@@ -91,7 +78,7 @@ function ListView() {
   const { list, view, id } = useShown();
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
   const [isFiltering, setFiltering] = useState(false);
-  const live = useLive(list);
+  const live = useLive();
   // Where they do not come, numbers are shown as they are stored; the next list asks again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
@@ -152,6 +139,36 @@ interface RowsPlaceProps {
   readonly shown: ReturnType<typeof useShownRows>;
   readonly currency: string | undefined;
   readonly isNarrow: boolean;
+}
+
+/** Between the first card and the edge of a narrow screen, in pixels. */
+const AIR = 10;
+
+/**
+ * For the element around the rows. `key` distinguishes the rows of one query from those of another. What
+ * stands above the rows comes into sight with them only where it was in sight already.
+ */
+function useFirstRow(key: string): RefObject<HTMLDivElement | null> {
+  const rows = useRef<HTMLDivElement>(null);
+  const shown = useRef(key);
+  useLayoutEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    if (rows.current !== null) scrollBack(rows.current);
+  }, [key]);
+  return rows;
+}
+
+/** Scrolls to the top of an element, where that is above what is seen. */
+function scrollBack(element: HTMLElement): void {
+  const list = element.closest('.content');
+  if (list === null) return;
+  // A list that does not scroll by itself, on a narrow screen, does so with the page.
+  const isOwn = getComputedStyle(list).overflowY !== 'visible';
+  const toolbar = list.querySelector('.toolbar')?.getBoundingClientRect();
+  const edge = Math.max(isOwn ? list.getBoundingClientRect().top : AIR, toolbar?.bottom ?? 0);
+  const hidden = edge - element.getBoundingClientRect().top;
+  if (hidden > 0) (isOwn ? list : window).scrollBy(0, -hidden);
 }
 
 function RowsPlace({ isWaiting, ...props }: RowsPlaceProps & { readonly isWaiting: boolean }) {

@@ -1,17 +1,33 @@
-// What went wrong, in words that help: what to do, how to try again, and the id under which the operator
-// finds it.
+// What went wrong, in words that help: what it means for the reader, what to do, and the id under which the
+// operator finds it.
 
 import { Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useList, ViewLink } from '../address.tsx';
+import { EMPTY_VIEW, lists } from '../contract.ts';
 import { Icon } from '../icons.tsx';
-import { troubleOf } from '../linecard.ts';
+import { noSuchPage, type Trouble as TroubleFacts, troubleOf } from '../linecard.ts';
 import { isRetried } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { CopyText } from './copy-text.tsx';
-import { LoadPageAgain } from './missing-parts.tsx';
-import { sentenceOf } from './sentences.ts';
+import { useTitle } from './title.ts';
 
 const words = texts.trouble;
+
+/** What happened. What the service says of a query it says well itself. */
+function sentenceOf({ code, detail, requestId }: TroubleFacts): string {
+  if (Object.hasOwn(words.sentences, code)) return words.sentences[code as keyof typeof words.sentences];
+  // An item that is not there is reported here, and has no id: this answer is of something in between.
+  if (code === 'not-found' && requestId !== undefined) return words.sentences['unexpected-answer'];
+  return code === 'invalid-parameter' ? words.invalid : detail;
+}
+
+/** The same for something that is done once: nothing tries it again by itself. */
+export function onceSentenceOf(error: unknown): string {
+  const trouble = troubleOf(error);
+  const what = sentenceOf(trouble);
+  return isRetried(trouble.code) ? `${what} ${words.later}` : what;
+}
 
 /** How many seconds are left of those that an answer named. */
 function useSecondsLeft(error: unknown, seconds: number): number {
@@ -26,7 +42,7 @@ function useSecondsLeft(error: unknown, seconds: number): number {
   return counted.left;
 }
 
-/** When it is tried again: beside what is announced, since it changes every second. */
+/** When it is tried again: outside of what is announced, since it changes every second. */
 function Again({ error, code, seconds }: { error: unknown; code: string; seconds: number }) {
   const left = useSecondsLeft(error, seconds);
   if (!isRetried(code)) return null;
@@ -69,7 +85,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
           </p>
         )}
         <div className="trouble-ways">
-          {code === 'fault' && <LoadPageAgain />}
+          {code === 'fault' && <ReloadButton />}
           {onAgain !== undefined && canHelp && <AgainButton onAgain={onAgain} isAgain={isAgain} />}
           {children}
         </div>
@@ -91,4 +107,37 @@ function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; reado
       {words.again}
     </Button>
   );
+}
+
+/** Loads the complete page again, with the scripts that the service has now. */
+export function ReloadButton() {
+  return (
+    <Button variant="default" size="xs" onClick={() => location.reload()}>
+      {words.reload}
+    </Button>
+  );
+}
+
+/** In the place of a view: what its address is wrong about, or a fault of the page, with the way out. */
+export function TroublePage({ error }: { readonly error: unknown }) {
+  const { 0: first } = lists;
+  const list = useList() ?? first;
+  useTitle(words.title);
+  return (
+    <main id="list" className="plain-page">
+      <h1 className="hidden">{list?.title}</h1>
+      <Trouble error={error}>
+        {list !== undefined && (
+          <ViewLink list={list} view={EMPTY_VIEW}>
+            {words.start}
+          </ViewLink>
+        )}
+      </Trouble>
+    </main>
+  );
+}
+
+/** In the place of everything where the address leads to nothing. */
+export function NoSuchPage() {
+  return <TroublePage error={noSuchPage} />;
 }
