@@ -16,6 +16,9 @@ const UNREADABLE: readonly string[] = [
   'headers-too-large',
 ];
 
+/** What an answer says of itself, which may have failed after that. */
+const ENTITY_HEADERS = ['content-disposition', 'content-encoding', 'etag', 'link', 'x-total-count'] as const;
+
 /** Errors of the HTTP framework that are the caller's. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Problem('content-too-large', 'The body must not be larger than 1 MiB.'),
@@ -79,6 +82,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   logProblem(request, problem);
   // RFC 9110, section 11.6.1: every 401 says how to authenticate.
   if (problem.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  // Those of an answer that could not be read are not those of the problem.
+  for (const name of ENTITY_HEADERS) reply.removeHeader(name);
   return reply
     .code(problem.status)
     .headers(problem.headers)

@@ -89,7 +89,23 @@ async function streamTo(
   client.end();
 }
 
-/** Streams an answer after its headers. */
+/** The first part, and then the others. */
+async function* following(
+  first: IteratorResult<string | Uint8Array>,
+  iterator: AsyncIterator<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    for (let part = first; part.done !== true; part = await iterator.next()) yield part.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * Streams an answer after its headers. Its first part is read before them: until then a fault is still a
+ * problem with a status of its own.
+ * @throws {StoreUnavailable}
+ */
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,6 +113,8 @@ export async function sendStream(
   isGzipped: boolean,
 ): Promise<void> {
   const { exportLimits } = request.server;
+  const iterator = parts[Symbol.asyncIterator]();
+  const first = await iterator.next();
   reply.hijack();
   request.readyMs = reply.elapsedTime;
   request.streamedBytes = 0;
@@ -109,7 +127,7 @@ export async function sendStream(
     request.streamedBytes = (request.streamedBytes ?? 0) + bytes;
   };
   try {
-    await streamTo(reply.raw, parts, isGzipped, count);
+    await streamTo(reply.raw, following(first, iterator), isGzipped, count);
   } catch (error) {
     // What fails after a client has left harms nobody.
     const isGone = error instanceof ClientGone || reply.raw.destroyed;

@@ -3,17 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../../api/contract/contract.ts';
 import { EXAMPLE_URL } from '../../api/openapi/code-samples.ts';
 import { openapi } from '../../api/openapi/openapi.ts';
-import { programFolder } from '../kit/client-programs.ts';
+import { installCommand, programFolder } from '../kit/client-programs.ts';
 import { heard } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const ACCOUNT = 'acme';
 
 /** What must be on the machine for a language, and whether it is. */
@@ -39,7 +38,7 @@ const LANGUAGES: Readonly<Record<string, { command: string; words: readonly stri
     words: [
       '--input-type=module',
       '--eval',
-      'for (const one of process.argv.slice(1)) { await import("../" + one); console.log("\\nran " + one); }',
+      'for (const one of process.argv.slice(1)) { await import("./" + one); console.log("\\nran " + one); }',
     ],
     ending: 'ts',
   },
@@ -80,11 +79,7 @@ describe('the examples of the reference', () => {
       },
     });
     url = `http://127.0.0.1:${await service.listen()}`;
-    writeFileSync(
-      join(folder, 'linecard'),
-      `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'main.ts')}" "$@"\n`,
-    );
-    chmodSync(join(folder, 'linecard'), 0o755);
+    installCommand(folder);
   });
   after(() => service.close());
 

@@ -211,5 +211,24 @@ for (const kind of stores) {
       }
       assert.equal((await service.ask(account_id, `${virtual_numbers.path}.csv`)).status, 200);
     });
+
+    test('a file whose first rows cannot be read is 503 and says when to try again', async () => {
+      const rename = (from: string, to: string) =>
+        service.operator.write({ text: `alter table ${from} rename to ${to}`, values: [] });
+      await rename('virtual_numbers', 'moved_away');
+      try {
+        for (const format of formats) {
+          const { status, headers, body } = await askFor(virtual_numbers, format);
+          assert.equal(status, 503, body);
+          assert.equal(headers['retry-after'], '1');
+          assert.equal(headers['content-type'], 'application/problem+json');
+          for (const name of ['content-disposition', 'etag', 'link', 'x-total-count'])
+            assert.equal(headers[name], undefined, name);
+        }
+      } finally {
+        await rename('moved_away', 'virtual_numbers');
+      }
+      assert.equal((await askFor(virtual_numbers, 'csv')).status, 200);
+    });
   });
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -19,6 +19,13 @@ export function programFolder(...packages: readonly string[]): string {
   for (const name of packages) symlinkSync(join(MODULES, name), join(installed, name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return folder;
+}
+
+/** Puts the command `linecard` into the folder, as an installation puts it on the path. */
+export function installCommand(folder: string): void {
+  const file = join(folder, 'linecard');
+  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'cli', 'main.ts')}" "$@"\n`);
+  chmodSync(file, 0o755);
 }
 
 /** All programs of the folder compile, with every check of TypeScript. */

@@ -424,7 +424,7 @@ describe('what is installed is what was meant', () => {
 
 describe('these rules measure what they say', () => {
   const MEASURED = `// A file, as they come.
-import type { Lists } from '../client/any-list.ts';
+import type { Lists } from './lists.ts';
 /**
  * A comment on three lines, with "strings" and {braces}.
  */

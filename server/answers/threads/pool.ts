@@ -76,7 +76,7 @@ export class WorkerPool implements IndexBuilder {
 
   constructor(options: WorkerPoolOptions) {
     const { databaseUrl, threads, cursorKey, basePath, currency, store = {} } = options;
-    const { each, total = 0 } = onThisMachine(limits.exports);
+    const { each, total } = onThisMachine(limits.exports);
     const { maxExports = each, maxInAll = total } = options;
     const settings = { databaseUrl, options: store, cursorKey, basePath, currency, hasLowPriority: true };
     const isServer = isPostgresUrl(databaseUrl);
