@@ -8,9 +8,8 @@ import measured from 'fast-string-truncated-width';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
 import { optionName } from './options.ts';
-import { counted, paintFor, print } from './print.ts';
+import { counted, type Paint, paintFor, print } from './print.ts';
 import { visible, visibleJson } from './printable.ts';
-import type { Paint } from './table.ts';
 import { wrapped } from './wrap.ts';
 
 const GAP = '  ';

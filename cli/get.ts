@@ -4,12 +4,11 @@ import { MAX_INTEGER } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
 import { columnsNamed } from './columns.ts';
 import type { Connection } from './connect.ts';
-import { sayNotes } from './notes.ts';
 import type { GivenOptions } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
-import { Table } from './table.ts';
+import { sayNotes, Table } from './table.ts';
 
 /** As many digits as 2^53 - 1 has. */
 const ID = /^[1-9]\d{0,15}$/;

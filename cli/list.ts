@@ -8,13 +8,12 @@ import { count } from '@linecard/client/contract/wording';
 import { columnsNamed } from './columns.ts';
 import { lineWidth } from './config.ts';
 import type { Connection } from './connect.ts';
-import { sayNotes } from './notes.ts';
 import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { paintFor, print, say } from './print.ts';
 import { tracked } from './progress.ts';
 import { forTerminal, type Output, rowsText } from './rows.ts';
-import { Table } from './table.ts';
+import { sayNotes, Table } from './table.ts';
 
 /** A table is measured by its first rows; those after them are still on their way. */
 const SAMPLE_ROWS = 1_000;

@@ -1,17 +1,54 @@
 // `linecard login` and `linecard logout`: tries URL and token on the server before it stores them.
 
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text as textFrom } from 'node:stream/consumers';
 import { lists } from '@linecard/client/contract';
 import { TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
 import { clientOf } from './connect.ts';
+import { forgetValues } from './offers.ts';
 import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
 import { visible } from './printable.ts';
-import { ask, canAsk, piped } from './prompt.ts';
 import { forgetSignIn, isUnencrypted, type SignIn, storedSignIn, storeSignIn, tidyUrl } from './sign-in.ts';
-import { forgetValues } from './value-cache.ts';
 
 const WHITE_SPACE = /\s/;
+const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** Whether a person can answer. */
+const canAsk = () => process.stdin.isTTY === true;
+
+/**
+ * @returns what was typed, without white space around it.
+ * @throws {WrongUsage} when the input ends instead.
+ */
+async function ask(question: string, signal: AbortSignal, isSecret = false): Promise<string> {
+  const output = isSecret ? NOWHERE() : process.stderr;
+  const input = createInterface({ input: process.stdin, output, terminal: true });
+  // The terminal is raw while it is read from: Ctrl-C arrives as a key.
+  input.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  let isOver = false;
+  const ended = new Promise<never>((_, reject) => {
+    input.once('close', () => {
+      if (!isOver && !isSecret) process.stderr.write('\n');
+      reject(new WrongUsage('Nothing was typed.'));
+    });
+  });
+  try {
+    if (isSecret) process.stderr.write(question);
+    return (await Promise.race([input.question(isSecret ? '' : question, { signal }), ended])).trim();
+  } finally {
+    isOver = true;
+    input.close();
+    if (isSecret) process.stderr.write('\n');
+  }
+}
+
+/** What is piped in, without white space around it. */
+async function piped(): Promise<string> {
+  return (await textFrom(process.stdin)).trim();
+}
 
 async function askUrl(signal: AbortSignal): Promise<string> {
   const stored = await storedSignIn().catch(() => undefined);

@@ -6,9 +6,11 @@ import { styleText } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { count } from '@linecard/client/contract/wording';
 import { visibleColours, visibleLines } from './printable.ts';
-import type { Paint } from './table.ts';
 
 const STYLES = { heading: 'bold', alarm: ['red', 'bold'], quiet: 'dim' } as const;
+
+/** Puts colour around a text, where there is any. */
+export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
 
 /** A message for the person at the terminal, never a result. */
 export const say = (message: string) => process.stderr.write(`${visibleLines(message)}\n`);

@@ -1,16 +1,14 @@
 // Lays items out as a table that fits its line: which columns, how wide, how aligned. Widths are what a
 // terminal shows, not what JavaScript counts.
 
-import { isDay, localTime } from '@linecard/client/agent/times';
+import { isDay, localTime, timeZone } from '@linecard/client/agent/times';
 import { fieldsByWeight } from '@linecard/client/client/any-list';
 import type { Item } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
 import measured from 'fast-string-truncated-width';
 import { ALARMS, type Alignment, alignmentOf, mayShrink } from './columns.ts';
+import { type Paint, say } from './print.ts';
 import { visible } from './printable.ts';
-
-/** Puts colour around a text, where there is any. */
-export type Paint = (style: 'heading' | 'alarm' | 'quiet', text: string) => string;
 
 const GAP = '  ';
 const ELLIPSIS = '…';
@@ -193,4 +191,24 @@ function shrink(columns: readonly Column[], width: number): void {
     widest.width -= by;
     over -= by;
   }
+}
+
+/** Says below a table how much it shows, in which zone its times are, and in which currency its charges. */
+export function sayNotes({
+  coverage,
+  table,
+  currency,
+}: {
+  coverage?: string;
+  table: Table;
+  currency: string | undefined;
+}): void {
+  const more = table.leftOut.length;
+  const notes = [
+    ...(coverage === undefined ? [] : [coverage]),
+    ...(table.hasTimes ? [`Times are ${timeZone()}.`] : []),
+    ...(table.hasCharges && currency !== undefined ? [`Charges are ${visible(currency)}.`] : []),
+    ...(more === 0 ? [] : [`${more} more column${more === 1 ? '' : 's'} with --columns all.`]),
+  ];
+  if (notes.length > 0) say(notes.join(' '));
 }

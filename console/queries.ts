@@ -20,7 +20,7 @@ export function isRetried(code: string): boolean {
   return PASSING.includes(code) || code === 'timeout' || code === 'rate-limited';
 }
 
-/** How long to wait after a failure (the first is number 1): as the answer says, else twice as long each time. */
+/** How long to wait after failure number 1 and those after it: as the answer says, else doubled each time. */
 export function pauseAfter(failures: number, error: unknown): number {
   const { retryAfter } = troubleOf(error);
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
