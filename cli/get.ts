@@ -1,4 +1,4 @@
-// `linecard … get`: one item, a line to each field, or as JSON.
+// `linecard … get`: one item, one line per field, or as JSON.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
@@ -10,10 +10,9 @@ import { paintFor, print } from './print.ts';
 import { forTerminal, rowsText } from './rows.ts';
 import { sayNotes, Table } from './table.ts';
 
-/** As many digits as 2^53 - 1 has. */
+/** 2^53 - 1 has 16 digits. */
 const ID = /^[1-9]\d{0,15}$/;
 
-/** @throws {WrongUsage} for what is no id. */
 export function idFrom(list: List, args: readonly string[]): number {
   const [text = ''] = args;
   if (ID.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
@@ -21,7 +20,6 @@ export function idFrom(list: List, args: readonly string[]): number {
 }
 
 /**
- * Prints one item.
  * @throws {WrongUsage}
  * @throws {Problem}
  */

@@ -1,4 +1,4 @@
-// `linecard login` and `linecard logout`: tries URL and token on the server before it stores them.
+// `linecard login` and `linecard logout`. URL and token are tried on the server before they are stored.
 
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -16,17 +16,17 @@ import { forgetSignIn, isUnencrypted, type SignIn, storedSignIn, storeSignIn, ti
 const WHITE_SPACE = /\s/;
 const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Whether a person can answer. */
+/** Whether a person is at the terminal. */
 const canAsk = () => process.stdin.isTTY === true;
 
 /**
- * @returns what was typed, without white space around it.
- * @throws {WrongUsage} when the input ends instead.
+ * Prompts on standard error; a secret is not shown while it is typed.
+ * @throws {WrongUsage} where the input ends
  */
 async function ask(question: string, signal: AbortSignal, isSecret = false): Promise<string> {
   const output = isSecret ? NOWHERE() : process.stderr;
   const input = createInterface({ input: process.stdin, output, terminal: true });
-  // The terminal is raw while it is read from: Ctrl-C arrives as a key.
+  // The terminal is in raw mode during a prompt: Ctrl-C arrives as a key.
   input.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   let isOver = false;
   const ended = new Promise<never>((_, reject) => {
@@ -45,7 +45,6 @@ async function ask(question: string, signal: AbortSignal, isSecret = false): Pro
   }
 }
 
-/** What is piped in, without white space around it. */
 async function piped(): Promise<string> {
   return (await textFrom(process.stdin)).trim();
 }
@@ -76,7 +75,7 @@ async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<Sig
   return { url, token };
 }
 
-/** Whose token it is and what there is, which only a valid token can read. */
+/** The account, which only a valid token can read. */
 async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
   const account = await clientOf(signIn).account({ signal });
   const counts = Object.values(lists).map((list) => counted(account[list.name], list));
@@ -84,9 +83,8 @@ async function look(signIn: SignIn, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Signs in.
  * @throws {WrongUsage}
- * @throws {Problem} when the server does not take the token; then nothing is stored.
+ * @throws {Problem} where the server rejects the token; then nothing is stored
  */
 export async function login(given: GivenOptions, signal: AbortSignal): Promise<void> {
   const signIn = await signInFrom(given, signal);
@@ -104,7 +102,7 @@ export async function logout(): Promise<void> {
   say(
     path === undefined
       ? 'You were not signed in.'
-      : `Signed out: ${path} is gone. The token itself is still good; your provider can revoke it.`,
+      : `Signed out: ${path} was deleted. The token itself is still valid; your provider can revoke it.`,
   );
   if (tokenVariable() !== undefined) say(`${TOKEN_VARIABLE} is still set.`);
 }

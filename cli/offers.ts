@@ -1,6 +1,5 @@
-// What the shell offers for the value of an option: the countries, and the values that the account has. Those
-// are requested once a day and cached in the user's cache folder, for the user alone. A shell waits for them,
-// so this never takes long and never fails.
+// Values that the shell offers for an option: countries, and the values on the account. Those are requested
+// once a day and cached for the user. A shell waits for them, so this is always fast and never fails.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
@@ -16,14 +15,13 @@ import { writeWhole } from './whole-file.ts';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const GOOD_FOR_MS = 86_400_000;
-/** After a failure it is requested again this much later. */
+/** The pause after a failure. */
 const PAUSE_MS = 300_000;
 const WITHIN_MS = 1_000;
-/** Longer values are not typed. */
+/** Longer values are not offered. */
 const MOST_CHARACTERS = 100;
 const UNSAFE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
-/** A value of a filter, and how many items it gives. */
 interface KnownValue {
   readonly value: string;
   readonly count: number;
@@ -32,14 +30,13 @@ interface KnownValue {
 type Values = Readonly<Record<string, readonly KnownValue[]>>;
 
 interface Remembered {
-  /** Milliseconds since 1970. */
   readonly until: number;
   readonly values: Values;
 }
 
 const folder = () => join(cacheFolder(), 'values');
 
-/** A name that says nothing of the token. */
+/** A name that does not reveal the token. */
 function fileOf(list: List, { url, token }: SignIn): string {
   const name = createHash('sha256').update([url, token, list.name].join('\n')).digest('hex');
   return join(folder(), `${name}.json`);
@@ -61,7 +58,7 @@ async function remember(path: string, what: Remembered): Promise<void> {
       file.writeFile(JSON.stringify(what)),
     );
   } catch {
-    // A folder that cannot be written to costs a request each time, and no more.
+    // Without a writable folder, each completion costs a request.
   }
 }
 
@@ -71,7 +68,7 @@ function typable({ values }: Facet): KnownValue[] {
     .filter(({ value }) => value !== '' && value.length <= MOST_CHARACTERS && !UNSAFE.test(value));
 }
 
-/** The values of every filter of a list that has some; none where nobody is signed in or no answer comes. */
+/** The values of all filters of a list; none where nobody is signed in or no answer comes. */
 async function knownValues(list: List, signal: AbortSignal): Promise<Values> {
   const signIn = await currentSignIn().catch(() => undefined);
   if (signIn === undefined) return {};
@@ -92,30 +89,30 @@ async function knownValues(list: List, signal: AbortSignal): Promise<Values> {
   }
 }
 
-/** Removes what was remembered, of every account. */
+/** For all accounts. */
 export async function forgetValues(): Promise<void> {
   await rm(folder(), { recursive: true, force: true });
 }
 
 const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-/** Codes that the platform names and ISO 3166-1 does not assign: reserved ones, groups, private use. */
+/** Codes that the platform knows but ISO 3166-1 does not assign: reserved, groups, private use. */
 const NOT_ASSIGNED = /^(?:AA|AC|CP|CQ|DG|EA|EU|EZ|IC|Q[M-Z]|TA|UN|X.|ZZ)$/;
 
-/** Each code with the country's name in English. */
+/** Each code with its English name. */
 export function countries(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return new Map(
     codes.flatMap((code): [string, string][] => {
       const name = NOT_ASSIGNED.test(code) ? undefined : names.of(code);
-      // A code that was withdrawn stands for another one.
+      // A withdrawn code is an alias of another.
       const isCurrent = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
       return name === undefined || !isCurrent ? [] : [[code, name]];
     }),
   );
 }
 
-/** The values of an account for the option that the cursor stands behind, the most frequent first. */
+/** The account's values for the option at the cursor, the most frequent first. */
 async function valuesHere(
   words: readonly string[],
   commands: readonly Completable[],
@@ -132,7 +129,6 @@ async function valuesHere(
   ];
 }
 
-/** As `completions`. */
 export async function offersText(
   words: readonly string[],
   commands: readonly Completable[],

@@ -1,5 +1,4 @@
-// The line that moves while much is fetched: on a terminal only, only when results go elsewhere, and only
-// when it takes long.
+// The progress line: only on a terminal, only when results go elsewhere, and only when it takes long.
 
 import type { Export } from '@linecard/client';
 import { count } from '@linecard/client/contract/wording';
@@ -9,9 +8,8 @@ const DELAY_MS = 500;
 const REDRAW_MS = 100;
 
 /**
- * Passes on what comes and shows how far it is.
- * @param exported what they come from
- * @param isRedirected whether the results go elsewhere than to the terminal
+ * Passes chunks on and shows the progress.
+ * @param isRedirected whether results do not go to the terminal
  */
 export async function* tracked<T>(
   chunks: AsyncIterable<T>,

@@ -1,4 +1,4 @@
-// How the console requests everything: through the client that customers' programs use.
+// All requests of the console, through the client that customers' programs use.
 
 import {
   answerOf,
@@ -23,17 +23,17 @@ import {
 import { texts } from './texts.ts';
 
 const here = import.meta.url;
-/** Where the console is, with the path that a proxy put it under; a build has its files one folder deeper. */
+/** The URL of the console, including a proxy's prefix. A build has its files one folder deeper. */
 export const BASE = new URL(import.meta.env.PROD ? '..' : '.', here).href.replace(/\/$/, '');
 export const BASE_PATH = new URL(`${BASE}/`).pathname;
 
 const TIMEOUT_MS = 30_000;
 const SIGN_IN_TIMEOUT_MS = 15_000;
-/** How long a request for news may wait; every balancer on the way allows it. */
+/** How long a request for news may wait; every common load balancer allows it. */
 const WAIT_SECONDS = 25;
-/** How much later than that an answer to it may come. */
+/** How much later than that its answer may arrive. */
 const SLACK_MS = 10_000;
-/** An answer in less time did not wait. */
+/** An answer that arrives sooner did not wait. */
 const LEAST_WAIT_MS = 1_000;
 const UNAUTHENTICATED = 401;
 
@@ -46,15 +46,15 @@ interface Connection {
   readonly client: Client;
   /** The same, for requests that wait for a change. */
   readonly waiting: Client;
-  /** The state of the account that the newest answer is of. */
+  /** The state of the account in the newest answer. */
   newestTag?: string | undefined;
-  /** The one that the newest answer to a request for news is of. */
+  /** The state in the newest answer to a request for news. */
   newsTag?: string;
 }
 
 let connection: Connection | undefined;
 
-/** Requests are repeated by queries.ts, which says so meanwhile, and not by the client. */
+/** The client does not retry: queries.ts does, and shows it. */
 const clientFor = (token: string, options: Partial<ConstructorParameters<typeof Client>[0]> = {}) =>
   new Client({ url: BASE, token, retries: 0, timeout_ms: TIMEOUT_MS, ...options });
 
@@ -68,19 +68,18 @@ function connectionOf(token: string): Connection {
   return connection;
 }
 
-/** Forgets every answer: what one account received is not for the next one to see. */
+/** Forgets all answers, so that the next account does not see them. */
 export function forget(): void {
   connection = undefined;
 }
 
-/** The state of the account in an ETag, which proxies that compress an answer change. */
+/** The state of the account in an ETag. Proxies that compress an answer change the ETag. */
 function tagOf(answer: object): string | undefined {
   return answerOf(answer)
     .etag?.replace(/^W\//, '')
     .replace(/-gzip"$/, '"');
 }
 
-/** One page of a list. */
 export async function readRows(
   token: string,
   list: ListFacts,
@@ -114,12 +113,10 @@ export function readFacets(token: string, list: ListFacts, view: View, signal: A
   return listOf(connectionOf(token).client, list).facets(filterParams(view) as ListParams, { signal });
 }
 
-/** Whose token it is. */
 export function readAccount(token: string, signal: AbortSignal) {
   return connectionOf(token).client.account({ signal });
 }
 
-/** Every match of a view as a file. */
 export function openFile(
   token: string,
   { list, view, format }: { readonly list: ListFacts; readonly view: View; readonly format: ExportFormat },
@@ -129,7 +126,7 @@ export function openFile(
   return listOf(connectionOf(token).client, list).export(params, { format, signal });
 }
 
-/** @throws {Problem} where a token is not valid, or nobody can say so */
+/** @throws {Problem} where the token is invalid or cannot be checked */
 export async function checkToken(token: string): Promise<void> {
   const client = clientFor(token, { timeout_ms: SIGN_IN_TIMEOUT_MS });
   for (const list of lists.slice(0, 1)) await listOf(client, list).list({ page_size: 1 });
@@ -137,16 +134,16 @@ export async function checkToken(token: string): Promise<void> {
 
 /**
  * Waits for the account to change.
- * @param mayWait not after a failure: a service that is back should be seen immediately
- * @returns whether it did, and whether the service waited: one that does not must be polled
+ * @param mayWait false after a failure, so that a service that is back is seen immediately
+ * @returns whether it changed, and whether the service waited; one that does not must be polled
  */
 export async function waitForNews(token: string, mayWait: boolean, signal: AbortSignal) {
   const from = connectionOf(token);
   const { newestTag: before, newsTag } = from;
-  // Where a page is of another state than the last news, the service would wait with what is new already.
+  // If a page is newer than the last news, the service would not wait.
   const waits = mayWait && newsTag !== undefined && newsTag === before;
   const began = performance.now();
-  // Every change of an account changes the tag of each of its lists.
+  // Each change of an account changes the ETag of both lists.
   const [list] = lists as [ListFacts];
   const page = await listOf(waits ? from.waiting : from.client, list).list({ page_size: 1 }, { signal });
   const tag = tagOf(page);
@@ -157,20 +154,18 @@ export async function waitForNews(token: string, mayWait: boolean, signal: Abort
   return { hasChanged: before !== undefined && tag !== before, waited };
 }
 
-/** Whether a problem says that the token is no longer good. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof Problem && error.status === UNAUTHENTICATED;
 }
 
-/** What a page shows of an error; `fault` is the code of one that is the page's own. */
+/** What a page shows of an error. The code is `fault` for an error of the page itself. */
 export interface Trouble {
   readonly code: string;
   readonly detail: string;
-  /** What is wrong with a query, one by one. */
+  /** Each fault of a query. */
   readonly faults: readonly Fault[];
-  /** Under which the operator finds the request, where it may have arrived. */
+  /** The operator finds the request by it, unless it never arrived. */
   readonly requestId?: string | undefined;
-  /** Seconds. */
   readonly retryAfter?: number | undefined;
 }
 

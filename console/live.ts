@@ -1,5 +1,5 @@
-// Keeps what is shown up to date: waits for changes of the account, and requests again what may have changed,
-// also with the day. A hidden page requests nothing; a service that restarts is found again.
+// Keeps the page up to date: waits for changes of the account, and refetches when it or the day changes. A
+// hidden page sends no requests.
 
 import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -11,12 +11,10 @@ import { comingDays, forgetShownTimes } from './times.ts';
 
 /** How often a service that does not wait is polled. */
 const POLL_MS = 5_000;
-/** How often an account is looked at that changes all the time: the requests of its token are limited. */
+/** How often an account that changes constantly is polled: requests of a token are limited. */
 const CHANGING_MS = 5_000;
 
-/**
- * `live` while news would be heard, `away` while the service cannot be reached, `paused` on a hidden page.
- */
+/** `away` while the service cannot be reached, `paused` on a hidden page */
 export type LiveState = 'live' | 'away' | 'paused';
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -30,7 +28,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How often, at most, it is counted on which days something falls due. */
+/** Counting what is due on each day takes many requests, so it happens at most this often. */
 const DUE_MS = 60_000;
 const DUE = 'due';
 
@@ -40,7 +38,7 @@ let dueAt = Number.NEGATIVE_INFINITY;
 let isDueStale = false;
 let [today] = comingDays(1);
 
-/** Requests again what is not as it was any more; to be called now and then where nothing has changed. */
+/** Refetches what may have changed. Also called when nothing has, to notice a new day. */
 function refresh(hasChanged: boolean): void {
   const [day] = comingDays(1);
   const isNewDay = day !== today;
@@ -49,7 +47,7 @@ function refresh(hasChanged: boolean): void {
   if (hasChanged || isNewDay) {
     isDueStale = true;
     void queries.invalidateQueries({ predicate: (query) => !isDue(query) });
-    // What is not shown just now is counted when it is shown again.
+    // Hidden ones are refetched when they are shown again.
     void queries.invalidateQueries({ predicate: isDue, refetchType: 'none' });
   }
   if (!isDueStale || (!isNewDay && performance.now() < dueAt + DUE_MS)) return;
@@ -82,7 +80,6 @@ async function follow(say: (state: LiveState) => void, signal: AbortSignal): Pro
   }
 }
 
-/** Follows the account while the page is seen. */
 export function useLive(): LiveState {
   const [state, setState] = useState<LiveState>('live');
   useEffect(() => {

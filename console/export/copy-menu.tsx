@@ -1,5 +1,5 @@
-// The menu that copies the current view, as a link or as a request that others can send: curl, the customer's
-// command, TypeScript. The token is never part of one: a variable stands for it.
+// Copies the current view as a link or as a request: curl, the `linecard` command, TypeScript. The request
+// reads the token from a variable.
 
 import { Button, Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -14,7 +14,7 @@ const words = texts.copyAs;
 const SHOWN_MS = 2_000;
 const TOKEN = 'LINECARD_TOKEN';
 
-/** For a POSIX shell: nothing within single quotes means anything. */
+/** For a POSIX shell. */
 const quoted = (text: string) => (/^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 function asCurl(list: ListFacts, view: View): string {
@@ -22,7 +22,7 @@ function asCurl(list: ListFacts, view: View): string {
   return `curl -H "Authorization: Bearer $${TOKEN}" ${quoted(url)}`;
 }
 
-/** A comma within a value is not one between two. */
+/** `\,` is a comma within a value. */
 const listed = (values: readonly unknown[]) =>
   values.map((value) => String(value).replaceAll(',', String.raw`\,`)).join(',');
 

@@ -1,5 +1,5 @@
-// The download of every match as a file: it goes on whatever list is shown meanwhile, is held in memory until
-// it is complete, and only then saved. It ends with the session that it is of.
+// Downloads every match as a file. The file is held in memory until it is complete, and only then saved. The
+// download continues while other lists are shown, and ends with its session.
 
 import { useSyncExternalStore } from 'react';
 import { fileTypes, type ListFacts, type View } from '../contract.ts';
@@ -10,13 +10,12 @@ import { onceSentenceOf } from '../shell/trouble.tsx';
 import { texts } from '../texts.ts';
 
 const words = texts.export;
-/** How long a saved file's address is good for. */
+/** How long the object URL of a saved file stays valid. */
 const SAVED_MS = 60_000;
 
-/** The formats in the order of the menu. */
+/** In the order of the menu. */
 export const FORMATS = ['xlsx', 'csv', 'ndjson'] as const;
 
-/** The class of the button that starts a download. */
 export const EXPORT_BUTTON = 'export-button';
 
 interface FileRequest {
@@ -27,7 +26,7 @@ interface FileRequest {
 
 interface CurrentDownload {
   readonly running?: { readonly file: string; readonly done: number; readonly total: number };
-  /** What came of the last one. */
+  /** The outcome of the last one. */
   readonly said?: { readonly text: string; readonly isBad?: boolean };
 }
 
@@ -39,7 +38,7 @@ export function useDownload(): CurrentDownload {
   return useSyncExternalStore(current.observe, current.get);
 }
 
-/** Starts one, where none runs; `expected` is how many rows it will have, as far as that is known. */
+/** Starts one if none is running; `expected` is the number of rows, as far as it is known. */
 export async function startDownload(request: FileRequest, expected: number | undefined): Promise<void> {
   const { token } = currentSession();
   if (token === undefined || current.get().running !== undefined) return;
@@ -47,7 +46,7 @@ export async function startDownload(request: FileRequest, expected: number | und
   const { signal } = own;
   ending = own;
   const file = `${request.list.word}.${request.format}`;
-  /** What comes of one that was ended with its session is for nobody. */
+  // After the session ended, nobody wants to know its outcome.
   const say = (next: CurrentDownload) => ending === own && current.set(next);
   say({ running: { file, done: 0, total: expected ?? 0 } });
   try {
@@ -81,7 +80,7 @@ export function cancelDownload(): void {
   ending?.abort();
 }
 
-/** Takes away what came of the last one. */
+/** Removes the outcome of the last one. */
 export function forgetDownload(): void {
   current.set(NONE);
 }

@@ -1,5 +1,4 @@
-// A view of a list, put together: filters beside it, what matters at a glance above it, the rows, and the
-// details of one.
+// The page of a list: filters, overview, rows and the details of one item.
 
 import { UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
@@ -34,7 +33,7 @@ import { useShownRows } from './shown-rows.ts';
 import { Table, TableSkeleton } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-/** On paper a table is a table. */
+/** A page is printed as a table. */
 const NARROW = 'screen and (max-width: 47.99em)';
 
 const details = later('Details', () => import('../details/details.tsx'));
@@ -53,7 +52,7 @@ export function ListPage() {
   );
 }
 
-/** What was known last: filters stay where they are while new counts fail to come. */
+/** The last known value, so that filters stay in place while new counts are missing. */
 function useLast<T>(known: T | undefined): T | undefined {
   const last = useRef(known);
   useEffect(() => {
@@ -62,14 +61,14 @@ function useLast<T>(known: T | undefined): T | undefined {
   return known ?? last.current;
 }
 
-/** The rows of a view, and how it stands with the request for them. */
+/** The rows of a view and the state of their request. */
 function usePage(list: ListFacts, view: View) {
   const page = useQuery(pageQuery(list, view));
   const failure = useFailure(page, writeQuery(pageParams(view)));
   const isWaiting = failure === undefined && (page.isPending || page.isPlaceholderData);
   const isSlow = useIsSlow(isWaiting);
   const shown = useShownRows(view, page.data, !page.isPlaceholderData);
-  /** Of the rows that are waited for, never of those that were shown before. */
+  /** Of these rows, never of those that are still shown from before. */
   const total = isWaiting ? undefined : page.data?.total;
   return { page, failure, isWaiting, isSlow, shown, total };
 }
@@ -79,12 +78,12 @@ function ListView() {
   const isNarrow = useMediaQuery(NARROW, window.matchMedia(NARROW).matches);
   const [isFiltering, setFiltering] = useState(false);
   const live = useLive();
-  // Where they do not come, numbers are shown as they are stored; the next list asks again.
+  // Without the formats, numbers are shown as stored; the next list tries again.
   useEffect(() => void loadNumberFormats().catch(() => {}), []);
   const { page, failure, isWaiting, isSlow, shown, total } = usePage(list, view);
   const facets = useQuery(facetsQuery(list, view));
   const { data: account } = useQuery(accountQuery());
-  // The rows come first: what is counted of them is drawn when they are to be seen.
+  // Rows are rendered before counts.
   const counted = useDeferredValue(facets.data);
   const currency = facets.data?.currency ?? account?.currency ?? undefined;
   useTitle(list.title);
@@ -141,12 +140,11 @@ interface RowsPlaceProps {
   readonly isNarrow: boolean;
 }
 
-/** Between the first card and the edge of a narrow screen, in pixels. */
 const AIR = 10;
 
 /**
- * For the element around the rows. `key` distinguishes the rows of one query from those of another. What
- * stands above the rows comes into sight with them only where it was in sight already.
+ * Scrolls to the first row when `key` changes, which distinguishes the rows of different queries. What is
+ * above the rows stays out of sight if it was.
  */
 function useFirstRow(key: string): RefObject<HTMLDivElement | null> {
   const rows = useRef<HTMLDivElement>(null);
@@ -159,11 +157,11 @@ function useFirstRow(key: string): RefObject<HTMLDivElement | null> {
   return rows;
 }
 
-/** Scrolls to the top of an element, where that is above what is seen. */
+/** Scrolls to the top of an element if that is above the visible part. */
 function scrollBack(element: HTMLElement): void {
   const list = element.closest('.content');
   if (list === null) return;
-  // A list that does not scroll by itself, on a narrow screen, does so with the page.
+  // On a narrow screen the list scrolls with the page.
   const isOwn = getComputedStyle(list).overflowY !== 'visible';
   const toolbar = list.querySelector('.toolbar')?.getBoundingClientRect();
   const edge = Math.max(isOwn ? list.getBoundingClientRect().top : AIR, toolbar?.bottom ?? 0);
@@ -205,8 +203,8 @@ interface NewsProps {
 }
 
 /**
- * Says quietly what there is to know: that the list moved on, that an answer takes long, or that the service
- * cannot be reached. It is there all the time: what comes into a region that was not may not be announced.
+ * Says that the list has changed, that an answer takes long, or that the service cannot be reached. Always in
+ * the page: screen readers may not announce a region that appears with its content.
  */
 function News({ state, isSlow, isBehind, onShow }: NewsProps) {
   const isAway = state === 'away';

@@ -1,4 +1,4 @@
-// The menus above the list: its order where there are no headings, its columns, copies and files of it.
+// The menus above the list: sort order on narrow screens, columns, copy, export.
 
 import { Button, Checkbox, Menu, Popover } from '@mantine/core';
 import { useState } from 'react';
@@ -67,7 +67,6 @@ function ColumnsMenu() {
   );
 }
 
-/** Sorting where there are no headings to click. */
 function SortMenu() {
   const { list, view, go } = useShown();
   return (
@@ -94,12 +93,11 @@ function SortMenu() {
   );
 }
 
-/** Saves every match as a file. */
 function ExportMenu({ total }: { readonly total: number | undefined }) {
   const { list, view } = useShown();
   const { running } = useDownload();
   const [isOpen, setOpen] = useState(false);
-  // The button is not disabled: it has the focus when the menu closes.
+  // Not `disabled`: the button has the focus when the menu closes.
   const isOff = running !== undefined || total === 0;
   return (
     <Menu

@@ -1,6 +1,5 @@
-// Parts of the page that come after the first view: loaded by themselves, each with something of its size in
-// its place. One that cannot be loaded, such as a script after an upgrade of the service, is reported and
-// loaded again, and takes nothing else with it.
+// Parts of the page that are loaded after the first view, with a placeholder of their size. A part that
+// cannot be loaded, such as a script after an upgrade of the service, is reported and loaded again.
 
 import { Button, UnstyledButton } from '@mantine/core';
 import {
@@ -20,7 +19,7 @@ import { texts } from '../texts.ts';
 import { ReloadButton } from './trouble.tsx';
 
 interface FenceProps {
-  /** What is within: another one is drawn, whatever came of the one before. */
+  /** When this changes, the children are rendered again. */
   readonly around: unknown;
   readonly instead: (error: unknown) => ReactNode;
   readonly children: ReactNode;
@@ -30,7 +29,7 @@ interface FenceState {
   readonly caught: { readonly error: unknown } | undefined;
 }
 
-/** Stops an error of what is within: something else is drawn in its place, and the rest of the page stays. */
+/** Catches an error of its children and renders something else in their place. */
 export class Fence extends Component<FenceProps, FenceState> {
   override state: FenceState = { caught: undefined };
   static getDerivedStateFromError(error: unknown): FenceState {
@@ -45,14 +44,13 @@ export class Fence extends Component<FenceProps, FenceState> {
   }
 }
 
-/** A part of the page, and how it is loaded. */
 interface Part<P> {
   readonly attempt: () => ComponentType<P>;
-  /** `lazy` remembers a failure for ever, so after one of them the next attempt is another. */
+  /** `lazy` caches a failure, so the next attempt needs another one. */
   latest: ComponentType<P>;
 }
 
-/** A named export of a file, loaded when it is first shown. */
+/** A named export of a file, loaded when it is first rendered. */
 export function later<N extends string, P extends object>(
   name: N,
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
@@ -67,9 +65,9 @@ export function later<N extends string, P extends object>(
 
 interface LaterProps<P> {
   readonly part: Part<P>;
-  /** In its place until it is there. */
+  /** A placeholder. */
   readonly waiting?: ReactNode;
-  /** Gives up wanting it where it cannot be loaded: what opens over the page does not open minutes later. */
+  /** Called where the part cannot be loaded, so that a dialog does not open minutes later. */
   readonly onMissing?: () => void;
   readonly children: (Loaded: ComponentType<P>) => ReactNode;
 }
@@ -95,11 +93,10 @@ export function Later<P>({ part, waiting, onMissing, children }: LaterProps<P>) 
   );
 }
 
-/** Of each part that is wanted and missing, what loads it again. */
+/** For each missing part, what loads it again. */
 const missing = new Set<() => void>();
 const isReported = observable(false);
 
-/** Loads what is missing again. */
 export function loadMissing(): void {
   isReported.set(false);
   for (const again of [...missing]) again();
@@ -111,7 +108,7 @@ interface MissingProps {
   readonly children: ReactNode;
 }
 
-/** In the place of a part that could not be loaded. */
+/** In place of a part that could not be loaded. */
 function Missing({ onFailed, onAgain, children }: MissingProps) {
   useEffect(() => {
     isReported.set(true);
@@ -122,7 +119,7 @@ function Missing({ onFailed, onAgain, children }: MissingProps) {
   return children;
 }
 
-/** Says that a part is missing, until that is closed or the part is loaded again. */
+/** Reports missing parts. */
 export function MissingParts() {
   if (!useSyncExternalStore(isReported.observe, isReported.get)) return null;
   return (

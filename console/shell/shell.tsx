@@ -1,5 +1,4 @@
-// What stands around every view: the header with both lists, the palette, the menu; and the sign-in where
-// nobody is signed in.
+// The frame of every page: header with both lists, palette and menu; or the sign-in.
 
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -87,7 +86,7 @@ function Header() {
   );
 }
 
-/** Beside every list: a download goes on while another one is looked at. */
+/** In the frame, because a download continues while another list is shown. */
 function DownloadPlace() {
   const { running, said } = useDownload();
   if (running === undefined && said === undefined) return null;
@@ -128,10 +127,10 @@ function PaletteButton() {
   );
 }
 
-/** The elements with a title from here: their text may change, and whether it fits. */
+/** Elements whose title was set here: their text and size may change. */
 const titled = new WeakSet<HTMLElement>();
 
-/** Shows text that is cut off for want of room under the pointer. */
+/** Gives truncated text a title when the pointer is over it. */
 function showWhole({ target }: Event): void {
   if (!(target instanceof HTMLElement) || (target.title !== '' && !titled.has(target))) return;
   const isCut =

@@ -1,4 +1,4 @@
-// Signing in: shown in the place of whatever view the address names, which comes up by itself afterwards.
+// Sign-in, in place of the view that the address names, which is shown afterwards.
 
 import { Button, PasswordInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
@@ -11,7 +11,6 @@ import { onceSentenceOf } from './trouble.tsx';
 
 const words = texts.signIn;
 
-/** Tries a token, and signs in where it is good; else says what is wrong with it. */
 function useSignIn() {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -1,5 +1,4 @@
-// What went wrong, in words that help: what it means for the reader, what to do, and the id under which the
-// operator finds it.
+// Errors for customers: what it means, what to do, and the id by which the operator finds the request.
 
 import { Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -14,25 +13,25 @@ import { useTitle } from './title.ts';
 
 const words = texts.trouble;
 
-/** What happened. What the service says of a query it says well itself. */
+/** What happened. The service's own sentences about a query are good as they are. */
 function sentenceOf({ code, detail, requestId }: TroubleFacts): string {
   if (Object.hasOwn(words.sentences, code)) return words.sentences[code as keyof typeof words.sentences];
-  // An item that is not there is reported here, and has no id: this answer is of something in between.
+  // The service reports a missing item without a request id; this answer came from something in between.
   if (code === 'not-found' && requestId !== undefined) return words.sentences['unexpected-answer'];
   return code === 'invalid-parameter' ? words.invalid : detail;
 }
 
-/** The same for something that is done once: nothing tries it again by itself. */
+/** The same for an action that is not retried. */
 export function onceSentenceOf(error: unknown): string {
   const trouble = troubleOf(error);
   const what = sentenceOf(trouble);
   return isRetried(trouble.code) ? `${what} ${words.later}` : what;
 }
 
-/** How many seconds are left of those that an answer named. */
+/** Seconds left of those that an answer named. */
 function useSecondsLeft(error: unknown, seconds: number): number {
   const [counted, setCounted] = useState({ error, left: seconds });
-  // Another error is another answer, also where it names as many seconds.
+  // Another error is another answer, even with the same number of seconds.
   if (counted.error !== error) setCounted({ error, left: seconds });
   useEffect(() => {
     const count = () => setCounted(({ error: same, left }) => ({ error: same, left: Math.max(0, left - 1) }));
@@ -42,7 +41,7 @@ function useSecondsLeft(error: unknown, seconds: number): number {
   return counted.left;
 }
 
-/** When it is tried again: outside of what is announced, since it changes every second. */
+/** When it is retried. Outside the alert, because it changes every second. */
 function Again({ error, code, seconds }: { error: unknown; code: string; seconds: number }) {
   const left = useSecondsLeft(error, seconds);
   if (!isRetried(code)) return null;
@@ -56,7 +55,7 @@ interface TroubleProps {
   readonly children?: ReactNode;
 }
 
-/** Stays as it is while it is tried again: what is in the alert is announced whenever it changes. */
+/** Does not change during a retry: each change of the alert is announced. */
 export function Trouble({ error, onAgain, isAgain = false, children }: TroubleProps) {
   const trouble = troubleOf(error);
   const { code, faults, requestId, retryAfter = 0 } = trouble;
@@ -94,7 +93,7 @@ export function Trouble({ error, onAgain, isAgain = false, children }: TroublePr
   );
 }
 
-/** Keeps the focus while it is tried again, which a button that is disabled would lose. */
+/** Not `disabled` during a retry, which would lose the focus. */
 function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; readonly isAgain: boolean }) {
   return (
     <Button
@@ -109,7 +108,7 @@ function AgainButton({ onAgain, isAgain }: { readonly onAgain: () => void; reado
   );
 }
 
-/** Loads the complete page again, with the scripts that the service has now. */
+/** Reloads the page with the current scripts of the service. */
 export function ReloadButton() {
   return (
     <Button variant="default" size="xs" onClick={() => location.reload()}>
@@ -118,7 +117,7 @@ export function ReloadButton() {
   );
 }
 
-/** In the place of a view: what its address is wrong about, or a fault of the page, with the way out. */
+/** In place of a view: a wrong address, or an error of the page. */
 export function TroublePage({ error }: { readonly error: unknown }) {
   const { 0: first } = lists;
   const list = useList() ?? first;
@@ -137,7 +136,7 @@ export function TroublePage({ error }: { readonly error: unknown }) {
   );
 }
 
-/** In the place of everything where the address leads to nothing. */
+/** For an address that leads nowhere. */
 export function NoSuchPage() {
   return <TroublePage error={noSuchPage} />;
 }
