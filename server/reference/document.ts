@@ -1,6 +1,33 @@
-// A JSON Schema of the OpenAPI document in words: its type and its limits, for the readable references.
+// What every form of the reference reads from the OpenAPI document: the sections of the guide, the operations
+// of each tag, and the type and limits of a schema in words.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+
+type Methods = OpenApiDocument['paths'][string];
+export type Operation = Methods[keyof Methods];
+
+export interface Located {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** The document holds the guide as Markdown; each second-level heading begins a section. */
+export function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
+  const [, ...sections] = `\n${document.info.description}`.split('\n## ');
+  return sections.map((section) => {
+    const end = section.indexOf('\n');
+    return { title: section.slice(0, end), text: section.slice(end + 1) };
+  });
+}
+
+export function operationsOf(document: OpenApiDocument, tag: string): Located[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => operation.tags.includes(tag))
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
 
 export type Schema = OpenApiDocument['components']['schemas'][string];
 
