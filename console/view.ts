@@ -49,7 +49,7 @@ export function withToggled(
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
 }
 
-/** Whether a filter can be set to a counted value: a query drops empty ones (docs/api.md). */
+/** Whether a filter can be set to a counted value: a query drops empty ones (docs/generated/api.md). */
 export function canFilter(value: string | boolean): boolean {
   return value !== '';
 }

@@ -1,5 +1,5 @@
 // The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
-// from the contract; it is the introduction of the OpenAPI document, of docs/api.md and of /docs.
+// from the contract; it is the introduction of the OpenAPI document, of docs/generated/api.md and of /docs.
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';

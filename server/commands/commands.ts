@@ -1,5 +1,5 @@
-// The commands of `linecard-server` as data: words, settings, what each does. docs/configuration.md is made
-// from it. What only one command needs is loaded when that command runs.
+// The commands of `linecard-server` as data: words, settings, what each does. docs/generated/settings.md is
+// made from it. What only one command needs is loaded when that command runs.
 
 import { lists } from '@linecard/client/contract';
 import { announce } from '../announce.ts';

@@ -1,4 +1,4 @@
-// The columns of an import (docs/feed.md): they follow from the contract's fields.
+// The columns of an import (docs/how-to/import-files.md): they follow from the contract's fields.
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';

@@ -1,5 +1,5 @@
 // Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
-// variables and docs/configuration.md are made from it.
+// variables and docs/generated/settings.md are made from it.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { databaseSettings } from './database.ts';

@@ -1,5 +1,5 @@
-// Operators' tokens (docs/feed.md, "Over HTTP"): made, listed, revoked and looked up in a table of their own.
-// Each may write the lists of the accounts that it is bound to, or of all.
+// Operators' tokens (docs/how-to/import-over-http.md): made, listed, revoked and looked up in a table of
+// their own. Each may write the lists of the accounts that it is bound to, or of all.
 
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { recordTokens } from './audit.ts';

@@ -1,5 +1,5 @@
-// API tokens (docs/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's hash is
-// ever stored.
+// API tokens (docs/generated/api.md, "Authentication"): made, listed, revoked and looked up. Only a token's
+// hash is ever stored.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
