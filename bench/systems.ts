@@ -1,11 +1,12 @@
 // The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
 // instead. Each says how it is started and which jobs it runs.
 
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filePath } from '../server/store/open.ts';
 import { FOLDER, ROOT } from './deployment.ts';
 import type { Job } from './jobs.ts';
-import { installPeer } from './peers.ts';
 import { CORES, Running } from './running.ts';
 
 const FIRST_PORT = 18_100;
@@ -54,6 +55,22 @@ function nextPort(): number {
   return lastPort;
 }
 
+/**
+ * Installs the packages of a peer, which nothing else needs, when the bench first runs it.
+ * @throws {Error} when they cannot be had on this machine, as without a network.
+ */
+function installPeer(name: string, folder: string): void {
+  const lock = join(folder, 'package-lock.json');
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error(`Installing ${name}, once ...`);
+  const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
+  if (status === 0) return;
+  const reason = `${stderr}${error?.message ?? ''}`.trim().split('\n').slice(0, 3).join(' ');
+  throw new Error(`its packages cannot be installed (${reason}).`);
+}
+
 function peer(name: string, about: string, main: string): System {
   const folder = join(ROOT, 'bench', 'peers', name);
   return {
@@ -64,7 +81,7 @@ function peer(name: string, about: string, main: string): System {
     // They give no tags.
     asks: (job) => job.conditional !== true,
     start({ peers_url = '' }) {
-      installPeer(folder);
+      installPeer(name, folder);
       const port = nextPort();
       return Running.start(port, [join(folder, main), String(port), peers_url]);
     },
@@ -134,5 +151,4 @@ export const SYSTEMS: readonly System[] = [
     ['cached'],
   ),
   peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
-  peer('nestjs-typeorm', 'NestJS, TypeORM, nestjs-paginate, on PostgreSQL', join('dist', 'server.js')),
 ];

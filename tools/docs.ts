@@ -19,7 +19,7 @@ import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
 import { customersLimits, rowOf } from '../server/limits/refusal.ts';
 import { definitions } from '../server/metrics/definitions.ts';
 import { DURATION_LABELS, DURATIONS, DURATIONS_HELP } from '../server/metrics/durations.ts';
-import { limitsOf, typeOf } from '../server/reference/schema-words.ts';
+import { limitsOf, typeOf } from '../server/reference/document.ts';
 import { optionOf, variableOf } from '../server/settings/config.ts';
 import { type SettingName, settings } from '../server/settings/settings.ts';
 import { listTypes, pageTypes } from './list-types.ts';

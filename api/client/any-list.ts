@@ -25,18 +25,21 @@ export interface AnyFacets {
 }
 
 interface Interruptible {
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The calls of `ListClient`, for either list. All of them throw `Problem`. */
 export interface AnyList {
-  list(params: ListParams, call: Interruptible): Promise<PageOf<Item>>;
-  get(id: number, params: ListParams, call: Interruptible): Promise<Item>;
-  iterate(params: ListParams, call: Interruptible): AsyncGenerator<Item, void, void>;
-  export(params: ListParams, call: Interruptible & { readonly format?: ExportFormat }): Promise<Export<Item>>;
-  facets(params: ListParams, call: Interruptible): Promise<AnyFacets>;
-  changes(params: ListParams, call: Interruptible): Promise<ChangesPage<Item>>;
-  follow(params: ListParams, call: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
+  list(params: ListParams, call?: Interruptible): Promise<PageOf<Item>>;
+  get(id: number, params: ListParams, call?: Interruptible): Promise<Item>;
+  iterate(params: ListParams, call?: Interruptible): AsyncGenerator<Item, void, void>;
+  export(
+    params: ListParams,
+    call?: Interruptible & { readonly format?: ExportFormat },
+  ): Promise<Export<Item>>;
+  facets(params: ListParams, call?: Interruptible): Promise<AnyFacets>;
+  changes(params: ListParams, call?: Interruptible): Promise<ChangesPage<Item>>;
+  follow(params: ListParams, call?: Interruptible): AsyncGenerator<ChangesPage<Item>, void, void>;
 }
 
 export function listOf(client: Client, list: Pick<List, 'name'>): AnyList {

@@ -1,4 +1,4 @@
-// The list on a narrow screen: each item as a card that leads to its details.
+// The list on a narrow screen: a card for each item, linked to its details.
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
@@ -11,7 +11,6 @@ import { Value } from './value.tsx';
 
 const SKELETON_CARDS = 6;
 
-/** Where a field stands on a card. */
 function placeOf(field: FieldFacts, first: string, search: readonly string[]) {
   if (field.name === first) return 'head';
   if (search.includes(field.name)) return 'note';

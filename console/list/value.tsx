@@ -1,5 +1,4 @@
-// One value as people read it, by its kind. What is exact stays at hand: copied from here it is as it is
-// stored.
+// One value for people, by its kind. Copying it from the page gives the stored value.
 
 import { useSyncExternalStore } from 'react';
 import type { FieldFacts, Row } from '../contract.ts';
@@ -71,10 +70,10 @@ function TimeValue({ value }: { readonly value: string }) {
   );
 }
 
-/** The code of the country, and the number as its country writes it. */
+/** The country code, and the number in the format of its country. */
 function NumberValue({ stored, row }: { readonly stored: string; readonly row: Row }) {
   const code = row['country_code'];
-  // A row that is drawn already is not drawn again when the formats come.
+  // Rows that are already rendered get the formats when they are loaded.
   const shown = useSyncExternalStore(onNumberFormats, () => shownNumber(stored));
   return (
     <span className="number">

@@ -36,6 +36,7 @@ const SERVE = [
   'tls_cert',
   'tls_key',
   'keep_alive',
+  'drain',
   'metrics_port',
   'metrics_host',
   'workers',

@@ -3,16 +3,21 @@
 
 import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
-import { ImportRefused } from '../import/faults.ts';
+import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
-import { ImportStopped, ImportWithheld } from '../import/outcomes.ts';
-import type { ImportProgress, ImportRules, ImportSummary } from '../import/run.ts';
-import { summaryResult } from '../import/summary.ts';
+import {
+  type ImportJob,
+  type ImportOption,
+  type ImportProgress,
+  type ImportSummary,
+  type ROW_OPTIONS,
+  summaryResult,
+} from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, type FILES, type ROWS, withStore, withTrialStore } from './command.ts';
+import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
 import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -103,12 +108,12 @@ function failure(error: unknown): unknown {
     for (const fault of error.faults) say(fault);
     return new Failed(error.summary, { cause: error });
   }
-  const isExpected = error instanceof ImportStopped || error instanceof ImportWithheld;
+  const isExpected = error instanceof ImportStopped || error instanceof ImportRejected;
   return isExpected ? new Failed(error.message, { cause: error }) : error;
 }
 
-/** What every import takes on the command line, wherever its rows come from. */
-export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROWS)[number]>;
+/** The settings of every import, wherever its rows come from. */
+export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROW_OPTIONS)[number] | 'json'>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
 export function mustFit({ account, update, replace, replace_all }: Partial<RowSettings>): void {
@@ -116,23 +121,6 @@ export function mustFit({ account, update, replace, replace_all }: Partial<RowSe
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
-}
-
-/** The rules of an import as its settings give them. */
-export function rulesOf(
-  table: Table,
-  settings: RowSettings,
-): Omit<ImportRules, 'store' | 'signal' | 'onProgress'> {
-  return {
-    table,
-    account_id: settings.account,
-    update: settings.update,
-    replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
-    maxRemoved: settings.max_removed,
-    expectRows: settings.expect_rows,
-    retentionMs: settings.changes_kept,
-    dryRun: settings.dry_run,
-  };
 }
 
 /** Does work that a signal to the process stops. */
@@ -155,13 +143,12 @@ export async function importOnce(
   table: Table,
   settings: RowSettings,
   signal: AbortSignal,
-  work: (rules: ImportRules) => Promise<ImportSummary>,
+  work: (job: ImportJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   const begin = performance.now();
   const display = importDisplay(process.stderr);
-  const rules = { ...rulesOf(table, settings), signal, onProgress: display.show };
+  const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
-    const run = (store: Store) => work({ store, ...rules });
     const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
     display.clear();
     await printSummary(table.list, summary, performance.now() - begin, settings.json);
@@ -180,13 +167,8 @@ export async function importOnce(
 export async function runImport(
   table: Table,
   files: readonly string[],
-  settings: RowSettings & Pick<Settings, (typeof FILES)[number]>,
+  settings: RowSettings & Pick<Settings, ImportOption>,
 ): Promise<void> {
   mustFit(settings);
-  const { format, delimiter, encoding } = settings;
-  await stoppable((signal) =>
-    importOnce(table, settings, signal, (rules) =>
-      importFiles({ ...rules, files, format, delimiter, encoding }),
-    ),
-  );
+  await stoppable((signal) => importOnce(table, settings, signal, (job) => importFiles({ ...job, files })));
 }

@@ -1,4 +1,4 @@
-// The sample accounts of `serve --demo`: NDJSON files beside this one, imported into an empty database as an
+// The sample accounts of `serve --demo`: NDJSON files next to this one, imported into an empty database as an
 // operator's files are (docs/how-to/import-files.md). Their times are relative to today, so that something is
 // always due next week.
 

@@ -1,9 +1,8 @@
 // The rows of a CSV file: the header says which cell belongs to which column.
 
 import type { List } from '@linecard/client/contract/list';
-import type { ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
-import { headerPositions } from './header.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
 
@@ -14,7 +13,7 @@ const GUARDED = /^'+[=+\-@\t\r]/;
 const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
-/** What may stand between cells, what it is called, and how it is typed. */
+/** What may separate cells, what it is called, and how it is typed. */
 const DELIMITERS = [
   [',', 'commas', ','],
   [';', 'semicolons', "';'"],
@@ -80,7 +79,7 @@ export class CsvRows implements RowFormat {
     );
   }
 
-  /** What is wrong with a header as a whole; `undefined` where its cells can be looked at one by one. */
+  /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
   #misread(cells: readonly string[]): string | undefined {
     if (cells.length > MAX_HEADER_CELLS) {
       const count = cells.length.toLocaleString('en');

@@ -9,7 +9,7 @@ const DEFAULT_ITEMS = 100;
 
 const count = (n: number) => n.toLocaleString('en');
 
-/** Why a run of so many rows is refused, or `undefined` when it is not. */
+/** Why a run of this number of rows is refused, or `undefined` when it is not. */
 export function rowsFault(rows: number, expected: number | undefined): string | undefined {
   if (expected === undefined || expected === rows) return undefined;
   return `There ${rows === 1 ? 'is 1 row' : `are ${count(rows)} rows`}, but --expect-rows says ${count(expected)}.`;
@@ -25,7 +25,7 @@ interface Removal {
   readonly canTry: boolean;
 }
 
-/** Why a run that removes so many of so many items is refused, or `undefined` when it is not. */
+/** Why a removal is refused, or `undefined` when it is not. */
 export function removalFault({ removed, before, limit, canTry }: Removal): string | undefined {
   const share = (percent: number) => Math.floor((before * percent) / 100);
   const most =

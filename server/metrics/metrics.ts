@@ -1,9 +1,12 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import { definitions } from './definitions.ts';
+import { checkReadiness } from '../answers/readiness.ts';
+import type { Answered } from '../log.ts';
+import { lastImports } from '../store/audit-reading.ts';
+import { tables } from '../store/tables.ts';
+import { type CountingParts, definitions, type Scraped } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
-import type { Sources } from './figures.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -19,27 +22,28 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
 
 /** Counts and looks up the metrics of this process. */
 export class ProcessMetrics {
-  readonly #sources: Sources;
+  readonly #parts: CountingParts;
   readonly #defaults = new Registry();
   readonly #durations = new Durations();
 
-  constructor(sources: Sources) {
-    this.#sources = sources;
+  /** @param onAnswered is given what is to be called with every request that is over. */
+  constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
+    this.#parts = parts;
     collectDefaultMetrics({
       register: this.#defaults,
       eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS,
     });
-    sources.onAnswered(this.#durations.add);
+    onAnswered(this.#durations.add);
   }
 
   async collect(): Promise<MetricData[]> {
-    const figures = await this.#sources.figures();
+    const scraped = await this.#scraped();
     const own = definitions.map(({ name, type, help, together, read }) => ({
       name,
       type,
       help,
       aggregator: together,
-      values: read(figures).map(([labels, value]) => ({ labels, value })),
+      values: read(scraped).map(([labels, value]) => ({ labels, value })),
     }));
     const durations = {
       name: DURATIONS,
@@ -50,6 +54,20 @@ export class ProcessMetrics {
     };
     const defaults = await this.#defaults.getMetricsAsJSON();
     return [durations, ...own, ...defaults] as MetricData[];
+  }
+
+  async #scraped(): Promise<Scraped> {
+    const { store } = this.#parts;
+    const lists = Object.values(tables).map(({ list }) => list.name);
+    // A database that is down is what the metrics are wanted for.
+    const [imports, isUp] = await Promise.all([
+      lastImports(store, lists).catch(() => undefined),
+      checkReadiness(store).then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    return { ...this.#parts, imports, isUp, server: store.figures?.() };
   }
 }
 

@@ -2,19 +2,11 @@
 // right. What an earlier operation of the same list has said already is named with a link to it.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
 import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
-import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
 
-type Methods = OpenApiDocument['paths'][string];
-export type Operation = Methods[keyof Methods];
 export type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
-
-export interface Located {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-}
 
 /** What the operations before have shown: by its text or its schema, the operation that did. */
 export type Shown = Map<string | Schema, Operation>;

@@ -2,9 +2,9 @@
 // and no other origin.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { guideSections, operationsOf } from './document.ts';
 import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
-import { guideSections, operationsOf } from './sections.ts';
 
 function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
   const shown = new Map();

@@ -2,9 +2,15 @@
 // OpenAPI document -> text.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
-import type { Located } from './operation.ts';
-import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
-import { guideSections, operationsOf } from './sections.ts';
+import {
+  guideSections,
+  type Located,
+  limitsOf,
+  operationsOf,
+  resolve,
+  type Schema,
+  typeOf,
+} from './document.ts';
 
 type Parameter = OpenApiDocument['components']['parameters'][string];
 

@@ -29,7 +29,7 @@ export const databaseSettings = {
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
   }),
   wait_for_database: setting({
-    ...shortTime,
+    ...shortTime(),
     default: undefined as number | undefined,
     about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
   }),

@@ -25,7 +25,7 @@ export interface Setting<T> {
 
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
-const SHORT_TIME = /^([1-9]\d{0,3})([sm])$/;
+const SHORT_TIME = /^(0|[1-9]\d{0,3})([sm])$/;
 const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
@@ -127,15 +127,18 @@ export const pastTime = {
   },
 };
 
-/** A short time, in milliseconds. */
-export const shortTime = {
-  value: 'time',
-  allowed: 'a number of seconds or minutes such as 30s or 5m',
-  read: (text: string) => {
-    const [, n, unit] = SHORT_TIME.exec(text) ?? [];
-    return unit === undefined ? undefined : Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
-  },
-};
+/** A short time in milliseconds; at least a second, unless it may be none at all. */
+export function shortTime(mayBeNone = false) {
+  return {
+    value: 'time',
+    allowed: `a number of seconds or minutes such as 30s or 5m${mayBeNone ? ', or 0s' : ''}`,
+    read: (text: string) => {
+      const [, n, unit] = SHORT_TIME.exec(text) ?? [];
+      if (unit === undefined || (n === '0' && !mayBeNone)) return undefined;
+      return Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
+    },
+  };
+}
 
 /** The code of a currency; `none` takes one away. */
 export const currencyCode = {

@@ -1,7 +1,7 @@
 // The settings of where and how the service is reached, beside its host and port: a part of the table of
 // settings.
 
-import { anyText, integer, optionalText, setting } from './kinds.ts';
+import { anyText, integer, optionalText, setting, shortTime } from './kinds.ts';
 
 export const networkSettings = {
   socket: setting({
@@ -19,6 +19,12 @@ export const networkSettings = {
     ...integer(1, 3_600, 'seconds'),
     default: 75,
     about: 'how long a connection may be idle between two requests; longer than the proxy in front keeps it',
+  }),
+  drain: setting({
+    ...shortTime(true),
+    default: 0,
+    about:
+      'how long to go on answering after SIGTERM, while /readyz fails and kept connections are closed',
   }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),

@@ -18,7 +18,7 @@ import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Rows that one transaction writes, where they are not imported. */
-const ROWS_AT_ONCE = 500;
+const READ_ROWS = 500;
 /** What a database holds of itself, which is not copied. */
 const OWN_VALUES = ['schema_step', DISTRIBUTED_BY, COPYING];
 
@@ -104,8 +104,8 @@ async function copyPart(
   onProgress: (rows: number) => void,
 ): Promise<Sum> {
   return scan(from, part, onProgress, async (rows) => {
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      await to.write(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => putStatement(to, part, row)));
+    for (let start = 0; start < rows.length; start += READ_ROWS) {
+      await to.write(...rows.slice(start, start + READ_ROWS).map((row) => putStatement(to, part, row)));
     }
   });
 }

@@ -75,16 +75,16 @@ export interface Load {
    * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
    */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
-  /** Of how many rows it is best to ask for what is stored at once, and then to add them. */
-  readonly storedAtOnce: number;
+  /** The best number of rows to read with `stored`, and then to add. */
+  readonly readSize: number;
   /** The stored rows of these ids, as `sourceColumns` names their values, in any order. */
   stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
   /**
-   * The rows whose id had come before, the first so many of them; a run that has any must end with a
+   * The rows whose id had come before, up to the limit; a run that has any must end with a
    * rollback.
    */
   duplicates(limit: number): Promise<Duplicates>;
-  /** Works out everything and shows nothing of it yet; after it comes a commit or a rollback. */
+  /** Computes everything and shows nothing of it yet; a commit or a rollback follows. */
   prepare(options?: CommitOptions): Promise<LoadSummary>;
   /**
    * How many rows there were before the import: of the accounts that it names, or of all. To be called after
@@ -94,8 +94,8 @@ export interface Load {
   /** What it does to each account that it changes, by account; to be called after `prepare`. */
   changes(): Promise<readonly AccountChanges[]>;
   /**
-   * An account beside these that rows of the import are of, or take an item from; `undefined` where there is
-   * none. To be called after `prepare`.
+   * An account other than these that rows of the import are of, or take an item from; `undefined` where
+   * there is none. To be called after `prepare`.
    */
   outside(accounts: readonly string[]): Promise<OtherAccount | undefined>;
   /**
@@ -104,7 +104,7 @@ export interface Load {
    */
   write(...statements: Statement[]): Promise<number[]>;
   /**
-   * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of
+   * Makes everything visible together: the rows, their accounts where they are missing, and a new revision of
    * every account whose list looks different now. Prepares with the options what is not prepared yet.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;

@@ -114,7 +114,7 @@ describe('docs/how-to/keep-a-copy.md', () => {
     for (const [i, command] of commands.filter((line) => !line.includes('--watch')).entries()) {
       const { status, out, err } = await heard(spawn('bash', ['-c', command], { cwd: folder, env })).ended;
       assert.equal(status, 0, err);
-      assert.match(out + err, [/all of them anew\.$/m][i] ?? /^$/);
+      assert.match(out + err, [/all of them read\.$/m][i] ?? /^$/);
     }
     const end = readFileSync(join(folder, 'numbers.ndjson'), 'utf8').trim().split('\n').at(-1) ?? '';
     const shown = blocks('json').map((line) => Object.keys(JSON.parse(line) as object));

@@ -126,7 +126,7 @@ for (const kind of kinds) {
       assert.deepEqual(made, {
         status: 0,
         out: '',
-        err: `5 virtual numbers in ${file}: all of them anew.\n`,
+        err: `5 virtual numbers in ${file}: all of them read.\n`,
       });
       assert.deepEqual(itemsIn(), await list());
       const { since, synced_at, ...end } = endOf();
@@ -183,7 +183,7 @@ for (const kind of kinds) {
       assert.equal(status, 0);
       assert.equal(
         err,
-        `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
+        `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them read.\n`,
       );
       assert.deepEqual(itemsIn(), await list());
     });
@@ -205,7 +205,7 @@ for (const kind of kinds) {
       assert.equal(status, 0, err);
       assert.equal(
         err,
-        `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them anew.\n`,
+        `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them read.\n`,
       );
       assert.deepEqual(itemsIn(), await list());
     });
@@ -231,7 +231,7 @@ for (const kind of kinds) {
       assert.equal(signal, 'SIGTERM');
       assert.deepEqual(itemsIn(), await list());
       assert.deepEqual(err.split('\n').slice(0, 3), [
-        `5 virtual numbers in ${file}: all of them anew.`,
+        `5 virtual numbers in ${file}: all of them read.`,
         'Waiting for changes; Ctrl-C ends it.',
         `1 virtual number in ${file}: 4 changes.`,
       ]);
@@ -255,7 +255,7 @@ test('a copy in a file may have filters too long for a URL', async () => {
     await feed.set(FIVE);
     const ids = ['1', '2', ...Array.from({ length: 1_500 }, (_, i) => String(i + 1_000))].join(',');
     const made = await linecard(...SYNC, file, '--ids', ids);
-    assert.equal(made.err, `2 virtual numbers in ${file}: all of them anew.\n`);
+    assert.equal(made.err, `2 virtual numbers in ${file}: all of them read.\n`);
     assert.deepEqual(itemsIn(), await list('ids=1,2'));
     await feed.set([row(2), row(3), row(2_000)]);
     const again = await linecard(...SYNC, file, '--ids', ids);
@@ -321,7 +321,7 @@ describe('a copy in a file', () => {
     assert.equal(status, 0);
     assert.match(
       err,
-      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them read\.\n$/,
     );
     rmSync(file);
     server.answers(feed.answer, half);
@@ -351,7 +351,7 @@ describe('a copy in a file', () => {
     }
     assert.match(
       said.mock.calls.map(({ arguments: [text] }) => String(text)).join(''),
-      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them read\.\n$/,
     );
     assert.deepEqual(itemsIn(), await list());
   });

@@ -231,11 +231,11 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
     test('is saved whole, and a download that is cancelled saves nothing', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true }, async (page) => {
-        const save = async (format: 'csv' | 'spreadsheet') => {
+        const save = async (format: 'csv' | 'xlsx') => {
           await page.getByRole('button', { name: texts.export.label, exact: true }).click();
           await page.getByRole('menuitem', { name: texts.export[format] }).click();
         };
-        const saved = async (format: 'csv' | 'spreadsheet') => {
+        const saved = async (format: 'csv' | 'xlsx') => {
           const [download] = await Promise.all([page.waitForEvent('download'), save(format)]);
           await page.getByText(texts.export.done(download.suggestedFilename())).waitFor();
           return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
@@ -243,7 +243,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const csv = await saved('csv');
         assert.equal(csv.name, 'virtual-numbers.csv');
         assert.equal(csv.bytes.toString().trimEnd().split('\r\n').length, 17);
-        const spreadsheet = await saved('spreadsheet');
+        const spreadsheet = await saved('xlsx');
         assert.equal(spreadsheet.name, 'virtual-numbers.xlsx');
         const sheet = unzipSync(spreadsheet.bytes)['xl/worksheets/sheet1.xml'];
         assert.equal(strFromU8(sheet ?? new Uint8Array()).match(/<row\b/g)?.length, 17);

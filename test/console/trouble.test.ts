@@ -249,8 +249,12 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
     });
 
     test('that the page cannot draw is a fault of its own, with a way out', async () => {
+      // An answer of the right shape, with a currency that no browser knows how to write.
       const odd = (page: Page) =>
-        page.route('**/api/v1/account', (route) => route.fulfill({ json: { name: { first: 'P' } } }));
+        page.route(FACETS, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), currency: 'E' } });
+        });
       await visit({ token: '' }, async (page) => {
         await odd(page);
         await page.getByLabel(texts.signIn.token, { exact: true }).fill(visits.token);

@@ -7,23 +7,15 @@ import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { ImportRefused } from '../../server/import/faults.ts';
+import { ImportRefused, ImportRejected } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
-import { ImportWithheld } from '../../server/import/outcomes.ts';
+import type { ImportSummary } from '../../server/import/job.ts';
 import { readBatches } from '../../server/import/reading.ts';
-import type { ImportSummary } from '../../server/import/run.ts';
 import { readRemovalLimit } from '../../server/settings/kinds.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import {
-  imported,
-  listedIn,
-  type ModelItem,
-  type ModelRow,
-  type ModelRun,
-  REPLACES,
-} from '../kit/import-model.ts';
+import { imported, listedIn, type ModelItem, type ModelRow, type ModelRun } from '../kit/import-model.ts';
 import { REQUIRED_VALUES } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
 import { everythingIn, itemsIn, selectIn } from '../kit/stored-items.ts';
@@ -112,12 +104,13 @@ function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given:
     files: ['-'],
     format,
     stdin: Readable.from([bytes]),
-    account_id,
+    account: account_id,
     update: mode === 'update',
-    replace: REPLACES[mode],
-    maxRemoved: maxRemoved === undefined ? undefined : readRemovalLimit(maxRemoved),
-    expectRows,
-    dryRun,
+    replace: mode === 'replace',
+    replace_all: mode === 'replace-all',
+    max_removed: maxRemoved === undefined ? undefined : readRemovalLimit(maxRemoved),
+    expect_rows: expectRows,
+    dry_run: dryRun,
   });
 }
 
@@ -126,7 +119,7 @@ async function attempt(...words: Parameters<typeof tryImport>): Promise<ImportSu
   try {
     return await tryImport(...words);
   } catch (error) {
-    if (error instanceof ImportRefused || error instanceof ImportWithheld) return undefined;
+    if (error instanceof ImportRefused || error instanceof ImportRejected) return undefined;
     throw error;
   }
 }

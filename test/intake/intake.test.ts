@@ -14,13 +14,9 @@ import { ImportRefused } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import { advance, sequenceOf } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
-import {
-  createOperatorToken,
-  listOperatorTokens,
-  revokeOperatorToken,
-} from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
+import { createOperatorToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import {
   type Answered,
   CSV,
@@ -424,9 +420,9 @@ for (const kind of stores) {
       const patch = () =>
         intake.send('PATCH', NUMBERS, 'account_id,id\nC1,1\n', { ...CSV, authorization: made.token });
       assert.equal((await patch()).status, 200);
-      await revokeOperatorToken(intake.operator, made.id);
+      await revokeToken(intake.operator, made.id);
       assertProblem(await patch(), 401, 'unauthenticated');
-      assert.ok((await listOperatorTokens(intake.operator)).some(({ id }) => id === made.id));
+      assert.ok((await listTokens(intake.operator, 'operator')).some(({ id }) => id === made.id));
     });
   });
 

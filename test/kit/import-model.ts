@@ -36,7 +36,6 @@ export interface ModelRun {
 }
 
 /** What each mode replaces. */
-export const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 export interface ModelResult {
   /** What the list holds afterwards, by id. */

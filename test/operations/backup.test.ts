@@ -27,6 +27,7 @@ import { runBackup, runRestore } from '../../server/commands/backup.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { WrongUsage } from '../../server/errors.ts';
 import { createAccount, updateAccount } from '../../server/store/accounts.ts';
+import { findCaller } from '../../server/store/callers.ts';
 import { type Sum, sumUp } from '../../server/store/copy.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -34,7 +35,7 @@ import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
-import { createToken, findCaller, listTokens, revokeToken } from '../../server/store/tokens.ts';
+import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { Operator } from '../kit/operator.ts';
@@ -126,7 +127,7 @@ describe('a backup of the embedded store', () => {
       void createToken(writer, 'acme', `made ${looks}`);
     });
     assert.ok(looks > 1, 'it was written to in the middle');
-    assert.equal((await listTokens(writer)).length, looks + 1);
+    assert.equal((await listTokens(writer, 'customer')).length, looks + 1);
     await writer.close();
     const restored = newPath('instant');
     restore(file, restored);
@@ -293,7 +294,7 @@ describe('a backup of the embedded store', () => {
     for (const from of [file, path]) {
       const restored = newPath('older');
       restore(from, restored);
-      const [token] = await on(restored, (store) => listTokens(store));
+      const [token] = await on(restored, (store) => listTokens(store, 'customer'));
       assert.deepEqual([token?.id, token?.name], ['id', 'old']);
     }
   });

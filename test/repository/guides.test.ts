@@ -29,6 +29,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   '#!/bin/sh': 'reads the database of a billing system with psql',
   'sftp ': 'needs a server of SFTP',
   'sudo ': 'needs systemd; test/operations/deploy.test.ts has the unit checked',
+  'cp linecard.service': 'needs systemd',
+  'systemctl ': 'needs systemd; test/drills/stopping.ts restarts a service with --drain',
   'podman ': 'builds an image',
   'npm install': 'needs a registry; test/operations/traces.test.ts runs it',
   'linecard-server serve --database-url postgres://linecard_serving:secret@db1':

@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/http': ['server/answers', 'server/limits', 'server/reference', 'server/store'],
   'server/limits': [],
-  'server/metrics': [],
+  'server/metrics': ['server/answers', 'server/http', 'server/limits', 'server/store'],
   'server/intake': ['server/http', 'server/import', 'server/limits', 'server/store'],
   'server/reference': [],
   'server/answers': [
@@ -86,7 +86,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'server/announce.ts': LEAF,
   'server/byte-writer.ts': LEAF,
   'server/errors.ts': LEAF,
-  'server/line-buffer.ts': LEAF,
   'server/log.ts': LEAF,
   'server/log-writer.ts': LEAF,
   'server/memory.ts': LEAF,

@@ -25,7 +25,7 @@ import {
 import { projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
-import { changesStatement } from '../../store/change-statements.ts';
+import { changesStatement } from '../../store/change-log.ts';
 import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
