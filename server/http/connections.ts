@@ -17,7 +17,7 @@ import { proxies } from './trust.ts';
 const REFUSED_MILLISECONDS = 2_000;
 /** Node accepts one connection in a turn of the event loop; in the next its request is read. */
 const TURNS_A_CONNECTION = 3;
-/** How long a kept connection may still bring a request when the port is closed after a drain. */
+/** How long an open connection may still bring a request after the port is closed. */
 const LAST_REQUEST_MILLISECONDS = 500;
 /** Connections that come all the time are not waited for. */
 const LONGEST_WAIT_MILLISECONDS = 1_000;
@@ -123,7 +123,7 @@ export function limitConnections(app: FastifyInstance, options: ConnectionOption
   return connections;
 }
 
-/** Accepts the connections that have reached this machine: the system resets those of a port that is closed. */
+/** Accepts the connections that have reached this machine: those of a closed port are reset by the system. */
 export async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
@@ -139,7 +139,7 @@ export async function acceptWaiting(server: Server): Promise<void> {
 }
 
 /**
- * Stops listening, and gives kept connections a last request: a client may be sending one just when the
+ * Stops listening, and gives open connections a last request: a client may be sending one just when the
  * server closes what is idle, and would see a reset.
  */
 export async function closePort(server: Server): Promise<void> {

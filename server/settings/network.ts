@@ -23,8 +23,7 @@ export const networkSettings = {
   drain: setting({
     ...shortTime(true),
     default: 0,
-    about:
-      'how long to go on answering after SIGTERM, while /readyz fails and kept connections are closed',
+    about: 'how long to go on answering after SIGTERM, while /readyz fails and kept connections are closed',
   }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),

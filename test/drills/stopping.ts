@@ -1,5 +1,5 @@
 // SIGTERM under load, again and again: readiness goes first, no answer is cut, and the process ends with 0
-// within ten seconds. With a drain no connection is reset either, neither kept nor new.
+// within ten seconds. With a drain no connection is reset either, neither open nor new.
 
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ async function ask(url: string, authorization: string): Promise<Sent> {
   return promise;
 }
 
-/** One request on a kept connection; what went wrong, if anything did. */
+/** One request on a persistent connection; what went wrong, if anything did. */
 async function askAgain(agent: Agent, url: string, authorization: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const outgoing = request(url, { agent, headers: { authorization } }, (answer) => {
@@ -148,11 +148,11 @@ export const drill: Drill = {
         }
         report(`ended after ${Math.round(took)} ms`);
       }
-      const kept = await drained(lists, tokens, ofSize(DRAINED_ROUNDS, size));
+      const restarts = await drained(lists, tokens, ofSize(DRAINED_ROUNDS, size));
       return [
-        kept.result(
+        restarts.result(
           'requests around a SIGTERM with --drain',
-          'on kept connections, until the port is closed',
+          'on persistent connections, until the port is closed',
         ),
         answers.result('requests around a SIGTERM', 'sent before it on connections of their own'),
         probes.result('looks at readiness'),

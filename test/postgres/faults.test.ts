@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
 import { PATH } from '../kit/impatience.ts';
 import { virtual_numbers } from '../kit/model.ts';
@@ -55,7 +56,7 @@ describe('a PostgreSQL server in trouble', () => {
   ]) {
     test(`the service is not ready while a table that requests read is ${what}`, async () => {
       const statusOf = async () => (await service.send('GET', '/readyz')).status;
-      const other = new Client(url);
+      const other = new Client(service.database_url);
       await other.connect();
       for (const table of ['virtual_numbers', 'additional_services', 'accounts', 'tokens']) {
         assert.equal(await statusOf(), 200);
