@@ -61,7 +61,7 @@ function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick
 
 const serveCommand = command({
   words: 'serve',
-  about: 'Run the service; brings the schema up to date first.',
+  about: 'Run the service, after updating the schema.',
   settings: SERVE,
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,
