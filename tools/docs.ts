@@ -1,8 +1,8 @@
-// Writes what follows from the contract: docs/openapi.json and the types in api/lists/ whole, and in
-// docs/*.md the sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`. `npm run docs`
-// after every change of api/.
+// Writes what follows from the tables of the source: docs/generated/openapi.json, the types in api/lists/,
+// and in docs/generated/*.md the sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`.
+// Run `npm run docs` after every change of a contract, command, setting, limit, metric or problem.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_MAX_PAGE_SIZE, lists } from '../api/contract/contract.ts';
 import type { List } from '../api/contract/list.ts';
@@ -26,14 +26,7 @@ import { listTypes, pageTypes } from './list-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SECTION = /(<!-- made from the contract: (.+?) -->\n).*?(<!-- end -->)/gs;
-const MARKDOWN = [
-  'docs/operations.md',
-  'docs/api.md',
-  'docs/cli.md',
-  'docs/problems.md',
-  'docs/configuration.md',
-  'docs/feed.md',
-];
+const FOLDER = 'docs/generated';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'api/package.json'), 'utf8')) as { version: string };
 const callersLimits = customersLimits(settings.rate_limit.default);
@@ -90,44 +83,77 @@ function guideSections(): string {
   return sections.join('\n\n');
 }
 
-/** The settings of each command, in the order of its help. */
-function settingsSections(): string {
-  const sections = groups.flatMap(({ name, commands }) =>
+/** Every command of the server with its options, in the order of its help. */
+function serverCommandTable(): string {
+  const rows = groups.flatMap(({ name, commands }) =>
     commands.map(({ words, about, settings: names }) => {
-      const rows = names.map((one: SettingName) => {
-        const { value, default: fallback, about: meaning } = settings[one] as (typeof settings)['host'];
-        const option = value === undefined ? optionOf(one) : `${optionOf(one)} <${value}>`;
-        const unset =
-          fallback === undefined || (fallback as unknown) === false || String(fallback) === ''
-            ? ''
-            : code(String(fallback));
-        return [code(option), code(variableOf(one)), unset, meaning];
-      });
-      const command = ['linecard-server', name, words].filter((word) => word !== '').join(' ');
-      return `### \`${command}\`\n\n${about}\n\n${table(['option', 'variable', 'default', 'meaning'], rows)}`;
+      const command = [name, words].filter((word) => word !== '').join(' ');
+      return [code(command), about, names.map((one) => code(optionOf(one))).join(' ')];
     }),
   );
-  return sections.join('\n\n');
+  return table(['command', 'what it does', 'options'], rows);
 }
 
-/** One command of the customer, as its help has it. */
-function commandSection({ words, takes, about, options, notes = '', examples }: CommandDefinition): string {
-  const rows = options.map(({ name, value, about: meaning }) => {
-    return [code(value === undefined ? `--${name}` : `--${name} ${value}`), meaning];
+/** Every setting once. */
+function settingTable(): string {
+  const rows = Object.entries<(typeof settings)['host']>(settings as never).map(([name, setting]) => {
+    const { value, default: fallback, about } = setting;
+    const option = optionOf(name as SettingName);
+    const unset = String(fallback ?? '');
+    return [
+      code(value === undefined ? option : `${option} <${value}>`),
+      code(variableOf(name as SettingName)),
+      ['', 'false'].includes(unset) ? '' : code(unset),
+      about,
+    ];
   });
+  return table(['option', 'variable', 'default', 'meaning'], rows);
+}
+
+type Option = CommandDefinition['options'][number];
+
+/** The options of several commands, each once, with the commands that take it. */
+function optionTable(commands: readonly CommandDefinition[]): string {
+  const takers = new Map<string, { option: Option; words: string[] }>();
+  for (const { words, options } of commands) {
+    for (const option of options) {
+      const { name, value, about } = option;
+      const key = JSON.stringify([name, value, about]);
+      const known = takers.get(key) ?? { option, words: [] };
+      takers.set(key, { option, words: [...known.words, words.at(-1) ?? ''] });
+    }
+  }
+  const rows = Array.from(takers.values(), ({ option: { name, value, about }, words }) => {
+    return [code(value === undefined ? `--${name}` : `--${name} ${value}`), words.join(', '), about];
+  });
+  return table(['option', 'of', 'meaning'], rows);
+}
+
+/** What a command of the customer does, as its help has it. */
+function commandSection({ words, takes, about, notes = '', examples }: CommandDefinition): string {
   const typed = examples
     .flatMap((example) => example.split('\n'))
     .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
-  // How times are written stands in a section of its own.
+  // How times are written has a section of its own.
   const ownNotes = notes.replace(TIMES, '').trim();
   const parts = [
     `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
     about,
     ...(ownNotes === '' ? [] : [ownNotes]),
-    ...(rows.length === 0 ? [] : [table(['option', 'meaning'], rows)]),
     ['```console', ...typed, '```'].join('\n'),
   ];
   return parts.join('\n\n');
+}
+
+/** The commands of each list with a table of their options, then the others. */
+function customerCommands(): string {
+  const byList = Map.groupBy(allCommands(), ({ list }) => list);
+  const sections = Array.from(byList, ([list, commands]) => {
+    const title = list === undefined ? 'Other commands' : list.title;
+    const texts = commands.map(commandSection);
+    return [`## ${title}`, ...texts, `### Options: ${title.toLowerCase()}`, optionTable(commands)];
+  });
+  return sections.flat().join('\n\n');
 }
 
 /** The metrics of a service, beside those of every program on Node.js. */
@@ -156,12 +182,13 @@ function limitTable(chosen: Readonly<Record<string, Limit>>): string {
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
-    ['settings', settingsSections()],
+    ['commands of the server', serverCommandTable()],
+    ['settings', settingTable()],
     ['limits', limitTable(limits)],
     ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
-    ['commands', allCommands().map(commandSection).join('\n\n')],
+    ['commands', customerCommands()],
   ]);
   for (const list of Object.values(lists)) {
     made.set(`parameters of ${list.name}`, parameterTable(list));
@@ -183,13 +210,14 @@ export function docs(): Map<string, string> {
   const made = sections();
   const unused = new Set(made.keys());
   const files = new Map([
-    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    [`${FOLDER}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`],
     ['api/lists/page.ts', pageTypes()],
     ...Object.values(lists).flatMap((list) =>
       [...listTypes(list)].map(([name, text]) => [`api/lists/${name}`, text] as const),
     ),
   ]);
-  for (const path of MARKDOWN) {
+  for (const name of readdirSync(join(ROOT, FOLDER)).filter((one) => one.endsWith('.md'))) {
+    const path = `${FOLDER}/${name}`;
     const text = readFileSync(join(ROOT, path), 'utf8');
     const filled = text.replace(SECTION, (_, start: string, name: string, end: string) => {
       const section = made.get(name);
@@ -200,7 +228,7 @@ export function docs(): Map<string, string> {
     });
     files.set(path, filled);
   }
-  if (unused.size > 0) throw new Error(`no place in ${MARKDOWN.join(' or ')} for: ${[...unused].join(', ')}`);
+  if (unused.size > 0) throw new Error(`no page of ${FOLDER}/ has: ${[...unused].join(', ')}`);
   return files;
 }
 

@@ -1,5 +1,5 @@
 // Where everything stands that the API answers, beside the lists themselves: items, files,
-// changes, the account (docs/api.md). Facets have theirs in facets.ts.
+// changes, the account (docs/generated/api.md). Facets have theirs in facets.ts.
 
 import type { List } from './list.ts';
 

@@ -1,5 +1,5 @@
-// Changes (docs/api.md, "Changes"): what of a list is another than it was, so that a copy of it can be
-// brought up to date.
+// Changes (docs/generated/api.md, "Changes"): what of a list is another than it was, so that a copy of it can
+// be brought up to date.
 
 /** Stands for a token where only the token to go on from is wanted. */
 export const SINCE_NOW = 'now';

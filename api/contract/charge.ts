@@ -1,6 +1,6 @@
-// Charges: decimals with at most six fractional digits (docs/api.md, "Values"), held as a whole number of
-// millionths so that they are compared and summed exactly. 1,000,000,000.000000 is 10^15 millionths, well
-// within 2^53.
+// Charges: decimals with at most six fractional digits (docs/generated/api.md, "Values"), held as a whole
+// number of millionths so that they are compared and summed exactly. 1,000,000,000.000000 is 10^15
+// millionths, well within 2^53.
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d{1,6})?$/;
 const MILLION = 1_000_000;

@@ -1,6 +1,6 @@
-// CSV as an export writes it (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A
-// spreadsheet would run a text that begins like a formula, so such a text gets one `'` in front, which import
-// takes off again.
+// CSV as an export writes it (RFC 4180; docs/generated/api.md, "Everything at once"), for the server and the
+// command. A spreadsheet would run a text that begins like a formula, so such a text gets one `'` in front,
+// which import takes off again.
 
 import type { List } from './list.ts';
 

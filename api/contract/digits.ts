@@ -1,5 +1,5 @@
-// Numbers as people write them, compared by their digits (docs/api.md, "Search"): pure functions, which must
-// not know where the digits of a number are stored or how they are looked up.
+// Numbers as people write them, compared by their digits (docs/generated/api.md, "Search"): pure functions,
+// which must not know where the digits of a number are stored or how they are looked up.
 //
 // Everything here is judged after folding, as in the rest of the search: full-width digits, brackets and plus
 // signs are the ASCII ones, and so is a no-break space. Digits of other scripts, which folding leaves alone,

@@ -1,5 +1,5 @@
-// Facets (docs/api.md, "Facets"): how many items each filter value would give, what they cost, what falls
-// due.
+// Facets (docs/generated/api.md, "Facets"): how many items each filter value would give, what they cost, what
+// falls due.
 
 import { type Field, type Filter, fieldOf, type List, TESTS } from './list.ts';
 

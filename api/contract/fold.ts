@@ -1,5 +1,5 @@
-// Folding: how texts are compared in search and sort (docs/api.md, "Search"). Unicode NFKC, then lower case;
-// nothing here depends on a locale or a database.
+// Folding: how texts are compared in search and sort (docs/generated/api.md, "Search"). Unicode NFKC, then
+// lower case; nothing here depends on a locale or a database.
 
 const ASCII = /^[\0-\x7f]*$/;
 

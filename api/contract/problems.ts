@@ -1,5 +1,5 @@
-// Every error that leaves Linecard (docs/api.md, "Errors"): one table from code to status and title, one
-// class that the server throws and the client gives.
+// Every error that leaves Linecard (docs/generated/api.md, "Errors"): one table from code to status and
+// title, one class that the server throws and the client gives.
 
 /** Code to status and title; `about` is the sentence of the reference. */
 export const problems = {

@@ -1,5 +1,5 @@
-// What each query parameter takes, by list and use (docs/api.md, "Filters"): the grammar of its values and
-// the words for it.
+// What each query parameter takes, by list and use (docs/generated/api.md, "Filters"): the grammar of its
+// values and the words for it.
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';

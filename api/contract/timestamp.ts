@@ -1,5 +1,6 @@
-// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/api.md, "Values"). All six fractional
-// digits are stored, so no value ever passes through a Date; the order of the texts is their order in time.
+// The one timestamp form, as text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/generated/api.md, "Values"). All six
+// fractional digits are stored, so no value ever passes through a Date; the order of the texts is their order
+// in time.
 
 /**
  * Anything RFC 3339 allows with up to six fractional digits. A space before the offset is a `+` that a form

@@ -7,7 +7,7 @@ import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
 
 const APOSTROPHE = 39;
-/** A text that an export has put an apostrophe before, with that apostrophe (docs/api.md). */
+/** A text that an export has put an apostrophe before, with that apostrophe (docs/generated/api.md). */
 const GUARDED = /^'+[=+\-@\t\r]/;
 
 const WORDS = { header: 'the header', cell: 'cell' };

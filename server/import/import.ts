@@ -1,6 +1,6 @@
-// An operator's import (docs/feed.md): files or the rows of a query -> rows, all of them or none. Reading and
-// checking run on a thread of their own, because they cost as much as the writing, which is done here. A body
-// that came over HTTP is a file without a name.
+// An operator's import (docs/how-to/import-files.md): files or the rows of a query -> rows, all of them or
+// none. Reading and checking run on a thread of their own, because they cost as much as the writing, which is
+// done here. A body that came over HTTP is a file without a name.
 
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';

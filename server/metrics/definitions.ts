@@ -1,5 +1,5 @@
-// Every metric that is a figure of the time or a count, as a table: docs/operations.md, the dashboard and the
-// alert rules are checked against it.
+// Every metric that is a figure of the time or a count, as a table: docs/generated/metrics.md, the dashboard
+// and the alert rules are checked against it.
 //
 // No account, token or address is ever a label: they would be as many series as there are customers, and a
 // reader of the metrics would see those.

@@ -12,7 +12,7 @@ export const networkSettings = {
   tls_cert: setting({
     ...optionalText,
     value: 'file',
-    about: 'the certificate to speak TLS with, and those behind it, as PEM; read anew when the file changes',
+    about: 'the certificate for TLS with its chain, as PEM; read again when the file changes',
   }),
   tls_key: setting({ ...optionalText, value: 'file', about: 'the key of --tls-cert, as PEM' }),
   keep_alive: setting({
@@ -23,7 +23,7 @@ export const networkSettings = {
   drain: setting({
     ...shortTime(true),
     default: 0,
-    about: 'how long to go on answering after SIGTERM, while /readyz fails and kept connections are closed',
+    about: 'how long to keep answering after SIGTERM, while /readyz fails and idle connections are closed',
   }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),

@@ -188,7 +188,7 @@ async function importOne(store: Store, one: Case, before: readonly ModelItem[]) 
   }
   const items = await itemsIn(store, tables.virtual_numbers);
   const rows = naiveRows(unzipped(one), one.format);
-  // What a spreadsheet is kept from running loses an apostrophe, as docs/feed.md has it.
+  // What a spreadsheet is kept from running loses an apostrophe, as docs/how-to/import-files.md has it.
   const isPlain = rows?.every(({ comment = '' }) => !/^'|^\\N$/.test(comment));
   if (rows === undefined || isPlain !== true) return { items, isUnsure: true };
   const expected = imported(before, { rows, mode: one.mode }).items;

@@ -1,5 +1,5 @@
 // Copies of a list that are brought up to date by its changes, as a careful customer keeps them: items and
-// token change together, or not at all. It knows docs/api.md and nothing of how Linecard works.
+// token change together, or not at all. It knows docs/generated/api.md and nothing of how Linecard works.
 
 import assert from 'node:assert/strict';
 import type { ServiceAnswer } from './service.ts';

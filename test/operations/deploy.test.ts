@@ -51,7 +51,7 @@ describe('the files of deploy/', () => {
   });
 
   test('have an import in their guide that writes to the database of the service', async () => {
-    const guide = readFileSync(join(ROOT, 'docs', 'deploy.md'), 'utf8');
+    const guide = readFileSync(join(ROOT, 'docs', 'how-to', 'run-as-a-service.md'), 'utf8');
     const [, json = ''] = /^```json\n(.*)\n```$/m.exec(guide) ?? [];
     const [, words = ''] = /`sudo -u linecard linecard-server (import .* FILE)`/.exec(guide) ?? [];
     const folder = temporaryFolder();

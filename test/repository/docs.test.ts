@@ -36,7 +36,7 @@ describe('generated documentation', () => {
   }
 
   test('every problem comes with what to do about it', () => {
-    const text = docs().get('docs/problems.md') ?? '';
+    const text = docs().get('docs/generated/problems.md') ?? '';
     assert.equal(text.match(ADVICE)?.length, text.match(/<!-- end -->/g)?.length);
   });
 });

@@ -1,4 +1,4 @@
-// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream.
+// What has changed in a list since a token (docs/generated/api.md, "Changes"), page by page or in one stream.
 //
 // A copy is brought up to date in passes. Without a token, a walk over the complete list by id; from then on,
 // the entries of the log after `base`. Each page carries items as they are now and not as they were, so a
