@@ -42,10 +42,10 @@ async function importsOf(store: Store) {
     store,
     Object.values(tables).map(({ list }) => list.name),
   );
-  return imports.map(({ list, finished_at, rows: read, inserted, updated, unchanged, removed }) => ({
+  return imports.map(({ list, finished_at, rows: read, inserted, updated, moved, unchanged, removed }) => ({
     list,
     finishedAt: Date.parse(finished_at) / SECOND,
-    rows: { read, inserted, updated, unchanged, removed },
+    rows: { read, inserted, updated, moved, unchanged, removed },
   }));
 }
 

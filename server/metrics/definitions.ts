@@ -74,7 +74,7 @@ export const definitions: readonly Definition[] = [
   {
     name: 'linecard_last_import_rows',
     type: 'gauge',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, unchanged; and removed.',
+    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
     labels: ['list', 'outcome'],
     together: 'max',
     read: ({ imports = [] }) =>
