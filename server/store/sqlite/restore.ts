@@ -58,10 +58,10 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
   const database = new DatabaseSync(part);
   try {
     mustBeBackup(database, file);
-    if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
     mustHaveAllPages(database, part, file);
     mustBeSound(database, file);
     mustBeFinished(database, file);
+    if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {
