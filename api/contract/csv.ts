@@ -1,16 +1,15 @@
-// CSV as an export writes it (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A
-// spreadsheet would run a text that begins like a formula, so such a text gets one `'` in front, which import
-// takes off again.
+// CSV of exports (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A spreadsheet
+// would run a text that looks like a formula, so such a text gets a leading `'`, which import removes.
 
 import type { List } from './list.ts';
 
 const NEEDS_QUOTES = /[",\r\n]/;
-/** With what a spreadsheet takes a text for a formula. */
+/** A spreadsheet takes a text that begins with one of these for a formula. */
 export const FORMULA_BEGINS = '=+-@\t\r';
 const FORMULA = new RegExp(`^'*[${FORMULA_BEGINS.replace('-', '\\-')}]`);
-/** A telephone number, which no spreadsheet takes for a formula, and which must stay what it is. */
+/** Never a formula, and must stay as it is. */
 const PHONE_NUMBER = /^\+?\d+$/;
-/** Most texts begin with a letter and can be no formula. */
+/** Most texts begin with a letter and are never a formula. */
 const LETTER = /^[A-Za-z]/;
 
 function quoted(text: string): string {
@@ -23,12 +22,11 @@ function guarded(text: string): string {
 
 export type Item = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Writes items of one list as CSV lines. */
 export class CsvWriter {
   readonly header: string;
   readonly #cells: readonly ((item: Item) => string)[];
 
-  /** @param columns fields of the list; all of them, in the order of the contract, when left out. */
+  /** @param columns all fields in contract order by default */
   constructor(list: List, columns: readonly string[] = Object.keys(list.fields)) {
     this.header = `${columns.join(',')}\r\n`;
     this.#cells = columns.map((name) => {

@@ -1,5 +1,4 @@
-// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
-// to date, errors, limits, browsers.
+// The guide's sections on account, files, facets, long filters, caching, errors, limits and browsers.
 
 import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
@@ -161,7 +160,6 @@ export function errors(): string {
 /** A limit of a deployment: what is limited, how much, and what happens beyond it. */
 export type LimitRow = readonly [what: string, maximum: string, beyond: string];
 
-/** `rows`: the limits of the deployment that a caller meets. */
 export function limits(rows: readonly LimitRow[]): string {
   return lines(
     'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when they',
