@@ -6,6 +6,7 @@ export const texts = {
   no: 'No',
   nothing: '(none)',
   empty: '–',
+  unreadable: '(cannot be shown)',
   loading: 'Loading',
   close: 'Close',
   copied: 'Copied',
@@ -133,8 +134,7 @@ export const texts = {
       fault: 'This page has failed. Reloading it usually helps.',
     },
     byItself: 'It is retried automatically.',
-    inSeconds: (seconds: number) =>
-      `It is retried in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
+    inSeconds: (seconds: number) => `It is retried in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     later: 'Try again in a moment.',
     noItem: (one: string, id: string) => `There is no ${one} ${id} on this account.`,
     invalid: 'This address asks for something that does not exist.',

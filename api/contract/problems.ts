@@ -182,7 +182,7 @@ export class Problem extends Error {
   constructor(code: ProblemCode | ClientProblemCode, detail: string, more: ProblemMore = {}) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
-    this.status = more.status ?? (code in problems ? problems[code as ProblemCode].status : 0);
+    this.status = more.status ?? (Object.hasOwn(problems, code) ? problems[code as ProblemCode].status : 0);
     this.faults = more.faults;
     this.headers = more.headers ?? {};
     this.request_id = more.request_id;
