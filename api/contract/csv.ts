@@ -3,10 +3,14 @@
 
 import type { List } from './list.ts';
 
-const NEEDS_QUOTES = /[",\r\n]/;
-/** A spreadsheet takes a text that begins with one of these for a formula. */
-export const FORMULA_BEGINS = '=+-@\t\r';
-const FORMULA = new RegExp(`^'*[${FORMULA_BEGINS.replace('-', '\\-')}]`);
+/** Includes what a spreadsheet may take for the delimiter. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+/** Spreadsheets take a text that begins with one of these for a formula; some of them fold full-width ones. */
+export const FORMULA_BEGINS = '=+-@\t\r\n＝＋－＠';
+const BEGIN = `[${FORMULA_BEGINS.replace('-', '\\-')}]`;
+const FORMULA = new RegExp(`^'*${BEGIN}`);
+/** What `guarded` returns for a formula. */
+const GUARDED = new RegExp(`^'+${BEGIN}`);
 /** Never a formula, and must stay as it is. */
 const PHONE_NUMBER = /^\+?\d+$/;
 /** Most texts begin with a letter and are never a formula. */
@@ -18,6 +22,11 @@ function quoted(text: string): string {
 
 function guarded(text: string): string {
   return !LETTER.test(text) && FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The text of a cell without the `'` that an export put in front. */
+export function unguarded(cell: string): string {
+  return cell.startsWith("'") && GUARDED.test(cell) ? cell.slice(1) : cell;
 }
 
 export type Item = Readonly<Record<string, string | number | boolean | null>>;
