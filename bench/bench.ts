@@ -1,6 +1,6 @@
-// `npm run bench`: one command, one table. Linecard, the least service that could be written and a peer on the
-// same data, with the same requests in interleaved rounds; requests a second, latency, processor, memory, and
-// the ratios that were wanted.
+// `npm run bench`: one command, one table. Linecard, the least service that could be written and a peer on
+// the same data, with the same requests in interleaved rounds; requests a second, latency, processor, memory,
+// and the ratios that were wanted.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';

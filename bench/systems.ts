@@ -1,5 +1,5 @@
-// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and what
-// a user would write instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and
+// what a user would write instead. Each says how it is started and which jobs it runs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -25,6 +25,15 @@ export function shownCharge(charge: number, currency: string | undefined): strin
   return made.format(charge);
 }
 
+/** Characters that override the direction of text: a value must not change how its surroundings read. */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Any value of an answer as text; never throws. */
+export function shownText(value: unknown): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replaceAll(OVERRIDES, '');
+}
+
 /** The name of a country, or the code where it has none. */
 export function shownCountry(code: string): string {
   return REGION.test(code) ? (regions.of(code) ?? code) : code;

@@ -6,6 +6,7 @@ export const texts = {
   no: 'No',
   nothing: '(none)',
   empty: '–',
+  unreadable: '(cannot be shown)',
   loading: 'Loading',
   close: 'Close',
   copied: 'Copied',

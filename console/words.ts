@@ -1,6 +1,7 @@
 // Labels for names of the contract. A name without an entry gets a label made from it, so that additions to
 // the contract read well.
 
+import { shownText } from './format.ts';
 import { texts } from './texts.ts';
 
 export const fieldWords: Readonly<Record<string, string>> = {
@@ -28,15 +29,15 @@ export const flagWords: Readonly<Record<string, readonly [yes: string, no: strin
 };
 
 /** Values of open sets; others are shown as they are. */
-const valueWords: Readonly<Record<string, string>> = { one_time: 'One-time' };
+const valueWords: ReadonlyMap<string, string> = new Map([['one_time', 'One-time']]);
 
 /** Values that stand out. */
-export const valueTones: Readonly<Record<string, 'good' | 'wait' | 'bad'>> = {
-  active: 'good',
-  configuration_awaiting: 'wait',
-  suspended: 'wait',
-  blocked: 'bad',
-};
+export const valueTones: ReadonlyMap<string, 'good' | 'wait' | 'bad'> = new Map([
+  ['active', 'good'],
+  ['configuration_awaiting', 'wait'],
+  ['suspended', 'wait'],
+  ['blocked', 'bad'],
+]);
 
 /** Flags that stand out when set. */
 export const flagTones: Readonly<Record<string, 'good' | 'bad'>> = { is_spammed: 'bad' };
@@ -81,7 +82,7 @@ export function fieldLabel(name: string): string {
 
 export function valueLabel(value: string): string {
   if (value === '') return texts.nothing;
-  return valueWords[value] ?? (SNAKE.test(value) ? sentence(value) : value);
+  return valueWords.get(value) ?? (SNAKE.test(value) ? sentence(value) : shownText(value));
 }
 
 export function flagLabel(field: string, value: boolean): string {

@@ -11,7 +11,6 @@ import type { CallOptions, ClientOptions } from './options.ts';
 import { isAccount } from './shape.ts';
 import { Transport } from './transport.ts';
 
-/** The account of a token, and how much is on it. */
 export interface Account {
   /** The operator's own id of the customer. */
   readonly id: string;

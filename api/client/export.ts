@@ -10,7 +10,6 @@ import { isObject } from './shape.ts';
 import type { AnswerStream, Call, Transport } from './transport.ts';
 
 const TOTAL = /^\d{1,15}$/;
-/** A row of an export has a few kilobytes. */
 const MAX_ROW_BYTES = 4 * 1_024 * 1_024;
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -142,7 +141,7 @@ export class Export<T> implements AsyncIterable<T> {
     else yield* this.#countRows(bytes, this.format === 'csv');
   }
 
-  /** Passes on the lines; throws where they are too few or too many, or one never ends. */
+  /** Passes lines on; throws where there are too few or too many, or one is far too long. */
   async *#countRows(
     bytes: AsyncIterable<Uint8Array>,
     isCsv: boolean,
@@ -175,7 +174,7 @@ export class Export<T> implements AsyncIterable<T> {
   }
 }
 
-/** Passes on an archive; throws where its end is missing. */
+/** Passes an archive on; throws where its end is missing. */
 async function* checkArchive(
   bytes: AsyncIterable<Uint8Array>,
   problem: AnswerStream['problem'],

@@ -1,6 +1,6 @@
-// The outline of a JSON text, from its characters alone: which members its object has, how many values each,
-// how deep it is, and which of its numbers `JSON.parse` would make another of. What is far too large for a
-// query is so refused before it is parsed, and `9007199254740993` before it is rounded.
+// The outline of a JSON text, read without parsing it: its members, the number of their values, its depth,
+// and numbers that `JSON.parse` would change. Rejects a query that is too large before it is parsed, and
+// shows `9007199254740993` as it was sent.
 
 export interface JsonLimits {
   readonly members: number;
@@ -12,20 +12,20 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** What a JSON text goes beyond first: with the member, as it stands in the text, where it is one. */
+/** The first limit that a text exceeds, with the member as written. */
 export type Excess =
   | { readonly over: 'members' | 'allValues' | 'depth' }
   | { readonly over: 'values'; readonly member: string };
 
 export interface JsonOutline {
-  /** The names of the members as they stand in the text, quoted and escaped, repeated ones too. */
+  /** As written: quoted, escaped, with repetitions. */
   readonly members: readonly string[];
-  /** By member, and by the place in its list: numbers as written of which `JSON.parse` makes others. */
+  /** Numbers that `JSON.parse` would change, as written, by member and index. */
   readonly written?: ReadonlyMap<string, ReadonlyMap<number, string>>;
   readonly excess?: Excess;
 }
 
-/** Of numbers, flags and white space, all that stands together. */
+/** Numbers, literals and white space in one step. */
 const NO_STRUCTURE = /[^"{}[\],:]+/y;
 const TOKENS_A_VALUE = 3;
 
@@ -36,16 +36,16 @@ const BACKSLASH = 0x5c;
 const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 
-/** Of fewer digits, with neither point nor exponent, every number survives. */
+/** Shorter integers always survive. */
 const MAY_DIFFER = /^-?(?:\d{16}|\d+[.eE])/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** The digits of an integer with nothing but zeros behind the point. */
+/** An integer with only zeros after the point. */
 const WHOLE = /^(-?\d+)\.0+$/;
-/** No integer needs as many; what is longer is not taken apart. */
+/** No integer needs more; longer texts are not analysed. */
 const MAX_CHARACTERS = 100;
 const ZERO = 0x30;
 
-/** One spelling for every decimal: its digits without zeros around them, and where the point stands. */
+/** A canonical spelling of a decimal: its significant digits and the position of the point. */
 function plainDecimal(text: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;
@@ -58,8 +58,8 @@ function plainDecimal(text: string): string | undefined {
 }
 
 /**
- * What stands between the signs of a JSON text, as it is written, where it is a number and JavaScript makes
- * another of it; also where that is no integer up to 2^53 - 1, and JavaScript would spell it otherwise.
+ * A number as written where JavaScript would change its value, or where it is not a safe integer and
+ * JavaScript spells it differently.
  */
 export function numberAsWritten(text: string): string | undefined {
   const source = text.trim();
@@ -72,7 +72,7 @@ export function numberAsWritten(text: string): string | undefined {
   return plainDecimal(source) === plainDecimal(spelled) ? undefined : source;
 }
 
-/** The end of a JSON string that begins at a quote: behind the quote that closes it. */
+/** The index after the closing quote of a JSON string. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0) return text.length;
@@ -85,7 +85,6 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Notes what stands between the signs of a text, where that is a number that has to be known as written. */
 function noteNumber(
   written: Map<string, Map<number, string>>,
   member: string,
@@ -98,9 +97,7 @@ function noteNumber(
   written.set(member, numbers.set(place, number));
 }
 
-/**
- * The outline of a text that should be JSON; of any other it ends somewhere. It stops at the first excess.
- */
+/** Works on any text, and stops at the first limit exceeded. */
 export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   const members: string[] = [];
   const written = new Map<string, Map<number, string>>();
@@ -110,7 +107,7 @@ export function outlineOf(text: string, limits: JsonLimits): JsonOutline {
   let tokens = 0;
   let name = '';
   for (let at = 0; at < text.length && depth >= 0; at++) {
-    // Of a valid text with so many values there are no more: a text, a comma and perhaps a bracket to each.
+    // Valid JSON has at most a value, a comma and a bracket for each value.
     if (tokens > TOKENS_A_VALUE * limits.allValues) return beyond('allValues');
     tokens += 1;
     switch (text.charCodeAt(at)) {

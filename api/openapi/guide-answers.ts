@@ -1,5 +1,4 @@
-// The part of the guide about all else than asking a list: account, files, facets, long filters, staying up
-// to date, errors, limits, browsers.
+// The guide's sections on account, files, facets, long filters, caching, errors, limits and browsers.
 
 import { lists, MAX_BODY_LIST_VALUES, MAX_BODY_VALUES, virtual_numbers } from '../contract/contract.ts';
 import { DUE_DAYS, facetFilters, facetsPath, MAX_FACET_VALUES } from '../contract/facets.ts';
@@ -56,8 +55,9 @@ export const files = lines(
   '- **XLSX** has numbers as text, so that they keep their `+`; times as dates (UTC, cut to the second); charges as numbers.',
   '  Nothing in it is a formula. More than 1,048,575 items do not fit a sheet and are refused.',
   '- **CSV** is RFC 4180 with a header row: columns in the order of the fields, `null` as an empty cell. A text that a spreadsheet',
-  "  would run as a formula has one `'` in front; a phone number (`did`) never has.",
-  '- **NDJSON** is one item on each line, exactly as in `data`.',
+  "  would run as a formula (any number of `'`, then one of `= + - @`, a full-width one of these, a tab or a line break) has one `'`",
+  '  in front; a phone number (`did`) never has. A cell with `;` or a tab is quoted, for spreadsheets that separate cells by these.',
+  '- **NDJSON** is one item to a line, exactly as in `data`.',
   '',
   'The path of the list itself returns the same with `Accept: text/csv`, `application/x-ndjson` or',
   '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. On a slow connection ask for `Accept-Encoding: gzip`.',
@@ -160,7 +160,6 @@ export function errors(): string {
 /** A limit of a deployment: what is limited, how much, and what happens beyond it. */
 export type LimitRow = readonly [what: string, maximum: string, beyond: string];
 
-/** `rows`: the limits of the deployment that a caller meets. */
 export function limits(rows: readonly LimitRow[]): string {
   return lines(
     'A token has a number of requests a minute. `RateLimit-Policy` says how many, `RateLimit` how many are left and when the minute',

@@ -1,5 +1,4 @@
-// The part of the guide about asking a list: pages, filters, times, search, order, fields, and what values
-// mean.
+// The guide's sections on lists: pages, filters, times, search, order, fields, values.
 
 import { MAX_CHARGE } from '../contract/charge.ts';
 import { envelope, lists, MAX_LIST_VALUES, MAX_Q_CHARACTERS, virtual_numbers } from '../contract/contract.ts';

@@ -1,5 +1,5 @@
-// The prose of the reference: how to send a request and how to read the answer. Names and limits in it come
-// from the contract; it is the introduction of the OpenAPI document, of docs/generated/api.md and of /docs.
+// The guide of the reference, with names and limits from the contract. It is the introduction of the OpenAPI
+// document, docs/generated/api.md and /docs.
 
 import { changesPath } from '../contract/addresses.ts';
 import { lists, virtual_numbers } from '../contract/contract.ts';
@@ -22,12 +22,12 @@ import { fenced, lines } from './markdown.ts';
 
 export interface Section {
   readonly title: string;
-  /** Markdown: paragraphs, lists, tables and fenced code, without headings. */
+  /** Markdown without headings. */
   readonly text: string;
 }
 
 const everyList: readonly List[] = Object.values(lists);
-/** What GitHub and others call the languages of the samples. */
+/** The names of the languages in fenced code. */
 const FENCES: Readonly<Record<string, string>> = { Shell: 'sh', TypeScript: 'ts', Python: 'python' };
 const FIRST_REQUEST: readonly SampleParameter[] = [
   { name: 'country_codes', example: ['GB', 'DE'] },
@@ -146,7 +146,7 @@ const changes = lines(
   '`linecard virtual-numbers sync FILE` with a file. `--watch` and `client.virtualNumbers.follow` continue, with each change as it happens.',
 );
 
-/** The sections in reading order, for a deployment with its largest page and its limits. */
+/** In reading order, with the deployment's limits. */
 export function guide(max_page_size: number, limitRows: readonly LimitRow[]): Section[] {
   return [
     { title: 'What it answers', text: about() },

@@ -122,15 +122,16 @@ function Stored({ field, row, currency }: { field: FieldFacts; row: Row; currenc
   if (value === null || value === undefined || value === '') {
     return <Value field={field} row={row} currency={currency} />;
   }
+  const exact = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return (
     <>
-      <CopyText value={String(value)} label={fieldLabel(field.name)}>
+      <CopyText value={exact} label={fieldLabel(field.name)}>
         <Value field={field} row={row} currency={currency} />
       </CopyText>
       {field.kind === 'timestamp' && (
         <span className="exact">
-          <span>{shownTime(String(value)).relative}</span>
-          <code>{String(value)}</code>
+          <span>{shownTime(exact).relative}</span>
+          <code>{exact}</code>
         </span>
       )}
     </>

@@ -1,7 +1,7 @@
 // Filters and their values in words.
 
 import type { FieldFacts, FilterFacts } from '../contract.ts';
-import { shownCountry } from '../format.ts';
+import { shownCountry, shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { dayOfBound, shownDay, shownTime } from '../times.ts';
 import { fieldLabel, flagLabel, valueLabel } from '../words.ts';
@@ -16,7 +16,7 @@ const onValues = (label: FilterWords['label'] = (field) => field): FilterWords =
   value(field, value) {
     if (value === '') return texts.nothing;
     if (field.isCountry) return shownCountry(value);
-    return field.isOpenSet ? valueLabel(value) : value;
+    return field.isOpenSet ? valueLabel(value) : shownText(value);
   },
 });
 

@@ -2,6 +2,7 @@
 
 import { useShown, ViewLink } from '../address.tsx';
 import type { FieldFacts, Row } from '../contract.ts';
+import { shownText } from '../format.ts';
 import { texts } from '../texts.ts';
 import { fieldLabel, flagTones } from '../words.ts';
 import { columnsOf, headline } from './columns.ts';
@@ -46,7 +47,7 @@ export function Cards({ shown, currency, isLoading }: RowsProps) {
             .filter((field) => isShown(field, row))
             .map((field) => (
               <p key={field.name} className="card-note" dir="auto">
-                {String(row[field.name])}
+                {shownText(row[field.name])}
               </p>
             ))}
           {at('mark')

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 import type { FieldFacts, Row } from '../contract.ts';
-import { onNumberFormats, shownCharge, shownCountry, shownNumber } from '../format.ts';
+import { onNumberFormats, shownCharge, shownCountry, shownNumber, shownText } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { texts } from '../texts.ts';
 import { shownTime } from '../times.ts';
@@ -14,20 +14,33 @@ interface ValueProps {
   readonly currency: string | undefined;
 }
 
-export function Value({ field, row, currency }: ValueProps) {
+/** A value that cannot be shown does not take the page with it. */
+export function Value(props: ValueProps) {
+  try {
+    return content(props);
+  } catch {
+    return <span className="dim">{texts.unreadable}</span>;
+  }
+}
+
+function content({ field, row, currency }: ValueProps) {
   const value = row[field.name];
   if (value === null || value === undefined || value === '') return <Nothing />;
   if (typeof value === 'boolean') return <FlagValue field={field.name} value={value} />;
-  if (field.kind === 'timestamp') return <TimeValue value={String(value)} />;
+  const text = shownText(value);
+  if (field.kind === 'timestamp') return <TimeValue value={text} />;
   if (field.kind === 'charge' && typeof value === 'number') {
     return <span className="money">{shownCharge(value, currency)}</span>;
   }
-  const text = String(value);
   if (field.isNumber) return <NumberValue stored={text} row={row} />;
   if (field.isCountry) return <CountryValue code={text} />;
   if (field.isOpenSet) return <SetValue field={field.name} value={text} />;
   return (
-    <span className="text-value" dir="auto">
+    <span
+      className="text-value"
+      dir="auto"
+      data-exact={typeof value === 'string' && value !== text ? value : undefined}
+    >
       {text}
     </span>
   );
@@ -105,7 +118,7 @@ function CountryValue({ code }: { readonly code: string }) {
 function SetValue({ field, value }: { readonly field: string; readonly value: string }) {
   if (!/status$/.test(field)) return <span data-exact={value}>{valueLabel(value)}</span>;
   return (
-    <span className="pill" data-tone={valueTones[value] ?? 'plain'} data-exact={value}>
+    <span className="pill" data-tone={valueTones.get(value) ?? 'plain'} data-exact={value}>
       {valueLabel(value)}
     </span>
   );

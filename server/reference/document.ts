@@ -1,5 +1,5 @@
-// What every form of the reference reads from the OpenAPI document: the sections of the guide, the operations
-// of each tag, and the type and limits of a schema in words.
+// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and types and
+// limits of schemas in words.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
@@ -12,7 +12,7 @@ export interface Located {
   readonly operation: Operation;
 }
 
-/** The document holds the guide as Markdown; each second-level heading begins a section. */
+/** The guide is Markdown; each second-level heading begins a section. */
 export function guideSections(document: OpenApiDocument): { title: string; text: string }[] {
   const [, ...sections] = `\n${document.info.description}`.split('\n## ');
   return sections.map((section) => {
@@ -35,7 +35,7 @@ export interface SchemaReference {
   readonly $ref: string;
 }
 
-/** What a reference of the document refers to. */
+/** Follows a `$ref`. */
 export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
@@ -43,7 +43,7 @@ export function resolve<T extends object>(document: OpenApiDocument, item: T | S
   return found as T;
 }
 
-/** A type in words: `list of integers`, `timestamp or null`. */
+/** `list of integers`, `timestamp or null` */
 export function typeOf(document: OpenApiDocument, schema: Schema): string {
   const { type, format, items, title, anyOf } = resolve<Schema>(document, schema);
   if (title !== undefined) return title;
@@ -60,7 +60,7 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 
 const grouped = (number: number) => number.toLocaleString('en');
 
-/** The limits of a value in words, and its default. */
+/** Limits and default in words. */
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
   if (minimum !== undefined && maximum !== undefined)

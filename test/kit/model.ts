@@ -546,7 +546,7 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
   if (field === 'did' && /^\+?\d+$/.test(text)) return text;
-  return kind === 'text' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return kind === 'text' && /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 /** A whole list, or the parameters that an error must name. */

@@ -486,8 +486,8 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'which values of a CSV file need quotes',
     file: 'server/lists/csv-lines.ts',
-    text: 'if (isColumn && hasComma) {',
-    instead: 'if (isColumn && hasComma && !isText) {',
+    text: 'if (isColumn && needsQuotes) {',
+    instead: 'if (isColumn && needsQuotes && !isText) {',
     tests: ['server/lists/csv-lines.test.ts'],
   },
   {
