@@ -14,9 +14,9 @@ const everything = [...names(JOBS), ...EXTRAS];
 
 const HELP = `npm run bench -- [options]
 
-Makes the data once, starts Linecard, the limit and the peers, asks them in interleaved rounds, and prints what came of it.
+Makes the data once, starts Linecard, the bare service and the peer, asks them in interleaved rounds, and prints what came of it.
 
-  --postgres         Linecard on PostgreSQL beside the peers on the same server, instead of the embedded store
+  --postgres         Linecard on PostgreSQL and the peer on the same server, instead of the embedded store
   --systems a,b      ${names(SYSTEMS).join(', ')} (default: all)
   --jobs a,b         ${everything.join(', ')} (default: all)
   --seconds n        of each job, system and round (default: 3)

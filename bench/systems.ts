@@ -1,5 +1,5 @@
-// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
-// instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and what
+// a user would write instead. Each says how it is started and which jobs it runs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -12,9 +12,7 @@ import { CORES, Running } from './running.ts';
 const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
-/** The page that the limit answers with: one of J1. */
-export const LIMIT_PAGE = join(FOLDER, 'page.json');
-/** The headers of such a page. */
+/** The headers of a page of J1. */
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
@@ -27,7 +25,7 @@ interface Places {
 export interface System {
   readonly name: string;
   readonly about: string;
-  readonly kind: 'linecard' | 'limit' | 'bare' | 'peer';
+  readonly kind: 'linecard' | 'bare' | 'peer';
   /** Not every machine, and not every version of Linecard, has it. */
   readonly optional?: true;
   asks(job: Job): boolean;
@@ -88,7 +86,7 @@ function peer(name: string, about: string, main: string): System {
   };
 }
 
-/** Beside Linecard on the embedded store alone. */
+/** On the embedded store only. */
 function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
   return {
     name,
@@ -127,16 +125,6 @@ export const SYSTEMS: readonly System[] = [
     asks: (job) => job.name === 'J1',
     start: ({ database_url }) =>
       startLinecard(database_url, { core: CORES.any, words: ['--cache', '0', '--workers', '2'] }),
-  },
-  {
-    name: 'limit',
-    about: 'bare `node:http` with the bytes of one page in memory',
-    kind: 'limit',
-    asks: (job) => job.name === 'J1',
-    start() {
-      const port = nextPort();
-      return Running.start(port, [join(ROOT, 'bench', 'limit.ts'), String(port), LIMIT_PAGE]);
-    },
   },
   bare(
     'bare',

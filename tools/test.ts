@@ -20,7 +20,7 @@ const LONG_TESTS = '**/*.long.test.ts';
 const NOT_SEARCHED = ['**/node_modules', '**/dist'];
 const LONGEST_TEST_MS = 280_000;
 /** Files at a time for each processor: much of what a test does is wait, for a process or for a clock. */
-const FILES_AT_ONCE = 2.5;
+const FILES_AT_ONCE = 3;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Feed, realFeed } from '../kit/changes-feed.ts';
+import { Feed } from '../kit/changes-feed.ts';
 import { installCommand, mustCompile, programFolder } from '../kit/client-programs.ts';
 import { number } from '../kit/customer.ts';
 import { Faulty } from '../kit/faulty.ts';
@@ -32,7 +32,7 @@ describe('docs/how-to/keep-a-copy.md', () => {
   const server = new Faulty();
 
   before(async () => {
-    feed = await realFeed();
+    feed = await Feed.open();
     await server.open();
     server.answers(feed.answer);
     database = await (await PostgresServer.shared()).makeDatabase();

@@ -12,7 +12,7 @@ import type { Statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from './changes-model.ts';
+import { type Random, randomOf } from './many.ts';
 import type { Service, ServiceAnswer } from './service.ts';
 import { deleteEverything } from './stored-items.ts';
 
