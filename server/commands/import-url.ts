@@ -187,7 +187,9 @@ export async function runSend(table: Table, files: readonly string[], settings: 
     if (answer.status !== 200) throw refusalOf(answer, file, url);
     const summary = parsed<SummaryResult>(answer.body);
     if (summary.list !== table.name) throw refusalOf(answer, file, url);
-    await printSummary(table.list, summary as SummaryResult, performance.now() - begin, settings.json);
+    // An intake of an older version does not count moves.
+    const complete = { moved: 0, ...summary } as SummaryResult;
+    await printSummary(table.list, complete, performance.now() - begin, settings.json);
   } catch (error) {
     line.clear();
     if (!stopping.signal.aborted) throw error;

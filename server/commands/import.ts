@@ -50,12 +50,13 @@ export function importDisplay(output: MessageStream) {
 
 /** The last line of an import that was done, or tried. */
 export function summaryLine(list: List, summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, unchanged, removed, absent, accounts_created: accounts } = summary;
+  const { rows, inserted, updated, moved, unchanged, removed, absent, accounts_created: accounts } = summary;
+  const moving = moved === 0 ? '' : ` (${count(moved)} of them moved between accounts)`;
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
   const created = accounts === 0 ? '' : `; ${count(accounts)} new account${accounts === 1 ? '' : 's'}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
-    `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated, ` +
+    `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
     `${count(unchanged)} unchanged, ${count(removed)} removed${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }
@@ -94,7 +95,8 @@ export async function printSummary(
     const result = summaryResult(list, summary, milliseconds);
     unwritten = await writeResult(file === undefined ? result : { file, ...result }, accounts !== undefined);
   } else if (accounts !== undefined) {
-    printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
+    const columns = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
+    printRows(false, columns, accounts);
   }
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
   if (unwritten !== undefined) say(unwritten);

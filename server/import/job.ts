@@ -24,6 +24,7 @@ const OPTIONS = {
   replace: { watch: true },
   replace_all: { parameter: 'all', watch: true },
   max_removed: { parameter: 'max_removed', watch: true },
+  max_moved: { parameter: 'max_moved', watch: true },
   expect_rows: { parameter: 'expect_rows' },
   changes_kept: { watch: true },
   dry_run: { parameter: 'dry_run' },

@@ -15,7 +15,7 @@ import {
 } from './faults.ts';
 import { type ImportJob, type ImportMode, type ImportProgress, type ImportSummary, modeOf } from './job.ts';
 import type { RowBatch } from './reading.ts';
-import { removalFault, rowsFault } from './size-limits.ts';
+import { movesFault, removalFault, rowsFault } from './size-limits.ts';
 import { ItemUpdates } from './update.ts';
 import { quoted } from './values.ts';
 
@@ -85,12 +85,13 @@ export class ImportRun {
     const accounts = account === undefined ? [] : [account];
     const options = { accounts, removeOthers: REMOVED_OTHERS[this.#mode], retentionMs: changes_kept };
     const summary = { rows: this.#rows, ...(await load.prepare(options)) };
-    rejected ??= await this.#removalFault(load, summary.removed);
-    if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
+    // First: a sender that may not write an account must not learn how many of its items would move.
     await beforeCommit?.(load, summary);
+    rejected ??= await this.#limitFault(load, summary);
+    if (rejected !== undefined && !dry_run) throw new ImportRejected(rejected);
     signal?.throwIfAborted();
     if (!dry_run) {
-      await load.write(...this.#recordOf(summary));
+      await load.write(...(await this.#recordOf(load, summary)));
       await load.commit();
       return summary;
     }
@@ -103,10 +104,11 @@ export class ImportRun {
     return this.#sources.map((one) => (typeof one === 'string' ? one : one.rowsOf)).join(' ');
   }
 
-  #recordOf(summary: ImportSummary): Statement[] {
+  async #recordOf(load: Load, summary: ImportSummary): Promise<Statement[]> {
     const { store, table, provenance } = this.#job;
+    const moves = summary.moved === 0 ? [] : await load.moves();
     const from = provenance ?? { origin: 'command', actor: processActor(), source: this.#sourceNames };
-    return recordImport(store, { ...summary, ...from, list: table.list.name, mode: this.#mode });
+    return recordImport(store, { ...summary, ...from, list: table.list.name, mode: this.#mode }, moves);
   }
 
   async rollback(): Promise<void> {
@@ -172,14 +174,17 @@ export class ImportRun {
     return total;
   }
 
-  async #removalFault(load: Load, removed: number): Promise<string | undefined> {
-    const { max_removed, dry_run, provenance } = this.#job;
-    const others = REMOVED_OTHERS[this.#mode];
-    if (removed === 0 || (others === 'none' && max_removed === undefined)) return undefined;
-    const before = await load.before(others === 'all' ? 'all' : 'named');
+  /** Why it would move or remove more than it may; `undefined` where it would not. */
+  async #limitFault(load: Load, { rows, moved, removed }: ImportSummary): Promise<string | undefined> {
+    const { max_moved, max_removed, dry_run, provenance } = this.#job;
     // A dry run shows it already, and a watched folder has none.
     const canTry = dry_run !== true && provenance?.origin !== 'watch';
-    return removalFault({ removed, before, limit: max_removed, canTry });
+    const fault = movesFault({ moved, rows, limit: max_moved, canTry });
+    const others = REMOVED_OTHERS[this.#mode];
+    const mayRemoveAll = others === 'none' && max_removed === undefined;
+    if (fault !== undefined || mayRemoveAll || removed + moved === 0) return fault;
+    const { items: before, movedOut } = await load.before(others === 'all' ? 'all' : 'named');
+    return removalFault({ removed, movedOut, before, limit: max_removed, canTry });
   }
 
   #report(doing: ImportProgress['doing']): void {

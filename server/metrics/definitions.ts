@@ -105,12 +105,12 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_last_import_rows',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, unchanged; and removed.',
+    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
     labels: ['list', 'outcome'],
     together: 'max',
     read: ({ imports = [] }) =>
-      imports.flatMap(({ list, rows: read, inserted, updated, unchanged, removed }) =>
-        byName('outcome', { read, inserted, updated, unchanged, removed }, { list }),
+      imports.flatMap(({ list, rows: read, inserted, updated, moved, unchanged, removed }) =>
+        byName('outcome', { read, inserted, updated, moved, unchanged, removed }, { list }),
       ),
   },
   {

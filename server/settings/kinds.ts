@@ -175,15 +175,22 @@ export const delimiter = {
   },
 };
 
-/** A number of items, or a share of what there is. */
-export type RemovalLimit = { readonly items: number } | { readonly percent: number };
+/** A number of items, or a share of a total. */
+export type ItemLimit = { readonly items: number } | { readonly percent: number };
 
-const REMOVAL_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
+const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
 
 /** `500` or `20%`; `undefined` for anything else. */
-export function readRemovalLimit(text: string): RemovalLimit | undefined {
-  const [, number, sign] = REMOVAL_LIMIT.exec(text) ?? [];
+export function readItemLimit(text: string): ItemLimit | undefined {
+  const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
   if (number === undefined) return undefined;
   if (sign === '') return { items: Number(number) };
   return Number(number) <= 100 ? { percent: Number(number) } : undefined;
 }
+
+export const itemLimit = {
+  value: 'n',
+  default: undefined as ItemLimit | undefined,
+  allowed: 'a number of items such as 500, or a share such as 20%',
+  read: readItemLimit,
+};

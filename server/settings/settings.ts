@@ -11,13 +11,12 @@ import {
   duration,
   flag,
   integer,
+  itemLimit,
   memory,
   networks,
   oneOf,
   optionalText,
   pastTime,
-  type RemovalLimit,
-  readRemovalLimit,
   setting,
   texts,
   urlPath,
@@ -197,12 +196,13 @@ export const settings = {
     about: 'the files are the whole list: also remove the items of all accounts that they do not name',
   }),
   max_removed: setting({
-    ...anyText,
-    value: 'n',
-    default: undefined as RemovalLimit | undefined,
-    allowed: 'a number of items such as 500, or a share such as 20%',
+    ...itemLimit,
     about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
-    read: readRemovalLimit,
+  }),
+  max_moved: setting({
+    ...itemLimit,
+    about:
+      'refuse to move more items from one account to another; 1% of the rows and at least 100 when not given',
   }),
   changes_kept: setting({
     ...duration(),

@@ -13,6 +13,8 @@ export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]:
 export interface LoadSummary {
   readonly inserted: number;
   readonly updated: number;
+  /** Those of the updated rows whose items came from another account. */
+  readonly moved: number;
   /** Rows that were stored exactly so already. */
   readonly unchanged: number;
   readonly removed: number;
@@ -27,6 +29,16 @@ export interface AccountChanges {
   readonly inserted: number;
   readonly updated: number;
   readonly removed: number;
+  /** Items that come from other accounts, and that go to them. */
+  readonly moved_in: number;
+  readonly moved_out: number;
+}
+
+/** Items that move from one account to another. */
+export interface AccountMoves {
+  readonly from_account_id: string;
+  readonly to_account_id: string;
+  readonly items: number;
 }
 
 /** An account that an import concerns: whether rows are of it (1), or only take an item from it (0). */
@@ -87,10 +99,12 @@ export interface Load {
   /** Computes everything and shows nothing of it yet; a commit or a rollback follows. */
   prepare(options?: CommitOptions): Promise<LoadSummary>;
   /**
-   * How many rows there were before the import: of the accounts that it names, or of all. To be called after
-   * `prepare`.
+   * How many rows there were before the import, of the accounts that it names or of all; and how many items
+   * it moves away from the accounts that it names. To be called after `prepare`.
    */
-  before(accounts: 'named' | 'all'): Promise<number>;
+  before(accounts: 'named' | 'all'): Promise<{ readonly items: number; readonly movedOut: number }>;
+  /** What moves, by account; to be called after `prepare`. */
+  moves(): Promise<readonly AccountMoves[]>;
   /** What it does to each account that it changes, by account; to be called after `prepare`. */
   changes(): Promise<readonly AccountChanges[]>;
   /**

@@ -712,6 +712,7 @@ describe('what a person sees of an import', () => {
       rows: 1_204,
       inserted: 1_000,
       updated: 3,
+      moved: 0,
       unchanged: 201,
       removed: 7,
       absent: 0,

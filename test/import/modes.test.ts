@@ -11,7 +11,7 @@ import { ImportRefused, ImportRejected } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import type { ImportSummary } from '../../server/import/job.ts';
 import { readBatches } from '../../server/import/reading.ts';
-import { readRemovalLimit } from '../../server/settings/kinds.ts';
+import { readItemLimit } from '../../server/settings/kinds.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
@@ -56,10 +56,11 @@ const run: fc.Arbitrary<ModelRun> = fc
     mode: fc.constantFrom('import', 'update', 'replace', 'replace-all' as const),
     account_id: optional(account),
     maxRemoved: optional(fc.constantFrom('0', '2', '0%', '50%', '100%')),
+    maxMoved: optional(fc.constantFrom('0', '2', '0%', '50%')),
     expectRows: optional(fc.integer({ min: 0, max: 10 })),
     dryRun: optional(fc.boolean()),
   })
-  .map(({ rows, twice, account_id, maxRemoved, expectRows, dryRun, mode }) => ({
+  .map(({ rows, twice, account_id, maxRemoved, maxMoved, expectRows, dryRun, mode }) => ({
     // Now and then an id comes twice.
     rows: (twice === 0 && rows[0] !== undefined ? [...rows, rows[0]] : rows).map((one) =>
       account_id === undefined ? one : { ...one, account_id },
@@ -67,6 +68,7 @@ const run: fc.Arbitrary<ModelRun> = fc
     mode,
     ...(account_id === undefined ? {} : { account_id }),
     ...(maxRemoved === undefined ? {} : { maxRemoved }),
+    ...(maxMoved === undefined ? {} : { maxMoved }),
     ...(expectRows === undefined ? {} : { expectRows: rows.length + (expectRows === 10 ? 1 : 0) }),
     ...(dryRun === undefined ? {} : { dryRun }),
   }));
@@ -97,7 +99,7 @@ function textOf({ rows, mode, isService }: ModelRun): string {
 }
 
 function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given: Omit<ModelRun, 'rows'>) {
-  const { mode, account_id, maxRemoved, expectRows, dryRun = false, isService } = given;
+  const { mode, account_id, maxRemoved = '', maxMoved = '', expectRows, dryRun = false, isService } = given;
   return importFiles({
     store,
     table: isService === true ? tables.additional_services : tables.virtual_numbers,
@@ -108,7 +110,8 @@ function tryImport(store: Store, bytes: Buffer, format: 'csv' | 'ndjson', given:
     update: mode === 'update',
     replace: mode === 'replace',
     replace_all: mode === 'replace-all',
-    max_removed: maxRemoved === undefined ? undefined : readRemovalLimit(maxRemoved),
+    max_removed: readItemLimit(maxRemoved),
+    max_moved: readItemLimit(maxMoved),
     expect_rows: expectRows,
     dry_run: dryRun,
   });
@@ -164,7 +167,7 @@ for (const kind of stores) {
             const { accounts, accounts_created: _created, withheld, ...counts } = summary ?? NOTHING;
             assert.deepEqual(summary && counts, expected.counts, said);
             assert.equal(withheld !== undefined, expected.isWithheld, said);
-            const changes = accounts?.map((of) => [of.account_id, of.inserted, of.updated, of.removed]);
+            const changes = accounts?.map(({ account_id, ...of }) => [account_id, ...Object.values(of)]);
             if (accounts !== undefined) assert.deepEqual(changes, expected.changes, said);
             for (const [id, now] of await accountsIn(store)) {
               const list = listedIn(expected.items, id);

@@ -460,6 +460,7 @@ describe('the command', () => {
       rows: 1,
       inserted: 1,
       updated: 0,
+      moved: 0,
       unchanged: 0,
       removed: 0,
       absent: 0,

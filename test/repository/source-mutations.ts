@@ -247,8 +247,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the limit on what an import may remove',
     file: 'server/import/size-limits.ts',
-    text: 'if (removed <= most) return undefined;',
-    instead: 'if (removed <= most || limit === undefined) return undefined;',
+    text: 'if (gone <= most) return undefined;',
+    instead: 'if (gone <= most || limit === undefined) return undefined;',
     tests: ['test/import/modes.test.ts'],
     only: 'on SQLite.*a fifth',
   },

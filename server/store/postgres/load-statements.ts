@@ -30,13 +30,13 @@ const NAMED = {
 /** Where the incoming rows go: to a table of the import, or directly to a list that is empty. */
 export type Route = keyof typeof NAMED;
 
-/** Counts, once all is written, the rows before the import. */
-function beforeStatement(name: string, where: string): string {
-  return `select
-      (select count(*) from ${name} as stored ${where})
-      + (select count(*) filter (where outcome <> 'stored')
-          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)
-        from import_changes ${where})`;
+/** Counts, once all is written, the rows before the import, and what moves away from accounts it names. */
+function beforeStatement(name: string, where: string, named: string): string {
+  return `select (select count(*)::int from ${name} as stored ${where}) + changed, moved_out
+      from (select count(*) filter (where outcome <> 'stored')::int
+          - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)::int as changed,
+        count(*) filter (where outcome = 'moved' and account_id in ${named})::int as moved_out
+        from import_changes ${where}) as those`;
 }
 
 /** The statements that depend on the route. */
@@ -50,8 +50,8 @@ function routeStatements(name: string, staging: Staging, route: Route) {
       from (select distinct account_id from ${named} as those) as named
       where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
     before: {
-      all: beforeStatement(name, ''),
-      named: beforeStatement(name, `where account_id in ${named}`),
+      all: beforeStatement(name, '', named),
+      named: beforeStatement(name, `where account_id in ${named}`, named),
     },
     outside: `select account_id, named from (
         select account_id, 1 as named from ${named} as those
@@ -111,12 +111,18 @@ function compareStatements(name: string, compared: Compared, staging: Staging) {
       all: removed(others),
       named: removed(`${others} and account_id in ${NAMED.staged}`),
     },
-    count: `select count(*) filter (where old_account_id is null), count(old_account_id)
+    count: `select count(*) filter (where old_account_id is null), count(old_account_id),
+        count(*) filter (where old_account_id <> account_id)
       from import_changes where outcome = 'stored'`,
     accountChanges: `select account_id, count(*) filter (where outcome = 'stored' and old_account_id is null)::int,
         count(*) filter (where outcome = 'stored' and old_account_id is not null)::int,
-        count(*) filter (where outcome = 'removed')::int
-      from import_changes where outcome <> 'moved' group by account_id order by account_id collate "C"`,
+        count(*) filter (where outcome = 'removed')::int,
+        count(*) filter (where outcome = 'stored' and old_account_id <> account_id)::int,
+        count(*) filter (where outcome = 'moved')::int
+      from import_changes group by account_id order by account_id collate "C"`,
+    moves: `select old_account_id, account_id, count(*)::int from import_changes
+      where outcome = 'stored' and old_account_id <> account_id
+      group by 1, 2 order by old_account_id collate "C", account_id collate "C"`,
   };
 }
 

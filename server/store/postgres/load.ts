@@ -6,6 +6,7 @@ import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
 import { type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
+  AccountMoves,
   CommitOptions,
   Duplicates,
   Load,
@@ -20,20 +21,12 @@ import { drop, roundTrip } from './connect.ts';
 import { storeErrorOf } from './errors.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
-import { preparation } from './preparation.ts';
-import { makeFirst, refreshStatistics, type Staging, stagingOf } from './staging.ts';
-import { COMMIT, NO_TRANSACTION_TIMEOUT } from './transaction.ts';
+import { named, preparation } from './preparation.ts';
+import { makeFirst, refreshStatistics, SETTINGS, type Staging, stagingOf } from './staging.ts';
+import { COMMIT } from './transaction.ts';
 
 /** Statements of an import have no limit, but a server that answers nothing for so long is not working. */
 const WORK_MILLISECONDS = 3_600_000;
-/**
- * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
- * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
- */
-const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;
-  set local random_page_cost = 1.1; select ${NO_TRANSACTION_TIMEOUT}`;
-
 /** A list, and how its database is spelled. */
 export interface LoadTarget {
   readonly table: Table;
@@ -141,20 +134,21 @@ export class PostgresLoad implements Load {
     return this.#prepared;
   }
 
-  async before(accounts: 'named' | 'all'): Promise<number> {
+  async before(accounts: 'named' | 'all') {
     const [result] = await this.#runToTheEnd(statement((await this.#byRoute()).before[accounts]));
-    return Number(result?.rows[0]?.[0]);
+    const [items, movedOut] = result?.rows[0] ?? [];
+    return { items: Number(items), movedOut: Number(movedOut) };
+  }
+
+  async moves(): Promise<readonly AccountMoves[]> {
+    const [result] = await this.#runToTheEnd(statement(this.#sql.compare.moves));
+    return named<AccountMoves>(['from_account_id', 'to_account_id', 'items'], result);
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
     const [result] = await this.#runToTheEnd(statement(this.#sql.compare.accountChanges));
-    const rows = (result?.rows ?? []) as unknown as readonly [string, number, number, number][];
-    return rows.map(([account_id, inserted, updated, removed]) => ({
-      account_id,
-      inserted,
-      updated,
-      removed,
-    }));
+    const names = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
+    return named<AccountChanges>(names, result);
   }
 
   async outside(accounts: readonly string[]) {

@@ -29,6 +29,10 @@ function removalsOf(
   };
 }
 
+/** The rows of a result as objects. */
+export const named = <T extends object>(names: readonly (keyof T)[], result?: StatementResult): T[] =>
+  (result?.rows ?? []).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
+
 /** The statements of an import whose rows have come, and what they have done. */
 export function preparation(sql: Statements, incoming: Incoming, options: CommitOptions) {
   const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
@@ -66,11 +70,12 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
     forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
     prunes: (results: Results) => rowOf(results, countPruned)[0] !== 0,
     summaryOf: (results: Results): LoadSummary => {
-      const [inserted = 0, updated = 0] = rowOf(results, count) as number[];
+      const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
       const removedByName = countOf(results, removals.named);
       return {
         inserted,
         updated,
+        moved,
         unchanged: items - inserted - updated,
         removed: removedByName + countOf(results, removals.others),
         absent: incoming.removals - removedByName,

@@ -14,7 +14,15 @@ import { type Statement, statement } from '../sql.ts';
 import type { LoadSummary } from '../store.ts';
 import type { StatementResult } from './batch.ts';
 import { isMove } from './errors.ts';
-import { PROPAGATE_SETTINGS } from './transaction.ts';
+import { NO_TRANSACTION_TIMEOUT, PROPAGATE_SETTINGS } from './transaction.ts';
+
+/**
+ * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
+ * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
+ */
+export const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;
+  set local random_page_cost = 1.1; select ${NO_TRANSACTION_TIMEOUT}`;
 
 /** What is compared: the incoming rows, as `rows`, with those of the list, as `stored`. */
 export interface Compared {

@@ -15,8 +15,9 @@ interface AccountRecord {
   inserted: number;
   updated: number;
   removed: number;
-  /** Rows that came from other accounts, less those that went to them. */
-  moved: number;
+  /** Rows that came from other accounts, and that went to them. */
+  moved_in: number;
+  moved_out: number;
   /** Items of its list that change. */
   readonly changed: number[];
   /** Whether its list had no items before the import; `undefined` while that is not known. */
@@ -41,7 +42,8 @@ export class AccountRecords {
       inserted: 0,
       updated: 0,
       removed: 0,
-      moved: 0,
+      moved_in: 0,
+      moved_out: 0,
       changed: [],
       wasEmpty: undefined,
     };
@@ -68,8 +70,9 @@ export class AccountRecords {
 
   write(): void {
     const { account, changed: changedIds } = this.#sql.stage;
-    for (const [account_id, { known, inserted, updated, removed, moved, changed }] of this.#records) {
-      account.run(account_id, known, inserted, updated, removed, moved, changed.length);
+    for (const [account_id, one] of this.#records) {
+      const { known, inserted, updated, removed, moved_in, moved_out, changed } = one;
+      account.run(account_id, known, inserted, updated, removed, moved_in, moved_out, changed.length);
       if (changed.length > 0) changedIds.run(account_id, JSON.stringify(changed));
     }
     this.#records.clear();

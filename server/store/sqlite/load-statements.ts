@@ -24,14 +24,16 @@ const TABLES = {
   import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
   import_absent: 'id integer primary key',
   import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
-    removed integer not null, moved integer not null, logged integer not null`,
+    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
+  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
+    primary key (from_account_id, to_account_id)`,
   import_changes: 'account_id text not null, ids text not null',
   import_renewed: `account_id text primary key, changed integer not null, before integer not null,
     sequence integer not null, outcome text not null`,
   import_pruned: 'account_id text not null, list text not null, up_to integer not null',
 };
 const names = Object.keys(TABLES);
-const isByText = (columns: string) => columns.includes('text primary key');
+const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
 export const CREATE_TABLES = [
   `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
   ...Object.entries(TABLES).map(
@@ -42,8 +44,8 @@ export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
 const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
-  updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved,
-  logged = logged + excluded.logged`;
+  updated = updated + excluded.updated, removed = removed + excluded.removed,
+  moved_in = moved_in + excluded.moved_in, moved_out = moved_out + excluded.moved_out, logged = logged + excluded.logged`;
 const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
 
 /**
@@ -72,9 +74,13 @@ function stageStatements(database: DatabaseSync) {
     duplicate: database.prepare('insert into temp.import_duplicates (id, line, first_line) values (?, ?, ?)'),
     absent: database.prepare('insert or ignore into temp.import_absent values (?)'),
     account: database.prepare(
-      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?) ${ADD_TO_ACCOUNT}`,
+      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?, ?) ${ADD_TO_ACCOUNT}`,
     ),
     changed: database.prepare('insert into temp.import_changes values (?, ?)'),
+    move: database.prepare(
+      `insert into temp.import_pairs values (?, ?, 1)
+       on conflict do update set items = items + 1`,
+    ),
   };
 }
 
@@ -98,20 +104,24 @@ function compareStatements(database: DatabaseSync, table: Table, placeholders: r
     before: {
       named: database.prepare(
         `select (select count(*) from ${name} where account_id in ${NAMED_ACCOUNTS})
-           - (select coalesce(sum(inserted - removed + moved), 0) from temp.import_accounts where known & ${NAMED}) as n`,
+           - coalesce(sum(inserted - removed + moved_in - moved_out), 0) as items,
+           coalesce(sum(moved_out), 0) as movedOut
+         from temp.import_accounts where known & ${NAMED}`,
       ),
       all: database.prepare(
-        `select (select count(*) from ${name})
-           - (select coalesce(sum(inserted - removed), 0) from temp.import_accounts) as n`,
+        `select (select count(*) from ${name}) - coalesce(sum(inserted - removed), 0) as items,
+           coalesce(sum(moved_out) filter (where known & ${NAMED}), 0) as movedOut
+         from temp.import_accounts`,
       ),
     },
+    moves: database.prepare('select * from temp.import_pairs order by from_account_id, to_account_id'),
     outside: database.prepare(
       `select id as account_id, known & ${NAMED} as named from temp.import_accounts
        where id not in (select value from json_each(?)) order by named desc, id limit 1`,
     ),
     changes: database.prepare(
-      `select id as account_id, inserted, updated, removed from temp.import_accounts
-       where inserted + updated + removed > 0 order by id`,
+      `select id as account_id, inserted, updated, removed, moved_in, moved_out from temp.import_accounts
+       where inserted + updated + removed + moved_out > 0 order by id`,
     ),
   };
 }
@@ -123,7 +133,7 @@ function removeOthers(database: DatabaseSync, { name }: Table, listed: string, a
   return {
     account: database.prepare(
       `insert into temp.import_accounts
-       select account_id, max(case when ${listed} then ${CHANGED | COUNTED} else 0 end), 0, 0, count(*), 0,
+       select account_id, max(case when ${listed} then ${CHANGED | COUNTED} else 0 end), 0, 0, count(*), 0, 0,
          count(*) filter (where ${listed}) from ${name}
        where ${where} group by account_id ${ADD_TO_ACCOUNT}`,
     ),

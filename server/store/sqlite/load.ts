@@ -6,6 +6,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
+  AccountMoves,
   CommitOptions,
   Duplicates,
   Load,
@@ -50,6 +51,7 @@ export class SqliteLoad implements Load {
   readonly #ids: IdRecords;
   #inserted = 0;
   #updated = 0;
+  #moved = 0;
   #unchanged = 0;
   #removed = 0;
   #absent = 0;
@@ -130,6 +132,7 @@ export class SqliteLoad implements Load {
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
+        moved: this.#moved,
         unchanged: this.#unchanged,
         removed: this.#removed,
         absent: this.#absent,
@@ -139,8 +142,12 @@ export class SqliteLoad implements Load {
     });
   }
 
-  async before(accounts: 'named' | 'all'): Promise<number> {
-    return Number(this.#sql.compare.before[accounts].get()?.['n']);
+  async before(accounts: 'named' | 'all') {
+    return this.#sql.compare.before[accounts].get() as unknown as { items: number; movedOut: number };
+  }
+
+  async moves(): Promise<readonly AccountMoves[]> {
+    return this.#sql.compare.moves.all() as unknown as AccountMoves[];
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
@@ -195,9 +202,11 @@ export class SqliteLoad implements Load {
     const counted = moved || listed !== found.listed ? COUNTED : 0;
     if (listed || (found.listed && !moved)) this.#accounts.changes(record, account_id, id, counted);
     if (!moved) return;
-    record.moved += 1;
+    this.#moved += 1;
+    record.moved_in += 1;
     const old = this.#accounts.of(found.account_id);
-    old.moved -= 1;
+    old.moved_out += 1;
+    this.#sql.stage.move.run(found.account_id, account_id);
     if (found.listed) this.#accounts.changes(old, found.account_id, id, counted);
   }
 
