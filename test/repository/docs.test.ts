@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** What the script does not write: one paragraph of advice to each problem. */
 const ADVICE = /<!-- end -->\s+\*\*What to do\.\*\* \S/g;
 
-/** Where a link leads: a file, a heading or both; not an address of elsewhere, nor one of a running server. */
+/** Where a link leads: a file, a heading or both; no address elsewhere, nor one of a running server. */
 const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]*))?\)/g;
 
 /** The headings of a page as links name them. */
