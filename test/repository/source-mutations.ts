@@ -612,7 +612,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'that a cursor is looked at before 304 is sent',
     file: 'server/answers/answers.ts',
-    text: 'work.check(this.#options, question);',
+    text: 'work.check(this.#engine, question);',
     instead: '',
     tests: ['test/api/requests.test.ts'],
     only: 'a wrong query stays wrong',
