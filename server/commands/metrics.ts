@@ -1,9 +1,9 @@
 // The metrics of `serve`, and where they are scraped. Nothing of them is loaded where no port is set.
 
 import type { Answered, Log } from '../log.ts';
-import type { CountingParts } from '../metrics/definitions.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
 import type { MetricData } from '../metrics/metrics.ts';
+import type { CountingParts } from '../metrics/scrape.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export type MetricsSettings = Pick<Settings, 'metrics_host' | 'metrics_port'>;

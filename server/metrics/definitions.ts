@@ -4,40 +4,12 @@
 // No account, token or address is ever a label: they would be as many series as there are customers, and a
 // reader of the metrics would see those.
 
-import type { Answers } from '../answers/answers.ts';
-import type { ListIndexes } from '../answers/indexes.ts';
-import type { WorkerPool } from '../answers/threads/pool.ts';
-import type { Authenticator } from '../http/authentication.ts';
-import type { HttpCounts } from '../http/http.ts';
 import type { Semaphore } from '../limits/semaphore.ts';
-import type { Log } from '../log.ts';
-import type { lastImports } from '../store/audit-reading.ts';
-import type { ServerFigures, Store } from '../store/store.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { VERSION } from '../version.ts';
+import type { Scraped } from './scrape.ts';
 
 const SECOND = 1_000;
-
-/** The parts of a process that count. */
-export interface CountingParts {
-  readonly store: Store;
-  readonly answers: Answers;
-  readonly indexes: ListIndexes;
-  readonly workers: WorkerPool;
-  readonly authenticator: Authenticator;
-  readonly app: HttpCounts;
-  readonly log: Log;
-}
-
-/** What a scrape reads: the parts, and what is looked up once for all metrics. */
-export interface Scraped extends CountingParts {
-  /** The last import of each list; `undefined` where the database cannot be read. */
-  readonly imports: Awaited<ReturnType<typeof lastImports>> | undefined;
-  /** Whether what requests read can be read. */
-  readonly isUp: boolean;
-  /** A database on a server; `undefined` for a file. */
-  readonly server: ServerFigures | undefined;
-}
 
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
@@ -112,6 +84,13 @@ const ROWS: readonly Row[] = [
       imports.flatMap(({ list, rows: read, inserted, updated, moved, unchanged, removed }) =>
         byName('outcome', { read, inserted, updated, moved, unchanged, removed }, { list }),
       ),
+  },
+  {
+    name: 'linecard_change_log_entries',
+    help: 'Entries of the log of changes of a list; none with row security, which shows one account at a time.',
+    labels: ['list'],
+    together: 'max',
+    read: ({ logs = [] }) => logs.map(({ list, entries }) => [{ list }, entries]),
   },
   {
     name: 'linecard_worker_tasks_waiting',

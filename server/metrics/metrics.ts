@@ -1,12 +1,10 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import { checkReadiness } from '../answers/readiness.ts';
 import type { Answered } from '../log.ts';
-import { lastImports } from '../store/audit-reading.ts';
-import { tables } from '../store/tables.ts';
-import { type CountingParts, definitions, type Scraped } from './definitions.ts';
+import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
+import { type CountingParts, scrape } from './scrape.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -37,7 +35,7 @@ export class ProcessMetrics {
   }
 
   async collect(): Promise<MetricData[]> {
-    const scraped = await this.#scraped();
+    const scraped = await scrape(this.#parts);
     const own = definitions.map(({ name, type, help, together, read }) => ({
       name,
       type,
@@ -54,20 +52,6 @@ export class ProcessMetrics {
     };
     const defaults = await this.#defaults.getMetricsAsJSON();
     return [durations, ...own, ...defaults] as MetricData[];
-  }
-
-  async #scraped(): Promise<Scraped> {
-    const { store } = this.#parts;
-    const lists = Object.values(tables).map(({ list }) => list.name);
-    // A database that is down is what the metrics are wanted for.
-    const [imports, isUp] = await Promise.all([
-      lastImports(store, lists).catch(() => undefined),
-      checkReadiness(store).then(
-        () => true,
-        () => false,
-      ),
-    ]);
-    return { ...this.#parts, imports, isUp, server: store.figures?.() };
   }
 }
 

@@ -277,6 +277,21 @@ describe('a backup of the embedded store', () => {
       const page = bytes.lastIndexOf('acme') - (bytes.lastIndexOf('acme') % 8_192);
       writeFileSync(bad, bytes.fill(0xa5, page, page + 8_192));
     });
+    // Four digits of a telephone number, which SQLite has no reason to doubt, anywhere in the file.
+    for (const digits of ['+4420', '0001']) {
+      mustRefuse(/bad is damaged: its checksum/, () => {
+        const bytes = readFileSync(bad);
+        assert.ok(bytes.lastIndexOf(digits) > 0);
+        bytes.write('9999', bytes.lastIndexOf(digits) + 1);
+        writeFileSync(bad, bytes);
+      });
+    }
+    mustRefuse(/bad is damaged: its checksum/, () => {
+      const bytes = readFileSync(bad);
+      bytes.write(bytes.at(-1) === 48 ? '1' : '0', size - 1);
+      writeFileSync(bad, bytes);
+    });
+    mustRefuse(/bad is damaged: it ends within its checksum/, () => truncateSync(bad, size - 1));
     mustRefuse(/bad has a log beside it/, () => writeFileSync(`${bad}-wal`, 'a log'));
     assert.throws(() => restore(join(folder, 'nowhere'), path), /There is no file .*nowhere/);
     await assert.rejects(openStore(urlOf(good), 'write'), /is a backup.*linecard-server restore/);
