@@ -13,6 +13,7 @@ import { parametersOf } from '../api/openapi/parameters.ts';
 import { fieldSchema } from '../api/openapi/schemas.ts';
 import { allCommands } from '../cli/commands.ts';
 import { type CommandDefinition, TIMES } from '../cli/list-commands.ts';
+import { DATABASE } from '../server/commands/command.ts';
 import { groups } from '../server/commands/commands.ts';
 import { findersOf, importColumns } from '../server/import/columns.ts';
 import { intakeLimits, type Limit, limits } from '../server/limits/limits.ts';
@@ -58,12 +59,12 @@ function parameterTable(list: List): string {
 }
 
 function sortTable(list: List): string {
-  const fields = { ...list.fields, ...list.hidden };
   const rows = [...new Set(Object.values(list.sorts))].map((field) => {
     const keys = Object.keys(list.sorts).filter((key) => list.sorts[key] === field);
-    return [code(field), keys.map(code).join(', '), fields[field]?.about ?? ''];
+    const { about } = list.hidden[field] ?? {};
+    return [about === undefined ? code(field) : `${code(field)}: ${about}`, keys.map(code).join(', ')];
   });
-  return table(['sorts by', '`sort_by`', 'meaning'], rows);
+  return table(['sorts by', '`sort_by`'], rows);
 }
 
 /** What an import takes in each column, and what stands for a value that is missing. */
@@ -83,12 +84,13 @@ function guideSections(): string {
   return sections.join('\n\n');
 }
 
-/** Every command of the server with its options, in the order of its help. */
+/** Every command of the server with its options but those of the database, in the order of its help. */
 function serverCommandTable(): string {
   const rows = groups.flatMap(({ name, commands }) =>
     commands.map(({ words, about, settings: names }) => {
       const command = [name, words].filter((word) => word !== '').join(' ');
-      return [code(command), about, names.map((one) => code(optionOf(one))).join(' ')];
+      const own = names.filter((one) => !(DATABASE as readonly string[]).includes(one));
+      return [code(command), about, own.map((one) => code(optionOf(one))).join(' ')];
     }),
   );
   return table(['command', 'what it does', 'options'], rows);
@@ -112,19 +114,26 @@ function settingTable(): string {
 
 type Option = CommandDefinition['options'][number];
 
-/** The options of several commands, each once, with the commands that take it. */
-function optionTable(commands: readonly CommandDefinition[]): string {
-  const takers = new Map<string, { option: Option; words: string[] }>();
-  for (const { words, options } of commands) {
+/** The options of all commands of the customer, each once, with the commands that take it. */
+function optionTable(): string {
+  const uses = new Map<string, { option: Option; commands: Set<string>; lists: Set<string> }>();
+  for (const { words, options } of allCommands()) {
     for (const option of options) {
-      const { name, value, about } = option;
-      const key = JSON.stringify([name, value, about]);
-      const known = takers.get(key) ?? { option, words: [] };
-      takers.set(key, { option, words: [...known.words, words.at(-1) ?? ''] });
+      const key = JSON.stringify([option.name, option.value, option.about]);
+      const { commands, lists: named } = uses.get(key) ?? { commands: new Set(), lists: new Set() };
+      const [group, command] = words as [string, string?];
+      uses.set(key, { option, commands: commands.add(command ?? group), lists: named.add(group) });
     }
   }
-  const rows = Array.from(takers.values(), ({ option: { name, value, about }, words }) => {
-    return [code(value === undefined ? `--${name}` : `--${name} ${value}`), words.join(', '), about];
+  const rows = Array.from(uses.values(), ({ option: { name, value, about }, commands, lists: named }) => {
+    // An option of one list alone.
+    const [list = ''] = named.size === 1 ? named : [];
+    const only = list === '' || commands.has(list) ? '' : ` (${list})`;
+    return [
+      code(value === undefined ? `--${name}` : `--${name} ${value}`),
+      [...commands].join(', ') + only,
+      about,
+    ];
   });
   return table(['option', 'of', 'meaning'], rows);
 }
@@ -143,17 +152,6 @@ function commandSection({ words, takes, about, notes = '', examples }: CommandDe
     ['```console', ...typed, '```'].join('\n'),
   ];
   return parts.join('\n\n');
-}
-
-/** The commands of each list with a table of their options, then the others. */
-function customerCommands(): string {
-  const byList = Map.groupBy(allCommands(), ({ list }) => list);
-  const sections = Array.from(byList, ([list, commands]) => {
-    const title = list === undefined ? 'Other commands' : list.title;
-    const texts = commands.map(commandSection);
-    return [`## ${title}`, ...texts, `### Options: ${title.toLowerCase()}`, optionTable(commands)];
-  });
-  return sections.flat().join('\n\n');
 }
 
 /** The metrics of a service, beside those of every program on Node.js. */
@@ -188,7 +186,8 @@ function sections(): Map<string, string> {
     ['limits of intake', limitTable(intakeLimits)],
     ['metrics', metricsTable()],
     ['times', ['```text', TIMES, '```'].join('\n')],
-    ['commands', customerCommands()],
+    ['commands', allCommands().map(commandSection).join('\n\n')],
+    ['options', optionTable()],
   ]);
   for (const list of Object.values(lists)) {
     made.set(`parameters of ${list.name}`, parameterTable(list));
