@@ -179,10 +179,9 @@ export class Answers {
   #byIndex(question: Question, client: WaitingClient, index: ListIndex): Promise<Answer | undefined> {
     const { receivesRows } = this.#engine.store;
     const work = workOf(question);
-    const { find } = work;
-    if (find === undefined) return this.#here(question, client, index);
+    if (work.find === undefined) return this.#here(question, client, index);
     const onThread = async () => {
-      const found = find(this.#engine, question, index);
+      const found = work.find?.(this.#engine, question, index);
       return found && this.#onThread(question, client, { ...found, revision: index.revision });
     };
     if (placeOf('rows', question.query, { receivesRows }) === 'worker thread') return onThread();

@@ -25,7 +25,7 @@ export interface Setting<T> {
 
 const INTEGER = /^(?:0|[1-9]\d{0,9})$/;
 const DURATION = /^(0|[1-9]\d{0,4})([mhdw])$/;
-const SHORT_TIME = /^(0|[1-9]\d{0,3})([sm])$/;
+const SHORT_TIME = /^([1-9]\d{0,3})([sm])$/;
 const URL_PATH = /^(?:\/[\w.~-]+)+$/;
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const FLAGS = new Map([
@@ -131,10 +131,11 @@ export const pastTime = {
 export function shortTime(mayBeNone = false) {
   return {
     value: 'time',
-    allowed: `a number of seconds or minutes such as 30s or 5m${mayBeNone ? ', or 0s' : ''}`,
+    allowed: `a number of seconds or minutes such as 30s or 5m${mayBeNone ? ', or 0' : ''}`,
     read: (text: string) => {
+      if (mayBeNone && text === '0') return 0;
       const [, n, unit] = SHORT_TIME.exec(text) ?? [];
-      if (unit === undefined || (n === '0' && !mayBeNone)) return undefined;
+      if (unit === undefined) return undefined;
       return Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
     },
   };

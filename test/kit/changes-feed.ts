@@ -63,7 +63,7 @@ export class Feed {
       });
     }
     const onward = send({ host: '127.0.0.1', port: this.#port, method, path: url, headers, agent: false });
-    onward.once('response', async (answer: IncomingMessage) => {
+    const pass = async (answer: IncomingMessage) => {
       const { 'content-length': _, ...sent } = answer.headers;
       response.writeHead(answer.statusCode ?? 500, sent);
       if (url.includes('/changes') && this.totalOff !== 0)
@@ -72,7 +72,8 @@ export class Feed {
         );
       else if (url === '/api/v1/account') response.end((await textOf(answer)).replace(ACCOUNT, this.account));
       else answer.pipe(response);
-    });
+    };
+    onward.once('response', (answer: IncomingMessage) => void pass(answer));
     onward.once('error', () => response.destroy());
     response.once('close', () => onward.destroy());
     request.pipe(onward);
