@@ -280,7 +280,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       await visit({ path: `${NUMBERS}?fields=did,comment,provider`, prepare: turned }, async (page) => {
         await total(page, TOTAL);
         await rows(page).first().getByText('gnp.exe', { exact: true }).waitFor();
-        assert.doesNotMatch(await rows(page).first().innerText(), /[\u202a-\u202e\u2066-\u2069]/);
+        assert.doesNotMatch(String(await rows(page).first().textContent()), /[\u202a-\u202e\u2066-\u2069]/);
       });
     });
 
