@@ -69,7 +69,7 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The database was restored from a backup that is older than this token.',
   ],
   'content-too-large': ['GET takes no body here.'],
-  'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
+  'rate-limited': ['This token is limited to 600 requests per minute. Try again in 17 seconds.'],
   internal: ['Something went wrong on our side. Quote the request_id to the operator.'],
   unavailable: ['The database cannot be reached just now, or has too much to do. Try again in a moment.'],
 };

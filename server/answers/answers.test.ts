@@ -16,7 +16,7 @@ import type { Kind } from './work.ts';
 
 const { list } = tables.virtual_numbers;
 const OWNER = { account_id: 'acme', token_id: 't', revision: 'one' };
-const CLIENT = { waitedMs: () => 0, isGone: () => false };
+const CLIENT = { waitedMs: () => 0, isDisconnected: () => false };
 const CACHE_BYTES = 200_000;
 const ANSWER: Answer = { revision: OWNER.revision, etag: '"one"', headers: {}, body: '{}' };
 
@@ -81,7 +81,7 @@ test('pages are cached by what names them, which takes memory as well', async ()
   const name = 'x'.repeat(20_000);
   for (let n = 0; n < 50; n++) await answers.answer(questionOf('page', parsed('')), CLIENT, `${name}${n}`);
   const { entries = 0, evictions = 0 } =
-    answers.figures.find((one) => one.cache === 'pages' && one.list === 'virtual_numbers') ?? {};
+    answers.statistics.find((one) => one.cache === 'pages' && one.list === 'virtual_numbers') ?? {};
   assert.ok(entries > 0 && entries <= CACHE_BYTES / (2 * name.length), `${entries} names are cached`);
   assert.equal(entries + evictions, 50);
 });

@@ -8,7 +8,7 @@ import { headStatement, revisionStatement } from '../store/heads.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
-import { bytesOfAnswer, type CacheFigures, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
+import { bytesOfAnswer, type CacheStatistics, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
 import { type Engine, type FoundPage, LongItem, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
@@ -74,12 +74,12 @@ export class Answers {
   }
 
   /** Of each cache what it is called, which list it is of, and what came of it. */
-  get figures(): readonly (CacheFigures & { readonly cache: string; readonly list: string })[] {
+  get statistics(): readonly (CacheStatistics & { readonly cache: string; readonly list: string })[] {
     return [...this.#caches].flatMap(([list, caches]) =>
-      Array.from(caches, ([kind, { figures }]) => ({
+      Array.from(caches, ([kind, { statistics }]) => ({
         cache: workOf({ kind } as Question).cache as string,
         list,
-        ...figures,
+        ...statistics,
       })),
     );
   }

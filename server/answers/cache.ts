@@ -38,7 +38,7 @@ interface Entry<T> {
 }
 
 /** What a cache holds, and what came of it since it was made. */
-export interface CacheFigures {
+export interface CacheStatistics {
   readonly bytes: number;
   readonly entries: number;
   readonly hits: number;
@@ -80,7 +80,7 @@ export class RevisionCache<T extends OfRevision> {
     else this.#counts.misses += 1;
   }
 
-  get figures(): CacheFigures {
+  get statistics(): CacheStatistics {
     return { ...this.#counts, entries: this.#entries.size };
   }
 

@@ -14,7 +14,7 @@ export interface WaitingClient {
   /** For how many milliseconds it has been waiting. */
   readonly waitedMs: () => number;
   /** Whether it has disconnected. */
-  readonly isGone: () => boolean;
+  readonly isDisconnected: () => boolean;
   /** Where its request records its stages, if anywhere. */
   readonly stages?: Stages;
 }

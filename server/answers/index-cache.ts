@@ -4,7 +4,7 @@
 // what was used long ago counts little; the order of eviction is worked out then, not at every request.
 
 import type { ListIndex } from '../list-index/list-index.ts';
-import type { CacheFigures } from './cache.ts';
+import type { CacheStatistics } from './cache.ts';
 
 interface CachedIndex {
   readonly index: ListIndex;
@@ -23,7 +23,7 @@ export class IndexCache {
     this.#maxBytes = maxBytes;
   }
 
-  get figures(): CacheFigures {
+  get statistics(): CacheStatistics {
     return { ...this.#counts, entries: this.#indexes.size };
   }
 

@@ -106,7 +106,7 @@ describe('an index in memory', () => {
     for (let i = 0; i < 40; i++) {
       now.ms += LONG;
       while (!(await ask(`account-${i}`, SHORT)));
-      const { entries, bytes } = indexes.figures;
+      const { entries, bytes } = indexes.statistics;
       assert.ok(entries <= 3 && bytes <= maxBytes, `${entries} take ${bytes} bytes`);
     }
   });
@@ -130,7 +130,7 @@ describe('an index in memory', () => {
       const { now, ask, indexes } = indexesWith(room);
       now.rows = rows;
       const found = await askInTurn(ask, ['a', 'b', 'c', 'd', 'e', 'f'], 500);
-      assert.equal(indexes.figures.evictions, 0);
+      assert.equal(indexes.statistics.evictions, 0);
       assert.ok(found > 3 * 490, `${found} of 3,000 requests were answered by an index`);
       assert.ok(indexes.withoutRoom > 0, 'no list was reported for which there was no room');
     });
@@ -140,7 +140,7 @@ describe('an index in memory', () => {
       now.rows = rows;
       await askInTurn(ask, ['a', 'b', 'c'], 30);
       const found = await askInTurn(ask, ['a', 'b', 'new', 'new', 'new', 'new'], 40);
-      assert.equal(indexes.figures.evictions, 1);
+      assert.equal(indexes.statistics.evictions, 1);
       assert.equal(await ask('c', SHORT), false);
       assert.ok(found > 150, `${found} of 240 requests were answered by an index`);
     });
@@ -164,7 +164,7 @@ describe('an index in memory', () => {
         assert.equal(await askInTurn(ask, ['a', 'b', 'c'], 1), 3);
       }
       assert.equal(await askInTurn(ask, ['new'], 10), 0);
-      assert.equal(indexes.figures.evictions, 0);
+      assert.equal(indexes.statistics.evictions, 0);
     });
 
     test('a list that has changed is indexed again, in place of what it had', async () => {
@@ -173,8 +173,8 @@ describe('an index in memory', () => {
       await askInTurn(ask, ['a', 'b', 'c'], 100);
       now.revision = 'b';
       assert.ok(await isIndexedSoon(() => ask('a', SHORT)));
-      assert.equal(indexes.figures.evictions, 0);
-      assert.equal(indexes.figures.entries, 3);
+      assert.equal(indexes.statistics.evictions, 0);
+      assert.equal(indexes.statistics.entries, 3);
     });
   });
 

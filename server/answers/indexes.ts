@@ -10,7 +10,7 @@ import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
 import type { Caller } from '../store/callers.ts';
 import type { Table } from '../store/tables.ts';
-import type { CacheFigures } from './cache.ts';
+import type { CacheStatistics } from './cache.ts';
 import { IndexCache } from './index-cache.ts';
 import type { ListName } from './question.ts';
 
@@ -92,8 +92,8 @@ export class ListIndexes {
     this.#halvedAt = this.#options.now();
   }
 
-  get figures(): CacheFigures {
-    return this.#cache.figures;
+  get statistics(): CacheStatistics {
+    return this.#cache.statistics;
   }
 
   /** How many requests looked through a list again whose index has no room beside those in demand. */

@@ -37,7 +37,7 @@ function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   const { socket } = request;
   return {
     waitedMs: () => reply.elapsedTime - request.waitedMs,
-    isGone: () => socket.destroyed,
+    isDisconnected: () => socket.destroyed,
     stages: request,
   };
 }

@@ -40,7 +40,7 @@ function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name
     help,
     labels: ['cache', 'list'],
     read: ({ answers, indexes }) =>
-      [...answers.figures, { cache: 'indexes', list: '', ...indexes.figures }].map(
+      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
         ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
       ),
   };
@@ -95,17 +95,17 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_worker_tasks_waiting',
     help: 'Pages, facets and exports that wait for a worker thread.',
-    read: ({ workers }) => workers.figures.waiting,
+    read: ({ workers }) => workers.statistics.waiting,
   },
   {
     name: 'linecard_worker_tasks_running',
     help: 'Pages and facets that a worker thread works on.',
-    read: ({ workers }) => workers.figures.running,
+    read: ({ workers }) => workers.statistics.running,
   },
   {
     name: 'linecard_exports_open',
     help: 'Exports that are being streamed.',
-    read: ({ workers }) => workers.figures.exports,
+    read: ({ workers }) => workers.statistics.exports,
   },
   {
     name: 'linecard_exports_broken_off_total',

@@ -514,8 +514,8 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     name: 'how many long tasks of one account run at once',
-    file: 'server/limits/shares.ts',
-    text: 'return share.inFlight < (share.isSmall === undefined ? this.#unknown : this.#large);',
+    file: 'server/limits/quotas.ts',
+    text: 'return quota.inFlight < (quota.isSmall === undefined ? this.#unknown : this.#large);',
     instead: 'return true;',
     tests: ['server/limits/task-scheduler.test.ts'],
   },

@@ -34,7 +34,7 @@ export interface Task {
   readonly found?: FoundPage | undefined;
 }
 
-export interface WorkerFigures {
+export interface WorkerStatistics {
   /** Tasks that wait for a thread. */
   readonly waiting: number;
   /** Tasks in progress, without streams. */
@@ -111,7 +111,7 @@ export class WorkerPool implements IndexBuilder {
    */
   async run(question: Question, { client, timeMs, found }: Task): Promise<Answer | undefined> {
     const { account_id } = question.owner;
-    const demand = { account_id, timeMs, isGone: client.isGone, stages: client.stages };
+    const demand = { account_id, timeMs, isDisconnected: client.isDisconnected, stages: client.stages };
     if (question.format === undefined)
       return this.#tasks.run(demand, (thread, left) => thread.answer({ question, found, timeMs: left }));
     const release = this.#streams.mustTake(account_id);
@@ -151,8 +151,8 @@ export class WorkerPool implements IndexBuilder {
   }
 
   /** What waits and runs now: tasks of one answer, and streams, of which some have not begun. */
-  get figures(): WorkerFigures {
-    const [tasks, beginnings] = [this.#tasks.figures, this.#beginnings.figures];
+  get statistics(): WorkerStatistics {
+    const [tasks, beginnings] = [this.#tasks.statistics, this.#beginnings.statistics];
     return {
       waiting: tasks.waiting + beginnings.waiting,
       running: tasks.running,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { Problem } from '@linecard/client/contract/problems';
 import type { IndexData } from '../../list-index/index-data.ts';
 import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
-import { workerBeside } from '../../worker-url.ts';
+import { workerUrl } from '../../worker-url.ts';
 import type { Answer } from '../answer.ts';
 import type {
   CopiedError,
@@ -193,7 +193,7 @@ export class WorkerThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerBeside(import.meta.url), {
+    const worker = new Worker(workerUrl(import.meta.url), {
       workerData: this.#settings,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
