@@ -63,7 +63,9 @@ async function endOf(stdio: string, read: boolean): Promise<readonly [number | n
   return [status, await out];
 }
 
-test('a process whose log is on a full disk continues and exits', { skip: !existsSync('/dev/full') }, async () => {
+test('a process whose log is on a full disk continues and exits', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
   assert.deepEqual(await endOf('2>/dev/full', true), [0, 'goes on']);
 });
 

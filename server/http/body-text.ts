@@ -1,4 +1,4 @@
-// The body of a request as text: UTF-8, as JSON is (RFC 8259, section 8.1), and as it was sent.
+// The body of a request as text, which must be UTF-8 (RFC 8259, section 8.1).
 
 import { isUtf8 } from 'node:buffer';
 import { invalidParameter, Problem } from '@linecard/client/contract/problems';
@@ -7,20 +7,19 @@ import type { FastifyRequest } from 'fastify';
 const CHARSET = 'charset=';
 const CHARSETS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
 
-/** The charset that a media type names, in lower case. */
 function charsetOf(mediaType = ''): string | undefined {
   const [, ...parameters] = mediaType.split(';').map((one) => one.trim().toLowerCase());
   const named = parameters.find((one) => one.startsWith(CHARSET));
   return named?.slice(CHARSET.length).replaceAll('"', '');
 }
 
-/** @throws {Problem} `unsupported-media-type`; `invalid-parameter` where no text has these bytes. */
+/** @throws {Problem} `unsupported-media-type`; `invalid-parameter` if the body is not valid UTF-8. */
 export function textOfBody({ headers }: Pick<FastifyRequest, 'headers'>, body: Buffer): string {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity') {
     throw new Problem(
       'unsupported-media-type',
-      'The body must not be compressed: leave Content-Encoding out.',
+      'The body must not be compressed: send it without Content-Encoding.',
       {
         headers: { 'accept-encoding': 'identity' },
       },

@@ -1,17 +1,17 @@
-// The preference of a request to wait (RFC 7240, section 4.3).
+// `Prefer: wait` (RFC 7240, section 4.3).
 
 import { limits } from '../limits/limits.ts';
 
-/** The next of a list: commas within quotes belong to it, and quotes that do not end go to the end. */
+/** An element of the header. Commas within quotes belong to it; an unterminated quote extends to the end. */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const NAME = /^[ \t]*([^ \t=;]*)/;
-/** Its value as a token or quoted, which mean the same; parameters may follow. */
+/** The value as a token or quoted string, which are equivalent; parameters may follow. */
 const VALUE = /^[ \t]*[^ \t=;]+[ \t]*=[ \t]*(?:([^ \t=;"]+)|"((?:[^"\\]|\\.)*)")[ \t]*(?:;|$)/;
 const SECONDS = /^\d+$/;
 
 /**
- * For how many seconds a request prefers to wait, at most the longest wait; `undefined` where it prefers
- * nothing of the kind. What cannot be read is ignored, and of two such preferences the second.
+ * The seconds that the client prefers to wait, up to the limit; `undefined` if it does not. Malformed
+ * preferences are ignored, and so are all but the first.
  */
 export function waitSeconds(prefer: string | readonly string[] | undefined): number | undefined {
   if (prefer === undefined) return undefined;

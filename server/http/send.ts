@@ -1,5 +1,5 @@
-// The one way of an answer about an account to its client: from the cache, as 304 (Not Modified) where the
-// client has it already, later where the client prefers to wait for another, or as it is computed.
+// Sends every answer about an account: from the cache, as 304 Not Modified, after the wait that the client
+// prefers, or newly computed.
 
 import { Readable } from 'node:stream';
 import type { Query } from '@linecard/client/contract/query';
@@ -28,9 +28,9 @@ export interface UnparsedQuestion
   parse(): Query;
 }
 
-/** Formats that are compressed already. */
+/** Formats that are already compressed. */
 const COMPRESSED: readonly unknown[] = ['xlsx'];
-/** How the name of a compressed representation ends. */
+/** Suffix of the entity tag of a compressed representation. */
 const GZIPPED = '-gzip';
 
 function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
@@ -42,7 +42,7 @@ function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   };
 }
 
-/** Which representation of a stream is sent: of which format, and whether it is compressed. */
+/** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['format']): string {
   if (format === undefined) return '';
   if (COMPRESSED.includes(format)) return `-${format}`;
@@ -57,7 +57,6 @@ function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: Unpa
   return { kind, list, id, format, form, isInBody, query: unparsed.parse(), owner: request.caller };
 }
 
-/** Sends an answer that is there. */
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {
   reply.headers(headers).header('etag', etag);
   if (!isStream(body)) return reply.header('content-type', JSON_UTF_8).send(body);
@@ -69,8 +68,8 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, eta
 }
 
 /**
- * What tells whether the client has the answer already; after the wait that it prefers (RFC 7240), where it
- * has the present one or there is nothing yet.
+ * The current entity tag. If the client prefers to wait (RFC 7240) and has the current answer, or there is
+ * nothing yet, it first waits for a change.
  */
 async function validatorOf(
   request: FastifyRequest,
@@ -88,7 +87,7 @@ async function validatorOf(
     if (left <= 0 || !(await waiting.wait(request, reply, left, validator))) break;
     reply.header('preference-applied', `wait=${seconds}`);
     validator = await answers.validator({ ...question, owner: request.caller }, client);
-    // A client that knows another state than this gets 304 when the time is over.
+    // A client with another tag than this would otherwise get 304 only when the time is over.
     if (request.headers['if-none-match'] !== undefined) break;
   }
   return validator;
@@ -115,7 +114,7 @@ async function sendRead(
   await sendAnswer(request, reply, answer);
 }
 
-/** Answers a question: without a promise where the answer is cached and the revision of its account known. */
+/** Answers a question: synchronously if the answer is cached and the revision of its account is known. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -111,7 +111,7 @@ const ROWS: readonly Row[] = [
     name: 'linecard_exports_broken_off_total',
     help: 'Exports that did not complete, by reason: client (disconnected), token (no longer valid), store (the database was replaced), time (the limit), stopping (of the service), fault.',
     labels: ['reason'],
-    read: ({ app }) => byName('reason', app.exportLimits.broken),
+    read: ({ app }) => byName('reason', app.exportLimits.aborted),
   },
   {
     name: 'linecard_requests_waiting_for_change',

@@ -140,14 +140,14 @@ for (const kind of stores) {
       test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
         const answer = await ask(REVOKED);
         await revokeToken(service.operator, service.tokenOf(REVOKED).id);
-        assert.equal(await isWholeAfter(answer, isCut(/its token is not valid any more/, 5_000)), false);
+        assert.equal(await isWholeAfter(answer, isCut(/the token is no longer valid/, 5_000)), false);
       });
 
       test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
         const [short, long] = [await ask(OTHER), await ask(OTHER)];
         const [isShortWhole, isLongWhole] = await Promise.all([
           isWholeAfter(short, sleep(LONGEST_MS / 4)),
-          isWholeAfter(long, isCut(/it took longer than an export may/, 2 * LONGEST_MS)),
+          isWholeAfter(long, isCut(/the time limit of exports was reached/, 2 * LONGEST_MS)),
         ]);
         assert.deepEqual([isShortWhole, isLongWhole], [true, false]);
       });
