@@ -1,6 +1,8 @@
 // The HTTP server for customers: hooks and routes.
 
+import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidParameter, Problem } from '@linecard/client/contract/problems';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
@@ -19,7 +21,6 @@ import { VERSION } from '../version.ts';
 import { admission, Failures } from './admission.ts';
 import { type OnAnswered, reportAnswers } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
-import { textOfBody } from './body-text.ts';
 import {
   acceptWaiting,
   type ConnectionOptions,
@@ -90,6 +91,34 @@ export interface HttpCounts {
   readonly pipelined: PipelinedCount;
   readonly heldBodies: Pick<Semaphore, 'inUse' | 'refused'>;
   readonly heldAnswers: Pick<Semaphore, 'inUse' | 'refused'>;
+}
+
+const CHARSET = 'charset=';
+const CHARSETS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
+
+function charsetOf(mediaType = ''): string | undefined {
+  const [, ...parameters] = mediaType.split(';').map((one) => one.trim().toLowerCase());
+  const named = parameters.find((one) => one.startsWith(CHARSET));
+  return named?.slice(CHARSET.length).replaceAll('"', '');
+}
+
+/** @throws {Problem} `unsupported-media-type`; `invalid-parameter` if the body is not valid UTF-8. */
+function textOfBody({ headers }: Pick<FastifyRequest, 'headers'>, body: Buffer): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') {
+    throw new Problem(
+      'unsupported-media-type',
+      'The body must not be compressed: send it without Content-Encoding.',
+      {
+        headers: { 'accept-encoding': 'identity' },
+      },
+    );
+  }
+  const charset = charsetOf(headers['content-type']);
+  if (charset !== undefined && !CHARSETS.includes(charset))
+    throw new Problem('unsupported-media-type', 'The charset of the body must be UTF-8.');
+  if (isUtf8(body)) return body.toString();
+  throw invalidParameter([{ parameter: '', detail: 'The body is not valid UTF-8.' }]);
 }
 
 function addRequestParts(app: FastifyInstance, authenticator: Authenticator): void {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { waitSeconds } from './prefer.ts';
+import { waitSeconds } from './waiting.ts';
 
 const SPELLINGS: Readonly<Record<string, number | undefined>> = {
   'wait=25': 25,

@@ -11,8 +11,8 @@ import type { Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { nextFlush } from './flush.ts';
-import { waitSeconds } from './prefer.ts';
 import { sendStream } from './stream.ts';
+import { waitSeconds } from './waiting.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_indexes_without_room_total',
     help: 'Requests that scanned a list again because its index does not fit next to those in demand (--indexes).',
-    read: ({ indexes }) => indexes.withoutRoom,
+    read: ({ indexes }) => indexes.rejected,
   },
   {
     name: 'linecard_tokens_refused_total',

@@ -96,7 +96,7 @@ for (const kind of stores) {
 
     /** How an export of an account is begun in a pool with other limits. */
     function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
-      const [maxExports, maxInAll] = limits;
+      const [maxExports, maxTotal] = limits;
       const pool = new WorkerPool({
         databaseUrl: service.database_url,
         threads: 1,
@@ -105,7 +105,7 @@ for (const kind of stores) {
         basePath: '',
         currency: null,
         maxExports,
-        ...(maxInAll === undefined ? {} : { maxInAll }),
+        ...(maxTotal === undefined ? {} : { maxTotal }),
       });
       context.after(() => pool.close());
       return async (account_id: string) => {
