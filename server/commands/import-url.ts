@@ -180,7 +180,7 @@ export async function runSend(table: Table, files: readonly string[], settings: 
   const begin = performance.now();
   try {
     const method = METHOD_OF[modeOf(settings)];
-    const onProgress = (bytes: number) => line.draw(progressText(bytes, file.bytes));
+    const onProgress = (bytes: number) => line.show(progressText(bytes, file.bytes));
     const sending = { url, method, headers, file, stdin: process.stdin, signal: stopping.signal, onProgress };
     const answer = await sendPatiently(sending);
     line.clear();

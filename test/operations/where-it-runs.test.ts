@@ -117,7 +117,7 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(statSync(socket).mode & 0o777, 0o660);
     const second = start(words);
     assert.equal(await second.ended, 1);
-    assert.match(second.said(), /Something already answers on .*linecard\.sock/);
+    assert.match(second.said(), /Another program is listening on .*linecard\.sock/);
     first.signal('SIGKILL');
     await first.ended;
     const third = start(words);
@@ -347,7 +347,7 @@ describe('serve', { concurrency: 2 }, () => {
     const words = ['serve', '--create', '--database-url', 'sqlite:ports.db', '--metrics-port', port];
     const both = start([...words, '--port', port]);
     assert.equal(await both.ended, 2);
-    assert.match(both.said(), new RegExp(`a port of their own: .* are both ${port}\\.`));
+    assert.match(both.said(), new RegExp(`a separate port: .* are both ${port}\\.`));
     const other = createServer().listen(Number(port), '127.0.0.1');
     await once(other, 'listening');
     for (const workers of ['1', '2']) {
@@ -356,12 +356,12 @@ describe('serve', { concurrency: 2 }, () => {
       assert.match(taken.said(), /already in use.*--metrics-port/);
       const unknown = start([...words, '--port', '0', '--workers', workers, '--metrics-host', 'no.invalid']);
       assert.equal(await unknown.ended, 1);
-      assert.match(unknown.said(), /No address is known for no\.invalid\..* --metrics-host/);
+      assert.match(unknown.said(), /The host name no\.invalid cannot be resolved\..* --metrics-host/);
     }
     other.close();
     const long = start([...words, '--socket', join(folder, 'x'.repeat(120))]);
     assert.equal(await long.ended, 1);
-    assert.match(long.said(), /x is too long for a Unix socket\. Name a shorter path with --socket/);
+    assert.match(long.said(), /x is too long for a Unix socket\. Choose a shorter path with --socket/);
   });
 
   for (const one of stores) {
