@@ -7,6 +7,7 @@ import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
+import { feedStates } from '../store/import-runs.ts';
 import { filePath } from '../store/open.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
@@ -202,6 +203,33 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
     if (ageMs <= maxAgeMs) return ok('imports', says);
     const mend = `It is more than ${Math.round(maxAgeMs / HOUR)} hours old (--import-age): look at what feeds it, and at linecard-server audit.`;
     return wrong('imports', says, mend);
+  });
+}
+
+/** A feed is late when it takes this much longer than usual. */
+const LATE_SHARE = 0.1;
+const LATE_MILLISECONDS = 2 * HOUR;
+
+/** Whether the last import of each feed was done, and whether the next is late. */
+export async function feedFindings(store: Store): Promise<Finding[]> {
+  return (await feedStates(store)).flatMap(({ list, feed, mode, done, failed, failures, intervalMs }) => {
+    const name = `The feed ${feed} of ${list} (${mode})`;
+    const mend = `linecard-server import runs --feed ${typed(feed)} shows the last, with --failed what went wrong.`;
+    if (failures > 0 && failed !== undefined) {
+      const times = failures === 1 ? 'once' : `${failures.toLocaleString('en')} times in a row`;
+      return [
+        wrong(
+          'feeds',
+          `${name} has failed ${times}, the last time at ${failed.ended_at}: ${failed.first_fault}`,
+          mend,
+        ),
+      ];
+    }
+    if (!done?.ended_at || intervalMs === undefined) return [];
+    const ageMs = Date.now() - Date.parse(done.ended_at);
+    if (ageMs > intervalMs * (1 + LATE_SHARE) + LATE_MILLISECONDS)
+      return [wrong('feeds', `${name} is late: the last was done at ${done.ended_at}.`, mend)];
+    return [ok('feeds', `${name} was last done at ${done.ended_at}.`)];
   });
 }
 

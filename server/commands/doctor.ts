@@ -9,6 +9,7 @@ import type { ReplicaChange, Store } from '../store/store.ts';
 import {
   descriptorFindings,
   type Finding,
+  feedFindings,
   fileFindings,
   importFindings,
   refusedFinding,
@@ -57,6 +58,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...found,
         ...replicaFindings([...replicas.values()]),
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
+        ...(await feedFindings(store)),
       ];
     } finally {
       await store.close();

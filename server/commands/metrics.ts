@@ -8,11 +8,12 @@ import type { Authenticator } from '../http/authentication.ts';
 import type { HttpCounts } from '../http/http.ts';
 import type { Semaphore } from '../limits/semaphore.ts';
 import type { Log } from '../log.ts';
-import type { CacheFigures, Sources } from '../metrics/figures.ts';
+import type { CacheFigures, FeedFigures, Sources } from '../metrics/figures.ts';
 import type { MetricsListener } from '../metrics/listener.ts';
 import type { MetricData } from '../metrics/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
+import { feedStates, type RunCounts } from '../store/import-runs.ts';
 import type { Store } from '../store/store.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { tables } from '../store/tables.ts';
@@ -37,16 +38,32 @@ function cachesOf({ answers, indexes }: CountingParts): CacheFigures[] {
   return [...answers.figures, { cache: 'indexes', list: '', ...indexes.figures }];
 }
 
-async function importsOf(store: Store) {
-  const imports = await lastImports(
-    store,
-    Object.values(tables).map(({ list }) => list.name),
-  );
-  return imports.map(({ list, finished_at, rows: read, inserted, updated, moved, unchanged, removed }) => ({
-    list,
-    finishedAt: Date.parse(finished_at) / SECOND,
-    rows: { read, inserted, updated, moved, unchanged, removed },
+function rowsOf({ rows: read, inserted, updated, moved, unchanged, removed }: RunCounts) {
+  return { read, inserted, updated, moved, unchanged, removed };
+}
+
+async function importsOf(store: Store): Promise<FeedFigures[]> {
+  const feeds = (await feedStates(store)).map(({ list, feed, mode, done, failures, intervalMs }) => ({
+    labels: { list, feed, mode },
+    finishedAt: done?.ended_at ? Date.parse(done.ended_at) / SECOND : undefined,
+    rows: done === undefined ? {} : rowsOf(done),
+    failures,
+    intervalSeconds: intervalMs && intervalMs / SECOND,
   }));
+  // What was imported before runs were recorded.
+  const names = Object.values(tables).map(({ list }) => list.name);
+  const missing = names.filter(
+    (name) => !feeds.some(({ labels, finishedAt }) => labels.list === name && finishedAt),
+  );
+  const older = (await lastImports(store, missing)).map((one) => ({
+    labels: { list: one.list, feed: one.origin, mode: one.mode },
+    finishedAt: Date.parse(one.finished_at) / SECOND,
+    rows: rowsOf(one),
+    failures: 0,
+    intervalSeconds: undefined,
+  }));
+  const known = new Set(older.map(({ labels }) => Object.values(labels).join()));
+  return [...feeds.filter(({ labels }) => !known.has(Object.values(labels).join())), ...older];
 }
 
 /** What a limit has refused, as the metrics name the reasons. */

@@ -4,20 +4,7 @@
 // No account, token or address is ever a label: they would be as many series as there are customers, and a
 // reader of the metrics would see those.
 
-import type { Figures } from './figures.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-export interface Definition {
-  readonly name: string;
-  /** A counter only grows; a gauge is what is now. */
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** What several processes of one service have together. */
-  readonly together: 'sum' | 'max';
-  readonly read: (figures: Figures) => readonly (readonly [Labels, number])[];
-}
+import type { Definition, FeedFigures, Figures } from './figures.ts';
 
 const one = (value: number) => [[{}, value]] as const;
 const byName = (label: string, counts: Readonly<Record<string, number>>) =>
@@ -36,6 +23,16 @@ function cache(
     together: 'sum',
     read: ({ caches }) => caches.map(({ cache: of, list, [what]: value }) => [{ cache: of, list }, value]),
   };
+}
+
+/** What sends imports, as it calls itself or came in, and what it does with what is stored. */
+const FEED = ['list', 'feed', 'mode'] as const;
+
+function ofFeeds(name: string, help: string, value: (feed: FeedFigures) => number | undefined): Definition {
+  const sampleOf = (feed: FeedFigures) => [[feed.labels, value(feed) ?? Number.NaN]] as const;
+  const read = ({ imports = [] }: Figures) =>
+    imports.flatMap(sampleOf).filter(([, one]) => !Number.isNaN(one));
+  return { name, type: 'gauge', help, labels: FEED, together: 'max', read };
 }
 
 export const definitions: readonly Definition[] = [
@@ -63,25 +60,32 @@ export const definitions: readonly Definition[] = [
     together: 'max',
     read: ({ imports }) => one(imports === undefined ? 0 : 1),
   },
-  {
-    name: 'linecard_last_import_timestamp_seconds',
-    type: 'gauge',
-    help: 'When the last import of a list was finished, in seconds since 1970; it survives restarts.',
-    labels: ['list'],
-    together: 'max',
-    read: ({ imports = [] }) => imports.map(({ list, finishedAt }) => [{ list }, finishedAt]),
-  },
+  ofFeeds(
+    'linecard_last_import_timestamp_seconds',
+    'When the last import of a feed that was done was finished, in seconds since 1970; it survives restarts.',
+    ({ finishedAt }) => finishedAt,
+  ),
   {
     name: 'linecard_last_import_rows',
     type: 'gauge',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
-    labels: ['list', 'outcome'],
+    help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
+    labels: [...FEED, 'outcome'],
     together: 'max',
     read: ({ imports = [] }) =>
-      imports.flatMap(({ list, rows }) =>
-        Object.entries(rows).map(([outcome, value]) => [{ list, outcome }, value] as const),
+      imports.flatMap(({ labels, rows }) =>
+        Object.entries(rows).map(([outcome, value]) => [{ ...labels, outcome }, value] as const),
       ),
   },
+  ofFeeds(
+    'linecard_import_failures',
+    'Imports of a feed that were refused or failed since its last that was done.',
+    ({ failures }) => failures,
+  ),
+  ofFeeds(
+    'linecard_import_interval_seconds',
+    'The usual time from one import of a feed that is done to the next, once there were three.',
+    ({ intervalSeconds }) => intervalSeconds,
+  ),
   {
     name: 'linecard_worker_tasks_waiting',
     type: 'gauge',

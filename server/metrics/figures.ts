@@ -3,12 +3,14 @@
 
 import type { Answered } from '../log.ts';
 
-/** The last import of a list. */
-export interface LastImport {
-  readonly list: string;
-  /** When it was finished, in seconds since 1970. */
-  readonly finishedAt: number;
-  readonly rows: Readonly<Record<'read' | 'inserted' | 'updated' | 'unchanged' | 'removed', number>>;
+/** What became of a feed in one mode. */
+export interface FeedFigures {
+  readonly labels: Readonly<Record<'list' | 'feed' | 'mode', string>>;
+  /** When its last import was finished, in seconds since 1970, and its rows; absent where all have failed. */
+  readonly finishedAt: number | undefined;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly failures: number;
+  readonly intervalSeconds: number | undefined;
 }
 
 export interface CacheFigures {
@@ -60,8 +62,21 @@ export interface Figures {
     readonly refused: Readonly<Record<string, number>>;
   }[];
   readonly droppedLogLines: number;
-  /** The last import of each list; `undefined` where the database cannot be read. */
-  readonly imports: readonly LastImport[] | undefined;
+  /** What became of each feed; `undefined` where the database cannot be read. */
+  readonly imports: readonly FeedFigures[] | undefined;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Definition {
+  readonly name: string;
+  /** A counter only grows; a gauge is what is now. */
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** What several processes of one service have together. */
+  readonly together: 'sum' | 'max';
+  readonly read: (figures: Figures) => readonly (readonly [Labels, number])[];
 }
 
 /** A process as the metrics see it. */

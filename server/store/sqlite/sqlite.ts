@@ -129,12 +129,12 @@ export class SqliteStore implements Store {
     this.#endSnapshot();
     const areApart = statements.filter((one) => one.apart);
     if (areApart.length === 0) return this.#transaction('lists', () => this.#run(statements));
-    if (areApart.length === statements.length)
-      return this.#transaction('tokens', () => this.#run(statements));
-    for (;;) {
-      const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
-      if (changes.length > 0) return changes;
-    }
+    const isMixed = areApart.length < statements.length;
+    // An import has this connection, but not the tokens.
+    if (!isMixed && this.#database.isTransaction) return this.#runOnTokens(statements);
+    if (!isMixed) return this.#transaction('tokens', () => this.#run(statements));
+    const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
+    return changes.length > 0 ? changes : this.write(...statements);
   }
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
@@ -177,7 +177,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Does work that returns changes, under the write lock of a file; without changes it is rolled back. */
+  /** Runs work that returns changes, under the write lock of a file; without changes it is rolled back. */
   #transaction(file: Lock, work: () => number[]): number[] {
     try {
       beginWith(this.#database, file);
@@ -203,14 +203,20 @@ export class SqliteStore implements Store {
    * nothing of it; no changes are returned where something of it has come in between.
    */
   #runOnBoth(statements: readonly Statement[], areApart: readonly Statement[]): number[] {
-    withTokens(this.#path, (tokens) => {
-      tokens.exec('begin immediate');
-      for (const { text, values } of areApart) tokens.prepare(text).run(...values.map(bindable));
-      tokens.exec('commit');
-    });
+    this.#runOnTokens(areApart);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
     return statements.some((one, i) => one.apart && changes[i] !== 0) ? [] : changes;
+  }
+
+  #runOnTokens(statements: readonly Statement[]): number[] {
+    return withTokens(this.#path, (tokens) => {
+      tokens.exec('begin immediate');
+      const run = ({ text, values }: Statement) => tokens.prepare(text).run(...values.map(bindable)).changes;
+      const changes = statements.map((one) => Number(run(one)));
+      tokens.exec('commit');
+      return changes;
+    });
   }
 
   /** Of both files; each only ever grows, and so does their sum. */
