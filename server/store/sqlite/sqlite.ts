@@ -24,9 +24,8 @@ import { pragma, rollBack } from './migrate.ts';
 import { OpenFiles } from './open-files.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
 import { TOKENS_SCHEMA, tokensPath, withTokens } from './tokens-file.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
-const NO_VALUES = { values: [] };
-const CACHE_KIB = 65_536;
 const CACHED_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
 /** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
@@ -40,9 +39,9 @@ export class SqliteStore implements Store {
   readonly #path: string;
   /** For how long reads may share a snapshot. */
   readonly #snapshotMs: number;
-  /** Of a store that only reads. */
   readonly #files: OpenFiles | undefined;
   readonly #database: DatabaseSync;
+  readonly #log: WriteAheadLog;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #listsVersion: StatementSync;
@@ -65,6 +64,7 @@ export class SqliteStore implements Store {
     this.#snapshotMs = snapshotMs;
     this.#files = files;
     this.#database = database;
+    this.#log = new WriteAheadLog(database, path);
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
     this.#listsVersion = prepared(database, 'pragma main.data_version');
@@ -76,7 +76,7 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = scaledToMemory(CACHE_KIB), create, sharesSnapshots = true } = options;
+    const { cacheKib = scaledToMemory(65_536), create, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     try {
@@ -139,11 +139,12 @@ export class SqliteStore implements Store {
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
     this.#endSnapshot();
-    return SqliteLoad.begin(this.#database, table, options);
+    return SqliteLoad.begin(this.#database, this.#log, table, options);
   }
 
   async close(): Promise<void> {
     this.#endSnapshot();
+    await this.#log.settled();
     this.#database.close();
   }
 
@@ -190,7 +191,6 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs statements; returns the number of rows that each changed. */
   #run(statements: readonly Statement[]): number[] {
     return statements.map(({ text, values }) =>
       Number(this.#prepared(text).run(...values.map(bindable)).changes),
@@ -223,10 +223,10 @@ export class SqliteStore implements Store {
   #version(): number {
     const now = performance.now();
     if (now >= this.#tokens.until) {
-      const version = Number(rowsOf(this.#tokensVersion, NO_VALUES)[0]?.[0]);
+      const version = Number(rowsOf(this.#tokensVersion, { values: [] })[0]?.[0]);
       this.#tokens = { version, until: now + TOKENS_MILLISECONDS };
     }
-    return this.#tokens.version + Number(rowsOf(this.#listsVersion, NO_VALUES)[0]?.[0]);
+    return this.#tokens.version + Number(rowsOf(this.#listsVersion, { values: [] })[0]?.[0]);
   }
 
   #rows(statement: Statement): ResultRow[] {
