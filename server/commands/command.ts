@@ -38,7 +38,7 @@ export function command<const N extends SettingName>(definition: {
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
 /** What `import` takes to send a file to an intake. */
-export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
+export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
 

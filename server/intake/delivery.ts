@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
+import { ImportStopped } from '../import/faults.ts';
 import { type ImportBody, importBody } from '../import/import.ts';
 import { type ImportOptions, type ImportSummary, type SummaryResult, summaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
@@ -48,7 +49,7 @@ export interface Delivered {
 }
 
 /** The delivery was committed before. */
-class Repeated extends Error {}
+class Repeated extends ImportStopped {}
 
 /** What a request is about, once its headers are read. */
 interface Delivery {
@@ -172,6 +173,7 @@ export class Deliveries {
             encoding,
             ...options,
             format,
+            feed: delivery.sequence?.feed,
             store,
             table,
             signal,

@@ -8,12 +8,11 @@ import { describe, test } from 'node:test';
 import {
   type Finding,
   fileFindings,
-  importFindings,
-  logFindings,
   replicaFindings,
   serverFindings,
   settingsFindings,
 } from '../../server/commands/doctor-checks.ts';
+import { importFindings, logFindings } from '../../server/commands/doctor-imports.ts';
 import { settings } from '../../server/settings/settings.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { recordImport } from '../../server/store/audit.ts';
