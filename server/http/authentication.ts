@@ -1,5 +1,5 @@
-// Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The
-// account comes from the token and from nowhere else.
+// Authorization header -> caller (docs/generated/api.md, "Authentication"), and when each token was last
+// used. The account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FirstUse } from '../store/audit.ts';

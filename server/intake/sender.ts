@@ -36,7 +36,7 @@ function tokenOf(authorization: string | undefined): string {
   );
 }
 
-/** Finds the sender of a request, and notes that its token was used. */
+/** Finds the sender of a request, and records that its token was used. */
 export class Senders {
   readonly #read: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   readonly #secrets: readonly string[];

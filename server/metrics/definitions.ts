@@ -1,5 +1,5 @@
-// Every metric that is a figure of the time or a count, as a table: docs/operations.md, the dashboard and the
-// alert rules are checked against it.
+// Every metric that is a figure of the time or a count, as a table: docs/generated/metrics.md, the dashboard
+// and the alert rules are checked against it.
 //
 // No account, token or address is ever a label: they would be as many series as there are customers, and a
 // reader of the metrics would see those.
@@ -77,12 +77,12 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'linecard_last_import_rows',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, unchanged; and removed.',
+    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
     labels: ['list', 'outcome'],
     together: 'max',
     read: ({ imports = [] }) =>
-      imports.flatMap(({ list, rows: read, inserted, updated, unchanged, removed }) =>
-        byName('outcome', { read, inserted, updated, unchanged, removed }, { list }),
+      imports.flatMap(({ list, rows: read, inserted, updated, moved, unchanged, removed }) =>
+        byName('outcome', { read, inserted, updated, moved, unchanged, removed }, { list }),
       ),
   },
   {

@@ -16,7 +16,7 @@
 import { randomUUID } from 'node:crypto';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { fromWhere, type Selection, type Statement, statementOf, template } from './sql.ts';
+import { fromWhere, itemColumn, type Selection, type Statement, statementOf, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -211,7 +211,7 @@ export function changesStatement(dialect: Dialect, selection: Selection, range: 
   const text = `select account_id, sequence, id, item
     from (select account_id, sequence, id ${entriesOf} and (sequence, id) > (${sequence}, ${id})
       order by sequence, id limit ${limit}) as logged
-    left join (select item, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
+    left join (select ${itemColumn(values, selection)}, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
     order by sequence, id`;
   return statementOf(account_id, text, values);
 }

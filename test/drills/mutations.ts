@@ -32,6 +32,8 @@ export const drill: Drill = {
     'A test fails where an import is committed that should not be, or the changes of a list lose their horizon.',
     'A test fails where any of the limits on what one customer may take is lifted.',
   ],
+  short: 'test/repository/drills.test.ts',
+
   async run(size, report) {
     const places = new Tally();
     for (const mutation of MUTATIONS) places.add(misplaced(mutation));

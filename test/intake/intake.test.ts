@@ -30,7 +30,15 @@ import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 
 const NUMBERS = 'virtual-numbers';
-const COUNTS = { inserted: 0, updated: 0, unchanged: 0, removed: 0, absent: 0, accounts_created: 0 };
+const COUNTS = {
+  inserted: 0,
+  updated: 0,
+  moved: 0,
+  unchanged: 0,
+  removed: 0,
+  absent: 0,
+  accounts_created: 0,
+};
 const MEBIBYTE = 1_048_576;
 
 function assertProblem({ status, json, headers }: Answered, expected: number, code: string): void {
@@ -131,8 +139,8 @@ for (const kind of stores) {
       assert.match(withheld.json.detail, /^Without dry_run it would be refused\. This would remove 1 of/);
       assert.partialDeepStrictEqual(withheld.json.summary, { dry_run: true, inserted: 1, removed: 1 });
       assert.deepEqual(tried.json.accounts, [
-        { account_id: 'C1', inserted: 1, updated: 1, removed: 0 },
-        { account_id: 'C2', inserted: 0, updated: 0, removed: 1 },
+        { account_id: 'C1', inserted: 1, updated: 1, removed: 0, moved_in: 0, moved_out: 0 },
+        { account_id: 'C2', inserted: 0, updated: 0, removed: 1, moved_in: 0, moved_out: 0 },
       ]);
       assert.deepEqual(await intake.everything(), before);
     });

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { importBody } from '../../server/import/import.ts';
-import type { ImportSummary } from '../../server/import/run.ts';
+import type { ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
@@ -47,8 +47,9 @@ export function importFeed(
     table,
     format: 'csv',
     update: options.includes('--update'),
-    replace: options.includes('--replace') ? 'named' : options.includes('--replace-all') ? 'all' : 'none',
-    maxRemoved: { percent: 100 },
+    replace: options.includes('--replace'),
+    replace_all: options.includes('--replace-all'),
+    max_removed: { percent: 100 },
   } as const;
   return importBody(job, { bytes: Buffer.from(csvOf(rows)), isCompressed: false });
 }

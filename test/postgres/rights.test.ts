@@ -205,7 +205,7 @@ describe('the role that serves', () => {
       await query(ownerUrl, `alter table ${table} disable row level security`);
     assert.equal(await logsOf({ rowSecurity: false }), all);
     await assert.rejects(logsOf({ rowSecurity: true }), /sees every row of some tables/);
-    const guide = readFileSync(new URL('../../docs/postgres.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../docs/how-to/run-on-postgresql.md', import.meta.url), 'utf8');
     const [, listed = ''] = /^(select format\('alter table .*?) \\gexec$/ms.exec(guide) ?? [];
     for (const statement of await query(ownerUrl, listed)) await query(ownerUrl, String(statement['format']));
     const left = await query(ownerUrl, 'select relname from pg_class where relrowsecurity');

@@ -3,7 +3,7 @@
 // answer `count`. They work on every store, by index and without, with no other line changed.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openStore } from '../../server/store/open.ts';
@@ -19,6 +19,11 @@ const LIST = '/api/v1/did/me';
 const ACCOUNT = 'acme';
 /** So often each query is sent that an index answers it in the end. */
 const TIMES = 3;
+
+/** The step of the schema after the last one. */
+const STEP = readdirSync(join(import.meta.dirname, '../../server/store/schema/sqlite')).length + 1;
+const schemaFile = (store: string) =>
+  `server/store/schema/${store}/${String(STEP).padStart(3, '0')}-region.sql`;
 
 /** Where the new lines go: the file, the text before them, and they themselves. */
 const LINES: readonly [file: string, text: string, more: string][] = [
@@ -38,7 +43,7 @@ const LINES: readonly [file: string, text: string, more: string][] = [
   [
     'server/store/migrations.ts',
     "'subscription_status_folded', 'created_at'] },\n",
-    `  11: {
+    `  ${STEP}: {
     table: 'virtual_numbers',
     columns: ['region', 'region_folded'],
     rewrite: (item) => ({ ...item, region: item['country_code'] === 'GB' ? 'Europe' : '' }),
@@ -80,8 +85,8 @@ const step = (type: string) =>
     .join('');
 
 const FILES: Readonly<Record<string, string>> = {
-  'server/store/schema/sqlite/011-region.sql': step('text'),
-  'server/store/schema/postgres/011-region.sql': step('text collate "C"'),
+  [schemaFile('sqlite')]: step('text'),
+  [schemaFile('postgres')]: step('text collate "C"'),
   'server/answers/kinds/count.ts': `
 import { selectionOf } from '../../lists/plan.ts';
 import { headStatement } from '../../store/heads.ts';

@@ -364,7 +364,7 @@ describe('words', () => {
     assert.deepEqual(strayed, []);
   });
 
-  test('rules are cited from docs/api.md or an RFC, which a reader of the repository has', () => {
+  test('rules are cited from docs/generated/api.md or an RFC, which a reader of the repository has', () => {
     const cited = tree.filter((path) => /\.(?:[cm]?[jt]sx?|md|sql|css|json|sh)$/.test(path));
     const strayed = cited.filter((path) => CONTRACT_SECTION.test(readFileSync(join(ROOT, path), 'utf8')));
     assert.deepEqual(strayed, []);

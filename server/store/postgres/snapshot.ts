@@ -9,7 +9,7 @@ import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
 
 /** The next as many are fetched while these are taken. */
-const ROWS_AT_ONCE = 500;
+const READ_ROWS = 500;
 /** How long the next rows may take: sorting a large list comes before its first row. */
 const ROWS_MILLISECONDS = 20_000;
 
@@ -38,11 +38,11 @@ export class PostgresSnapshot implements Snapshot {
     const cursor = `rows_${this.#cursors}`;
     const of = owner === undefined ? {} : { owner };
     const declare = { text: `declare ${cursor} no scroll cursor for ${text}`, values, ...of };
-    const fetch = { text: `fetch forward ${ROWS_AT_ONCE} from ${cursor}`, values: [], ...of };
+    const fetch = { text: `fetch forward ${READ_ROWS} from ${cursor}`, values: [], ...of };
     let coming = this.#roundTrip([declare, fetch], ROWS_MILLISECONDS);
     for (let isLast = false; !isLast; ) {
       const rows = (await coming).at(-1) ?? [];
-      isLast = rows.length < ROWS_AT_ONCE;
+      isLast = rows.length < READ_ROWS;
       if (!isLast) {
         coming = this.#roundTrip([fetch], ROWS_MILLISECONDS);
         // Where it fails, that is met when these are taken, if they ever are.
