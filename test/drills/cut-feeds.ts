@@ -16,10 +16,10 @@ import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/fe
 import { importFeed } from '../kit/grounds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
 import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
-import { Operator } from '../kit/operator.ts';
+import { Operator } from '../kit/program.ts';
 import { seenLists } from '../kit/seen-lists.ts';
-import { sendBytes } from '../kit/send-bytes.ts';
 import { type StoreKind, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { type Drill, type DrillResult, type DrillSize, ofSize, reportWrong, seedOf, Tally } from './drill.ts';
 

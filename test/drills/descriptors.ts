@@ -129,7 +129,7 @@ export const drill: Drill = {
         lines.result('looks at the log', `${said.err.length} bytes`),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -224,7 +224,7 @@ async function onStore(
     if (size !== 'short') results.push(judged.result(`kinds of noise on a quiet machine, on ${store}`));
     return results;
   } finally {
-    await lists.close();
+    lists.close();
   }
 }
 

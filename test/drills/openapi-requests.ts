@@ -10,8 +10,8 @@ import { resolve } from '../../server/reference/schema-words.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { atOnce, type Random, randomOf } from '../kit/many.ts';
-import { sendBytes } from '../kit/send-bytes.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];

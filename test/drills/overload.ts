@@ -116,7 +116,7 @@ export const drill: Drill = {
       }
       return results;
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -175,7 +175,7 @@ async function onStore(
     const said = `the dearest takes ${slowest.ms.toFixed(0)} ms: ${slowest.what} account`;
     return [tally.result(`kinds of requests of three accounts, on ${store}`, said)];
   } finally {
-    await lists.close();
+    lists.close();
   }
 }
 
