@@ -104,8 +104,8 @@ class History implements Inhabitant {
   async run(): Promise<void> {
     for (const id of this.accounts) await this.#makeToken(id);
     for (let i = 0; i < COPIES; i++) this.#copies.push(this.#newCopy());
-    for (let i = 0; i < STEPS; i++) await this.#step();
-    for (const copy of this.#copies) await this.#bringUpToDate(copy);
+    for (let i = 0; i < STEPS; i++) await this.#world.step(() => this.#step());
+    for (const copy of this.#copies) await this.#world.step(() => this.#bringUpToDate(copy));
     this.#world.counts.add('histories');
   }
 
@@ -312,7 +312,7 @@ class History implements Inhabitant {
       const changed = { ...row, ...(list === 'additional_services' ? { category: 'additional' } : {}) };
       const rows = [{ ...changed, comment: `desk ${this.#random()}` }];
       await this.#world.import({ list, mode: 'insert', prunes: false, rows });
-      await this.#world.wait(Promise.race([end, sleep(WAITED_FOR_MS)]));
+      await Promise.race([end, sleep(WAITED_FOR_MS)]);
     }
     this.#check(copy, await answer);
   }
@@ -332,7 +332,7 @@ class History implements Inhabitant {
     const reading = read();
     reading.catch(() => {});
     await this.#import();
-    const gone = await this.#world.wait(reading);
+    const gone = await reading;
     if (gone !== undefined) this.#check(copy, gone);
   }
 
