@@ -26,7 +26,10 @@ const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
 const FILTER = `statuses=${encodeURIComponent(String(ROW['status']))}`;
 
 interface Customer {
-  /** Tokens of changes: from before a page of items changed, of all items and of those that match; and from now. */
+  /**
+   * Tokens of changes: from before a page of items changed, of all items and of those that match; and from
+   * now.
+   */
   readonly before: string;
   readonly beforeWith: string;
   readonly now: string;

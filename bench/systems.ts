@@ -1,5 +1,5 @@
-// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and what
-// a user would write instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and
+// what a user would write instead. Each says how it is started and which jobs it runs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -119,7 +119,7 @@ export const SYSTEMS: readonly System[] = [
   },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, the load beside them, nothing cached',
+    about: 'two processes on two cores, which the load shares, nothing cached',
     kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',

@@ -98,7 +98,7 @@ async function mustFollow(feed: Feed): Promise<void> {
   }
 }
 
-describe('a copy that is kept in a file', () => {
+describe('a copy in a file, of a list that changes', () => {
   let feed: Feed;
   before(async () => {
     feed = await Feed.open();

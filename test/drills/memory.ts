@@ -119,7 +119,7 @@ async function deploy(database: string, amounts: Amounts): Promise<Deployment> {
   return { huge, medium: tokens.slice(0, count + 1), small: tokens.slice(count + 1), tokens, database };
 }
 
-/** So many connections come from one address. */
+/** How many connections come from one address. */
 const AN_ADDRESS = 250;
 const addressOf = (i: number) =>
   `127.0.${1 + (Math.floor(i / AN_ADDRESS) >> 8)}.${1 + (Math.floor(i / AN_ADDRESS) & 255)}`;
@@ -138,7 +138,7 @@ class Hostility {
     this.#amounts = amounts;
   }
 
-  /** Sends requests over a few connections, by these tokens in turn. */
+  /** Sends requests over a few connections, by these tokens, one after the other. */
   async #each(
     count: number,
     request: (i: number, token: string) => string,

@@ -26,7 +26,7 @@ const LONGEST_TEST_MS = 60_000;
 const LONGEST_RUN_MS = 180_000;
 /** How many of them are made: each has tests run. */
 const MADE = { short: 0, long: 20, full: Number.POSITIVE_INFINITY };
-/** After so many it says how far it is. */
+/** After that many it says how far it is. */
 const SOME = 10;
 const FOLDERS = ['api', 'cli', 'console', 'docs', 'server', 'test', 'tools'];
 const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|\.git)$/;

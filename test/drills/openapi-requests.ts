@@ -149,7 +149,7 @@ async function sendGenerated(
         const { method, url, headers, body, token } = request;
         const send = () => service.send(method, url, { ...headers }, body);
         let answer = await send();
-        // An account has so many files at a time; a 429 is answered by asking again.
+        // An account has a few files at a time; a 429 is answered by asking again.
         for (let i = 0; i < MOST_RETRIES && answer.status === 429; i++) {
           await setTimeout(Number(answer.headers['retry-after']) * 1_000);
           answer = await send();

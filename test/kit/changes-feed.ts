@@ -1,5 +1,6 @@
-// Changes of one account's virtual numbers, as a client meets them: from a real server, whose answers can be
-// made wrong. It is a handler for a server of faulty.ts, so that what goes wrong on the way can be put before it.
+// Changes of one account's virtual numbers, as a client meets them: from a real server, whose answers can
+// be made wrong. It is a handler for a server of faulty.ts, so that what goes wrong on the way can be put
+// before it.
 
 import { type IncomingMessage, request as send } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';

@@ -36,7 +36,7 @@ const STEPS = 34;
 const COPIES = 4;
 /** Ids of one history, so few that they are met again and again. */
 const IDS = 14;
-/** Histories that are under way at the same time, and those whose rows the database has at most. */
+/** Histories that run at the same time, and those whose rows the database has at most. */
 const HISTORIES_AT_ONCE = 200;
 const HISTORIES_A_WORLD = 1_000;
 /** How many seeds there are before ids come again. */
@@ -77,7 +77,7 @@ class History implements Inhabitant {
   readonly #backups: BackedUp[][] = [];
   #tokens: string[] = [];
   readonly #copies: ChangingCopy[] = [];
-  /** Copies that may have to begin anew, because the past is not what it was. */
+  /** Copies that may have to begin again, because the past is not what it was. */
   readonly #mayBeGone = new Set<ChangingCopy>();
   /** The list and the account of each copy. */
   readonly #of = new Map<ChangingCopy, { readonly list: ListName; readonly account_id: string }>();
@@ -345,7 +345,7 @@ class History implements Inhabitant {
     for (const id of this.accounts) await this.#world.operate((store) => enableAccount(store, id));
   }
 
-  /** An account that is deleted and made anew is another, with other tokens. */
+  /** An account that is deleted and made again is another, with other tokens. */
   async #deleteAccount(copy: ChangingCopy): Promise<void> {
     const id = this.#one(this.accounts);
     this.note('delete', id);
@@ -407,7 +407,7 @@ class History implements Inhabitant {
   }
 }
 
-/** Which histories there are, and what their worlds have besides. */
+/** Which histories there are, and what else happens in their worlds. */
 export interface Histories {
   /** Of the first; each has the next. */
   readonly seed: number;

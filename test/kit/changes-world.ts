@@ -1,5 +1,5 @@
-// Where the histories of copies happen: many at a time on one deployment; now and then something happens to all
-// of them.
+// Where the histories of copies happen: many at a time on one deployment; now and then something happens to
+// all of them.
 
 import { Buffer } from 'node:buffer';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -93,7 +93,7 @@ export class World {
   deployment: Deployment;
   readonly counts: Counts;
   readonly random: Random;
-  readonly #events: { imports: number; due: number; event(): Promise<unknown> }[] = [];
+  readonly #events: { imports: number; due: number; event: () => Promise<unknown> }[] = [];
   readonly #inhabitants = new Set<Inhabitant>();
   /** One import after the other: each waits for the last. */
   #written: Promise<unknown> = Promise.resolve();
@@ -151,7 +151,7 @@ export class World {
       if (this.#imports < one.due) continue;
       one.due = this.#imports + one.imports;
       while (this.#happening !== undefined) await this.#happening;
-      this.#happening = this.#whileNobodySteps(one.event);
+      this.#happening = this.#whileNobodySteps(() => one.event());
       await this.#happening;
     }
   }

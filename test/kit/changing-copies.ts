@@ -191,7 +191,10 @@ export class ChangingCopy {
   }
 }
 
-/** Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or it is gone. */
+/**
+ * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or it is
+ * gone.
+ */
 export async function mustBeListOrGone(copy: ChangingCopy, page_size = 1_000): Promise<'the list' | 'gone'> {
   const end = await copy.bringUpToDate(page_size);
   if (end === 'the list') await copy.mustBeTheList('export');

@@ -44,11 +44,11 @@ function* csvOf(account_id: string, nth: number, rows: number, comment: string):
 export interface Lists {
   /** How many numbers each account has. */
   readonly rows: Readonly<Record<string, number>>;
-  /** What is behind every comment, to make rows long. */
+  /** Appended to every comment, to make rows long. */
   readonly comment?: string;
   /** Another database than a file of its own. */
   readonly database_url?: string;
-  /** What the service and its commands are given beside it. */
+  /** What the service and its commands are given in addition. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What the processes are started through, such as `['sh', '-c', …]`. */
   readonly within?: readonly string[];

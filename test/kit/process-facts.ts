@@ -41,8 +41,8 @@ export function isNonBlocking(pid: number, descriptor: number): boolean {
 }
 
 /**
- * How many bytes of a process are resident, or were at most; 0 where the system does not say, or it has ended.
- * A cgroup counts what was read of files as well, which the process does not need.
+ * How many bytes of a process are resident, or were at most; 0 where the system does not say, or it has
+ * ended. A cgroup counts what was read of files as well, which the process does not need.
  */
 export function memoryOf(pid: number, which: 'now' | 'most' = 'now'): number {
   const name = which === 'now' ? 'VmRSS' : 'VmHWM';
@@ -93,8 +93,9 @@ const VERSIONS = [
 ] as const;
 
 /**
- * The folder of a cgroup that limits memory, as a container has it; `undefined` where none can be made. Node.js
- * takes its limit for the size of the machine and keeps its heaps small: without one, another program is measured.
+ * The folder of a cgroup that limits memory, as a container has it; `undefined` where none can be made.
+ * Node.js takes its limit for the size of the machine and keeps its heaps small: without one, another
+ * program is measured.
  */
 function memoryCgroup(maxBytes: number): string | undefined {
   for (const { root, limit } of VERSIONS) {
@@ -127,7 +128,9 @@ function remove(folder: string): void {
   }
 }
 
-/** What to start a program through so that it may take that many bytes; nothing where no cgroup can be made. */
+/**
+ * What to start a program through so that it may take that many bytes; nothing where no cgroup can be made.
+ */
 export function withinMemory(maxBytes: number): readonly string[] {
   const cgroup = memoryCgroup(maxBytes);
   return cgroup === undefined ? [] : ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', cgroup];

@@ -1,5 +1,5 @@
-// Programs as child processes: run to their end, or heard while they run. An `Operator` runs `linecard-server`
-// against one database, as at a shell.
+// Programs as child processes: run to their end, or heard while they run. An `Operator` runs
+// `linecard-server` against one database, as at a shell.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface ProgramOptions {
   /** Another Node.js than that of the tests. */
   readonly node?: string;
   readonly cwd?: string;
-  /** Beside what every process of the tests is given. */
+  /** In addition to what every process of the tests is given. */
   readonly env?: Readonly<Record<string, string>>;
   /** What it is started through, such as a shell that sets a limit. */
   readonly within?: readonly string[];
@@ -109,7 +109,7 @@ export async function mustRun(words: readonly string[], how: ProgramOptions = {}
 export async function serveProgram(words: readonly string[], how: ProgramOptions = {}): Promise<Serving> {
   const started = startProgram([...words, '--port', '0'], how);
   const answers = started.says(/(?:answers|takes imports) at (http:\/\/127\.0\.0\.1:\d+)(?=\D)/);
-  // One that does not come to it is not left behind.
+  // One that never answers does not outlive the test.
   answers.catch(() => started.child.kill('SIGKILL'));
   const [, url = ''] = await answers;
   return { ...started, url };

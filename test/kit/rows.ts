@@ -3,7 +3,7 @@
 
 import type { ModelRow } from './model.ts';
 
-/** What an item must have, beside its account and its id. */
+/** What an item must have, in addition to its account and its id. */
 export const REQUIRED_VALUES = {
   did: '+442079460018',
   status: 'active',
@@ -22,7 +22,7 @@ export function longRows(account_id: string, from: number, rows: number, charact
   return Array.from({ length: rows }, (_, i) => numberRow(account_id, from + i, { comment }));
 }
 
-/** As many ids as a filter takes, these among them: those before them are nobody's. */
+/** The most ids that a filter takes, these among them: those before them are nobody's. */
 export function tenThousandIds(own: readonly number[]): number[] {
   return [...Array.from({ length: 10_000 - own.length }, (_, i) => 8_000_000_000 + i), ...own];
 }

@@ -1,5 +1,5 @@
-// Connections below HTTP, for what no client does: bytes that are no request, requests sent ahead, answers that
-// are not read.
+// Connections below HTTP, for what no client does: bytes that are no request, requests sent ahead, answers
+// that are not read.
 
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
