@@ -1,6 +1,6 @@
 // `npm run bench`: one command, one table. Linecard, the least service that could be written and a peer on
-// the same data, with the same requests in interleaved rounds; requests a second, latency, processor,
-// memory, and the ratios that were wanted.
+// the same data, with the same requests in interleaved rounds; requests a second, latency, processor, memory,
+// and the ratios that were wanted.
 
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -31,10 +31,10 @@ function storeOf({ postgres }: Options): 'embedded' | 'postgres' {
   return postgres ? 'postgres' : 'embedded';
 }
 
+/** Prints everything; the page gets the conditions, which are first, and the goals, which are last. */
 function show(name: string, { write }: Options, parts: readonly string[]): void {
-  const text = parts.join('\n\n');
-  console.log(`\n${text}`);
-  if (write) writeSection('performance.md', name, text);
+  console.log(`\n${parts.join('\n\n')}`);
+  if (write) writeSection('performance.md', name, [parts[0], parts.at(-1)?.split('\n\n')[0]].join('\n\n'));
 }
 
 /** Starts what is wanted; what cannot be had on this machine is left out, and that is said. */

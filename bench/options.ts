@@ -23,7 +23,7 @@ Makes the data once, starts Linecard, the bare service and the peer, asks them i
   --rounds n         of which the median counts (default: 3)
   --scale n          also n times the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
   --load name        ${LOADS.join(' or ')} (default: wrk where the machine has it)
-  --write            also puts the tables into docs/performance.md
+  --write            also puts the goals into docs/performance.md
   --help
 
 TEST_POSTGRES_URL names a PostgreSQL to use; without it one is started.

@@ -1,5 +1,4 @@
-// The commands of `linecard` as data: those of each list, and those beside them. What a command needs is
-// loaded when it runs.
+// The commands of `linecard` as data. Each loads what it needs when it runs.
 
 import { lists } from '@linecard/client/contract';
 import type { List } from '@linecard/client/contract/list';
@@ -97,7 +96,7 @@ const completionCommand: CommandDefinition = {
   },
 };
 
-/** The commands of one list, made when they are wanted. */
+/** The commands of one list, created on demand. */
 interface Group {
   readonly word: string;
   readonly about: string;
@@ -110,7 +109,6 @@ export const groups: readonly Group[] = everyList.map((list) => ({
   commands: () => listCommands(list),
 }));
 
-/** The commands beside the lists. */
 export const plainCommands: readonly CommandDefinition[] = [
   whoamiCommand,
   loginCommand,

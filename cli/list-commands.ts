@@ -1,5 +1,4 @@
-// The commands of a list as data: list, get, export, facets and sync, with the options that the contract
-// makes. What a command needs is loaded when it runs, so that none waits for the others.
+// The commands of a list as data, with options from the contract. Each loads what it needs when it runs.
 
 import type { ExportFormat } from '@linecard/client';
 import type { List } from '@linecard/client/contract/list';
@@ -13,10 +12,10 @@ import { WrongUsage } from './outcome.ts';
 import type { Output } from './rows.ts';
 
 export interface CommandDefinition extends Completable {
-  /** How arguments are shown behind the words. */
+  /** The arguments in the usage. */
   readonly takes?: string;
   readonly examples: readonly string[];
-  /** What the help says beside the options. */
+  /** Help text below the options. */
   readonly notes?: string;
   run(given: GivenOptions, args: readonly string[], signal: AbortSignal): Promise<void>;
 }
@@ -26,7 +25,6 @@ const LIST_OUTPUTS = ['table', 'json', 'ndjson', 'csv'] as const satisfies Outpu
 const EXPORT_OUTPUTS = ['csv', 'ndjson', 'xlsx'] as const satisfies ExportFormat[];
 export const SHORT_OUTPUTS = ['table', 'json'] as const;
 
-/** How times may be written, for the help of every command that takes one. */
 export const TIMES = `Times:
   A <time> is one of
     2026-12-01, 2026-12, 2026      a day, a month or a year
@@ -43,8 +41,8 @@ export const TIMES = `Times:
   the day itself is that of UTC, as it is for a payment that is due on a day.`;
 
 /**
- * The value of an option that takes one of a few.
- * @throws {WrongUsage} when it is another.
+ * The value of an option with a fixed set of values.
+ * @throws {WrongUsage} for any other
  */
 export function choiceOf<const T extends string>(
   given: GivenOptions,
@@ -76,7 +74,7 @@ function columnsOption(list: List, otherwise: string): OptionDefinition {
   };
 }
 
-/** @param isPatient for what runs until it is stopped */
+/** @param isPatient for commands that run until stopped */
 const connectionFor =
   (list: List, isPatient = false) =>
   async (): Promise<Connection> => {
@@ -84,7 +82,6 @@ const connectionFor =
     return connect(list, isPatient);
   };
 
-/** What the commands of one list have in common. */
 function commandOf(list: List, use: ListCommand) {
   return {
     words: [wordOf(list), use],
@@ -208,7 +205,6 @@ function syncCommand(list: List, options: readonly OptionDefinition[]): CommandD
   };
 }
 
-/** `list`, `get`, `export`, `facets` and `sync` of one list. */
 export function listCommands(list: List): CommandDefinition[] {
   const options = listOptions(list);
   return [

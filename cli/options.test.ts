@@ -91,7 +91,7 @@ describe('options', () => {
     const lines = message.split('\n');
     assert.equal(lines.length, 3);
     assert.match(lines[0] ?? '', /^--activated-after must be a date .+, but was "soon"\.$/);
-    assert.match(lines[1] ?? '', /^--next-payment must not stand beside --next-payment-before\.$/);
+    assert.match(lines[1] ?? '', /^--next-payment cannot be combined with --next-payment-before\.$/);
     assert.equal(lines[2], '--country-codes names no value.');
   });
 

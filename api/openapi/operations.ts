@@ -1,4 +1,4 @@
-// Every operation of the HTTP API: those of each list, the account, and what stands beside them.
+// Every operation of the HTTP API.
 
 import { ACCOUNT_PATH } from '../contract/addresses.ts';
 import { lists } from '../contract/contract.ts';
@@ -36,7 +36,7 @@ function statusSchema(status: string): Schema {
   };
 }
 
-/** An operation beside the lists: no token, no parameters, one JSON object in answer. */
+/** An operation without token and parameters that returns one JSON object. */
 interface Plain {
   readonly operationId: string;
   readonly summary: string;
@@ -95,7 +95,7 @@ function plainOperation(path: string, plain: Plain, max_page_size: number): Oper
   };
 }
 
-/** The operations by path and method. */
+/** By path and method. */
 export function operations(max_page_size: number): Record<string, { get: Operation }> {
   const paths: Record<string, { get: Operation }> = {};
   for (const list of Object.values(lists)) {

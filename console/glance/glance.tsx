@@ -1,5 +1,5 @@
-// What matters, before any row is read: what it costs, what falls due, where it is and how it stands. Each
-// picture has its text, and each part of it leads to the list of what it counts.
+// The overview above the list: costs, what falls due, countries and statuses. Each number links to the items
+// that it counts.
 
 import type { CSSProperties, ReactNode } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
@@ -16,14 +16,14 @@ import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
 
 const words = texts.glance;
-/** So many parts of a whole are shown one by one. */
+/** Values of a chart that are shown one by one. */
 const MOST_PARTS = 4;
 const MOST_PICTURES = 2;
 
 interface GlanceProps {
   readonly facets: ListFacets | undefined;
   readonly currency: string | undefined;
-  /** When the facets were counted, in milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
 }
 
@@ -59,7 +59,7 @@ function Panel({ title, className, children }: { title: string; className?: stri
   );
 }
 
-/** A sum, as large as it fits. */
+/** A sum, as large as fits. */
 function Figure({ text }: { readonly text: string }) {
   const style: CSSProperties & Record<`--${string}`, number> = { '--characters': text.length };
   return (
@@ -148,7 +148,7 @@ interface Share {
   readonly count: number;
 }
 
-/** The largest parts of the whole, and what is left as one. */
+/** The largest values, and the rest as one. */
 function partsOf(filter: FilterFacts, facet: ListFacets['facets'][string]): Share[] {
   const values = facet.values.filter(({ count }) => count > 0);
   const isAll = values.length <= MOST_PARTS && facet.others === 0;

@@ -8,10 +8,11 @@ import { ByteWriter } from '../byte-writer.ts';
 import { readItem } from './fields.ts';
 
 const byte = (character: string) => character.charCodeAt(0);
-const [QUOTE, COMMA, BACKSLASH, PLUS] = [byte('"'), byte(','), byte('\\'), byte('+')] as const;
-const [RETURN, NEWLINE, ZERO, NINE] = [byte('\r'), byte('\n'), byte('0'), byte('9')] as const;
-/** With which a formula begins, or what is in front of one. */
-const SUSPICIOUS = new Set(Array.from(`'${FORMULA_BEGINS}`, byte));
+const [QUOTE, COMMA, SEMICOLON, BACKSLASH] = [byte('"'), byte(','), byte(';'), byte('\\')] as const;
+const [RETURN, NEWLINE] = [byte('\r'), byte('\n')] as const;
+const [PLUS, ZERO, NINE] = [byte('+'), byte('0'), byte('9')] as const;
+/** The first bytes of formulas and of guarded ones. */
+const SUSPICIOUS = new Set(Array.from(`'${FORMULA_BEGINS}`, (character) => Buffer.from(character)[0]));
 /** Of `null`. */
 const NULL = byte('n');
 const NULL_BYTES = 'null'.length;
@@ -76,18 +77,18 @@ export class CsvLines {
       if (from[at] === QUOTE) {
         at += 1;
         const isSafe = !isText || isHarmless(from, at, isPhoneNumber);
-        let hasComma = false;
+        let needsQuotes = false;
         for (let code = from[at] as number; code !== QUOTE; code = from[at] as number) {
           // Only a letter that JSON escapes needs a closer look.
           if (code === BACKSLASH) return NOT_SO_EASY;
-          if (code === COMMA) hasComma = true;
+          if (code === COMMA || code === SEMICOLON) needsQuotes = true;
           to[end] = code;
           end += 1;
           at += 1;
         }
         at += 1;
         if (isColumn && !isSafe) return NOT_SO_EASY;
-        if (isColumn && hasComma) {
+        if (isColumn && needsQuotes) {
           to.copyWithin(begin + 1, begin, end);
           to[begin] = QUOTE;
           to[end + 1] = QUOTE;

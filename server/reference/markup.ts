@@ -1,14 +1,12 @@
-// Text -> HTML: a template that escapes what is put into it, Markdown, code in several languages, and JSON in
-// colours.
+// HTML for the reference: escaping templates, Markdown, code samples, coloured JSON.
 
 import { Marked, type Token } from 'marked';
 
-/** HTML that is safe in a page as it is. */
+/** Safe HTML. */
 export interface Html {
   readonly html: string;
 }
 
-/** One of several ways to write the same. */
 interface Sample {
   readonly label: string;
   readonly source: string;
@@ -23,7 +21,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
 }
 
-/** A fragment of a page. Texts and numbers that are put in are escaped; fragments are not. */
+/** Escapes texts and numbers that are inserted; fragments are inserted as they are. */
 export function html(
   parts: TemplateStringsArray,
   ...values: (string | number | Html | readonly Html[])[]
@@ -41,19 +39,19 @@ export function html(
 
 export const slug = (text: string) => text.toLowerCase().replace(/\W+/g, '-');
 
-/** The id of the one control of the page that shows the samples with this label and hides the others. */
+/** The id of the control that selects the samples with this label. */
 export const choiceId = (label: string) => `in-${slug(label)}`;
 
-/** Code in several languages, of which the one that is chosen for the whole page is shown. */
+/** Code in several languages; the one selected for the page is shown. */
 export function codeTabs(samples: readonly Sample[]): Html {
   const [only] = samples;
   if (samples.length === 1 && only !== undefined) return html`<pre><code>${only.source}</code></pre>`;
-  // The labels repeat, for the pointer, the choice at the top of the page.
+  // These labels repeat the choice at the top of the page for the pointer.
   return html`<div class="samples"><p class="tabs" aria-hidden="true">${samples.map(({ label }) => html`<label for="${choiceId(label)}">${label}</label>`)}</p>
 ${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
 }
 
-/** The sample that a fenced code block is, where its info string has a label behind the language. */
+/** A fenced code block whose info string has a label after the language. */
 function sampleOf(token: Token): Sample | undefined {
   if (token.type !== 'code') return undefined;
   const { lang = '', text } = token as { lang?: string; text: string };
@@ -61,10 +59,7 @@ function sampleOf(token: Token): Sample | undefined {
   return label === lang ? undefined : { label, source: text };
 }
 
-/**
- * Paragraphs, lists, tables and code, of which labelled blocks in a row become one. For our own Markdown
- * only: HTML in it is not filtered.
- */
+/** For our own Markdown only, because HTML in it is not filtered. Consecutive labelled blocks become one. */
 export function markdown(text: string): Html {
   const parts: string[] = [];
   let samples: Sample[] = [];
@@ -84,12 +79,12 @@ export function markdown(text: string): Html {
   return { html: parts.join('') };
 }
 
-/** A sentence of Markdown, without a paragraph around it. */
+/** Inline Markdown. */
 export function sentence(text: string): Html {
   return { html: marked.parseInline(text) as string };
 }
 
-/** A value as indented JSON, its keys, texts and other values marked for colouring. */
+/** Indented JSON with keys, texts and other values marked for colours. */
 export function json(value: unknown): Html {
   const coloured = JSON.stringify(value, null, 2).replace(
     JSON_TOKEN,

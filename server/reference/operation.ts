@@ -1,22 +1,14 @@
-// An operation of the OpenAPI document as an article of the page: its words on the left, its examples on the
-// right. What an earlier operation of the same list has said already is named with a link to it.
+// An operation as an article: description on the left, examples on the right. What an earlier operation of
+// the same list has is shown as a link to it.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
 import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts';
-import { limitsOf, resolve, type Schema, typeOf } from './schema-words.ts';
 
-type Methods = OpenApiDocument['paths'][string];
-export type Operation = Methods[keyof Methods];
 export type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
-export interface Located {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-}
-
-/** What the operations before have shown: by its text or its schema, the operation that did. */
+/** By text or schema: the operation that has shown it. */
 export type Shown = Map<string | Schema, Operation>;
 
 function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
@@ -28,7 +20,7 @@ function choices({ enum: values }: Schema): Html | [] {
   return html`<p class="choices">${values.map((value) => html`<code>${String(value)}</code> `)}</p>`;
 }
 
-/** An example as it is typed: `ids=1&ids=2`, or `If-None-Match: "…"`. */
+/** `ids=1&ids=2`, or `If-None-Match: "…"` */
 function typed({ name, in: location, example }: Parameter): string {
   if (location === 'header') return `${name}: ${String(example)}`;
   return [example]
@@ -48,7 +40,7 @@ function parameterEntry(document: OpenApiDocument, owner: string, parameter: Par
 
 const operationLink = ({ operationId, summary }: Operation) => html`<a href="#${operationId}">${summary}</a>`;
 
-/** The parameters that no operation before has shown, and the names of the others. */
+/** New parameters, and the names of those that an earlier operation has. */
 function parameterList(
   document: OpenApiDocument,
   operation: Operation,
@@ -68,13 +60,13 @@ ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: 
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
-/** An object within an object: what a list holds, or what a member is. */
+/** An object within an object or a list. */
 function within(document: OpenApiDocument, member: Schema): Schema | undefined {
   const found = resolve<Schema>(document, member.items ?? member);
   return found.properties === undefined ? undefined : found;
 }
 
-/** The members of an object, and below them those of the objects within, each kind once. */
+/** The members of an object, then those of objects within it, each kind once. */
 export function members(
   document: OpenApiDocument,
   schema: Schema,
@@ -109,7 +101,6 @@ export function members(
   return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...below];
 }
 
-/** The examples of an answer, the first one open. */
 export function examples(answer: ResponseObject, group: string): Html[] {
   const all = Object.values(answer.content ?? {}).flatMap((content) => Object.values(content.examples));
   return all.map(

@@ -1,10 +1,9 @@
-// The readable reference at /docs: an OpenAPI document -> one page that needs no JavaScript, no other file
-// and no other origin.
+// The reference at /docs: one HTML page without JavaScript, other files or other origins.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
+import { guideSections, operationsOf } from './document.ts';
 import { choiceId, type Html, html, markdown, sentence, slug } from './markup.ts';
 import { examples, headerId, members, operationArticle, type ResponseObject } from './operation.ts';
-import { guideSections, operationsOf } from './sections.ts';
 
 function tagSection(document: OpenApiDocument, { name, description }: OpenApiDocument['tags'][number]): Html {
   const shown = new Map();
@@ -50,13 +49,13 @@ ${document.tags.map(
 </nav>`;
 }
 
-/** The labels of all samples, in the order in which an operation first has them. */
+/** In the order of their first use. */
 function labelsOf(document: OpenApiDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
 
-/** The choice of a language for all examples. It is made with style alone. */
+/** The language of all samples, chosen with CSS alone. */
 function languageChoice(labels: readonly string[]): Html {
   return html`<fieldset class="languages"><legend>Examples in</legend>${labels.map(
     (label, i) =>
@@ -64,7 +63,7 @@ function languageChoice(labels: readonly string[]): Html {
   )}</fieldset>`;
 }
 
-/** The style that shows the samples in the language chosen; a browser that cannot do that shows all. */
+/** Shows the samples in the chosen language; browsers that cannot do this show all. */
 export function choiceStyle(document: OpenApiDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;

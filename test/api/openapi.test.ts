@@ -12,7 +12,7 @@ import { facetsPath } from '../../api/contract/facets.ts';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
 import { itemName, pageName } from '../../api/openapi/schemas.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
+import { resolve } from '../../server/reference/document.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 

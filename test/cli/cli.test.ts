@@ -317,7 +317,7 @@ describe('linecard', () => {
     ],
     [
       ['virtual-numbers', 'list', '--all', '--page', '2'],
-      /^linecard: --page must not stand beside --all\.$/m,
+      /^linecard: --page cannot be combined with --all\.$/m,
     ],
     [['virtual-numbers', 'list', '--page', '1', '--page', '2'], /^linecard: --page must be given once/],
     [
@@ -486,7 +486,7 @@ describe('linecard', () => {
       mkdirSync(join(home, 'linecard'), { recursive: true });
       writeFileSync(join(home, 'linecard', 'config.json'), `{"token": "${customer.token}"`);
       const { err } = await linecard(['whoami'], { environment: { ...NOBODY, XDG_CONFIG_HOME: home } });
-      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it anew\.\n$/);
+      assert.match(err, /config\.json is damaged\. Run `linecard login` to write it again\.\n$/);
       assert.ok(!err.includes(customer.token));
     });
   });

@@ -238,7 +238,7 @@ describe('linecard mcp', () => {
       ],
       [
         { LINECARD_TOKEN: 'lc_mistyped' },
-        /^The API token is malformed.+\nSign in anew with `linecard login`/,
+        /^The API token is malformed.+\nSign in again with `linecard login`/,
       ],
     ] as const) {
       const client = await connected(customer.environment(changes));

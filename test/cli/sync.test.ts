@@ -98,7 +98,7 @@ async function mustFollow(feed: Feed): Promise<void> {
   }
 }
 
-describe('a copy in a file, of a list that changes', () => {
+describe('a copy in a file', () => {
   let feed: Feed;
   before(async () => {
     feed = await Feed.open();
@@ -115,7 +115,7 @@ describe('a copy in a file, of a list that changes', () => {
     assert.deepEqual(made, {
       status: 0,
       out: '',
-      err: `5 virtual numbers in ${file}: all of them anew.\n`,
+      err: `5 virtual numbers in ${file}: all of them read.\n`,
     });
     assert.deepEqual(itemsIn(), await list());
     const { since, synced_at, ...end } = endOf();
@@ -172,7 +172,7 @@ describe('a copy in a file, of a list that changes', () => {
     assert.equal(status, 0);
     assert.equal(
       err,
-      `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them anew.\n`,
+      `${file}: What has changed since can no longer be reported. Reading all of the list.\n2 virtual numbers in ${file}: all of them read.\n`,
     );
     assert.deepEqual(itemsIn(), await list());
   });
@@ -194,7 +194,7 @@ describe('a copy in a file, of a list that changes', () => {
     assert.equal(status, 0, err);
     assert.equal(
       err,
-      `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them anew.\n`,
+      `${file}: The copy holds 3 items, and the list has 5. Reading all of the list.\n5 virtual numbers in ${file}: all of them read.\n`,
     );
     assert.deepEqual(itemsIn(), await list());
   });
@@ -220,7 +220,7 @@ describe('a copy in a file, of a list that changes', () => {
     assert.equal(signal, 'SIGTERM');
     assert.deepEqual(itemsIn(), await list());
     assert.deepEqual(err.split('\n').slice(0, 3), [
-      `5 virtual numbers in ${file}: all of them anew.`,
+      `5 virtual numbers in ${file}: all of them read.`,
       'Waiting for changes; Ctrl-C ends it.',
       `1 virtual number in ${file}: 4 changes.`,
     ]);
@@ -243,7 +243,7 @@ test('a copy in a file may have filters too long for a URL', async () => {
     await feed.set(FIVE);
     const ids = ['1', '2', ...Array.from({ length: 1_500 }, (_, i) => String(i + 1_000))].join(',');
     const made = await linecard(...SYNC, file, '--ids', ids);
-    assert.equal(made.err, `2 virtual numbers in ${file}: all of them anew.\n`);
+    assert.equal(made.err, `2 virtual numbers in ${file}: all of them read.\n`);
     assert.deepEqual(itemsIn(), await list('ids=1,2'));
     await feed.set([row(2), row(3), row(2_000)]);
     const again = await linecard(...SYNC, file, '--ids', ids);
@@ -309,7 +309,7 @@ describe('a copy in a file', () => {
     assert.equal(status, 0);
     assert.match(
       err,
-      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+      /broke off.* Reading all of the list\.\n5 virtual numbers in .*: all of them read\.\n$/,
     );
     rmSync(file);
     server.answers(feed.answer, half);
@@ -339,7 +339,7 @@ describe('a copy in a file', () => {
     }
     assert.match(
       said.mock.calls.map(({ arguments: [text] }) => String(text)).join(''),
-      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them anew\.\n$/,
+      /Nothing came from .* Reading all of the list\.\n5 virtual numbers in .*: all of them read\.\n$/,
     );
     assert.deepEqual(itemsIn(), await list());
   });

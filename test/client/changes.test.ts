@@ -115,11 +115,11 @@ describe('changes', () => {
 
   test('a copy is made, and brought up to date; nothing is written where nothing changed', async () => {
     const made = await client.virtualNumbers.sync(copy);
-    assert.deepEqual([made.total, made.changes, made.isAnew], [5, 5, true]);
+    assert.deepEqual([made.total, made.changes, made.isRebuilt], [5, 5, true]);
     await isTheList();
     await feed.set([row(1), row(3, { comment: 'Desk' }), row(4), row(6)]);
     const synced = await client.virtualNumbers.sync(copy);
-    assert.deepEqual([synced.total, synced.changes, synced.isAnew], [4, 4, false]);
+    assert.deepEqual([synced.total, synced.changes, synced.isRebuilt], [4, 4, false]);
     assert.equal(synced.since, copy.token);
     await isTheList();
     await client.virtualNumbers.sync(copy);
@@ -129,7 +129,7 @@ describe('changes', () => {
   test('an empty list has an empty copy', async () => {
     await feed.set([]);
     assert.equal((await client.virtualNumbers.sync(copy)).total, 0);
-    assert.equal((await client.virtualNumbers.sync(copy)).isAnew, false);
+    assert.equal((await client.virtualNumbers.sync(copy)).isRebuilt, false);
     await feed.set([row(1)]);
     await client.virtualNumbers.sync(copy);
     await isTheList();
@@ -153,8 +153,8 @@ describe('changes', () => {
     assert.deepEqual(copy.steps, ['replace 20 …']);
     await feed.set(many(25).slice(2));
     copy.failing = '';
-    const { isAnew } = await client.virtualNumbers.sync(copy);
-    assert.equal(isAnew, false);
+    const { isRebuilt } = await client.virtualNumbers.sync(copy);
+    assert.equal(isRebuilt, false);
     assert.ok(copy.steps.at(-1)?.startsWith('apply '));
     await isTheList();
   });
@@ -197,7 +197,7 @@ describe('changes', () => {
     await feed.set([row(7), row(8)]);
     server.answers(gone, feed.answer);
     const synced = await client.virtualNumbers.sync(copy);
-    assert.deepEqual([synced.isAnew, synced.total], [true, 2]);
+    assert.deepEqual([synced.isRebuilt, synced.total], [true, 2]);
     await isTheList();
     await feed.set(many(22));
     server.answers(...Array<typeof gone>(10).fill(feed.answer), gone, feed.answer);
@@ -236,8 +236,8 @@ describe('changes', () => {
 
   test('a copy that lost something is found by its count, and made anew', async () => {
     copy.loses = 1;
-    const { total, isAnew } = await client.virtualNumbers.sync(copy);
-    assert.deepEqual([total, isAnew], [5, true]);
+    const { total, isRebuilt } = await client.virtualNumbers.sync(copy);
+    assert.deepEqual([total, isRebuilt], [5, true]);
     assert.deepEqual(copy.steps, ['replace 5', 'replace 5']);
     await isTheList();
     copy.items.delete(3);
@@ -312,8 +312,8 @@ describe('changes', () => {
     for await (const item of rows) copy.items.set(item.id, item);
     copy.token = rows.since;
     await feed.set([row(1), row(9)]);
-    const { isAnew } = await client.virtualNumbers.sync(copy);
-    assert.equal(isAnew, false);
+    const { isRebuilt } = await client.virtualNumbers.sync(copy);
+    assert.equal(isRebuilt, false);
     await isTheList();
   });
 });

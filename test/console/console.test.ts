@@ -23,6 +23,7 @@ import { type DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 
 const TOTAL = 46;
 const HOSTILE = 'hostile';
+const WORDS = 'words';
 /** A change is seen within this, also where it must be asked for now and then. */
 const NEWS_MS = 15_000;
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -40,6 +41,16 @@ const hostile = [
   { did: '+442079460022', comment: '', status: '<i>odd</i>' },
 ].map((row, i) => ({ id: FIRST_ID + i, ...row }));
 
+/** Words that every object of JavaScript knows. */
+const known = ['constructor', 'toString', '__proto__'].map((word, i) => ({
+  id: FIRST_ID + 100 + i,
+  did: `+44207946003${i}`,
+  status: word,
+  subscription_status: word,
+  frequency: word,
+  provider: word,
+}));
+
 describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSER }, () => {
   let visits: Visits;
   let server: DemoServer;
@@ -51,6 +62,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
     ({ server, token } = visits);
     await server.import(HOSTILE, hostile);
     ({ token: hostileToken } = await server.token(HOSTILE));
+    await server.import(WORDS, known);
   });
   after(() => visits?.end());
 
@@ -231,11 +243,11 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
 
     test('is saved whole, and a download that is cancelled saves nothing', async () => {
       await visit({ path: `${NUMBERS}?country_codes=DE`, acceptDownloads: true }, async (page) => {
-        const save = async (format: 'csv' | 'spreadsheet') => {
+        const save = async (format: 'csv' | 'xlsx') => {
           await page.getByRole('button', { name: texts.export.label, exact: true }).click();
           await page.getByRole('menuitem', { name: texts.export[format] }).click();
         };
-        const saved = async (format: 'csv' | 'spreadsheet') => {
+        const saved = async (format: 'csv' | 'xlsx') => {
           const [download] = await Promise.all([page.waitForEvent('download'), save(format)]);
           await page.getByText(texts.export.done(download.suggestedFilename())).waitFor();
           return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
@@ -243,7 +255,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const csv = await saved('csv');
         assert.equal(csv.name, 'virtual-numbers.csv');
         assert.equal(csv.bytes.toString().trimEnd().split('\r\n').length, 17);
-        const spreadsheet = await saved('spreadsheet');
+        const spreadsheet = await saved('xlsx');
         assert.equal(spreadsheet.name, 'virtual-numbers.xlsx');
         const sheet = unzipSync(spreadsheet.bytes)['xl/worksheets/sheet1.xml'];
         assert.equal(strFromU8(sheet ?? new Uint8Array()).match(/<row\b/g)?.length, 17);
@@ -373,6 +385,26 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
           .evaluate((panel) => [panel.scrollWidth, panel.clientWidth]);
         assert.ok((sides[0] ?? 0) <= (sides[1] ?? 0), 'a long word sticks out');
         assert.equal(await page.evaluate('window.hurt'), undefined);
+      });
+    });
+
+    test('words that JavaScript knows are values like any other', async () => {
+      const { token: wordsToken } = await server.token(WORDS);
+      await visit({ token: wordsToken, path: `${NUMBERS}?statuses=constructor` }, async (page) => {
+        await total(page, 1);
+        await page.getByRole('link', { name: texts.filters.remove('Status: Constructor') }).click();
+        await total(page, known.length);
+        for (const word of ['Constructor', 'toString', '__proto__']) {
+          await rows(page).getByText(word, { exact: true }).first().waitFor();
+        }
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: texts.palette.label }).waitFor();
+        await page.keyboard.type('status tostr');
+        await page.getByRole('option', { name: 'Status: toString' }).waitFor();
+        await page.keyboard.press('Enter');
+        await total(page, 1);
+        await page.getByRole('link', { name: '+44 20 7946 0031' }).click();
+        await page.getByRole('dialog').getByText('toString').first().waitFor();
       });
     });
 
@@ -559,7 +591,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const spent = await fetch(`${server.origin}/api/v1/did/me`, { headers: { authorization: token } });
         assert.ok([200, 429].includes(spent.status));
         await page.getByRole('checkbox', { name: /^Germany/ }).check();
-        await page.getByText(/Too many requests for now/).waitFor();
+        await page.getByText(texts.trouble.sentences['rate-limited']).waitFor();
         await server.stop();
         await page.getByRole('button', { name: texts.trouble.again }).click();
         await page.getByText(texts.trouble.sentences.network).waitFor();

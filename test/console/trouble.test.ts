@@ -252,9 +252,45 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
-    test('that the page cannot draw is a fault of its own, with a way out', async () => {
+    test('with one value that cannot be shown shows all the others', async () => {
       const odd = (page: Page) =>
-        page.route('**/api/v1/account', (route) => route.fulfill({ json: { name: { first: 'P' } } }));
+        page.route(PAGE, async (route) => {
+          const response = await route.fetch();
+          const answer = await response.json();
+          Object.assign(answer.data[0], { comment: { toString: 1 }, next_payment_at: { valueOf: 'x' } });
+          await route.fulfill({ response, json: answer });
+        });
+      await visit({ prepare: odd }, async (page) => {
+        await total(page, TOTAL);
+        await rows(page).first().getByText('{"toString":1}').waitFor();
+        assert.equal(await rows(page).count(), 25);
+        await rows(page).first().getByRole('link').click();
+        await page.getByRole('dialog').getByText('{"toString":1}').first().waitFor();
+      });
+    });
+
+    test('with marks that turn text around shows the text as it was typed', async () => {
+      const turned = (page: Page) =>
+        page.route(PAGE, async (route) => {
+          const response = await route.fetch();
+          const answer = await response.json();
+          Object.assign(answer.data[0], { comment: '\u202Egnp.exe', provider: 'a\u2067b' });
+          await route.fulfill({ response, json: answer });
+        });
+      await visit({ path: `${NUMBERS}?fields=did,comment,provider`, prepare: turned }, async (page) => {
+        await total(page, TOTAL);
+        await rows(page).first().getByText('gnp.exe', { exact: true }).waitFor();
+        assert.doesNotMatch(String(await rows(page).first().textContent()), /[\u202a-\u202e\u2066-\u2069]/);
+      });
+    });
+
+    test('that the page cannot draw is a fault of its own, with a way out', async () => {
+      // An answer of the right shape, with a currency that no browser knows how to write.
+      const odd = (page: Page) =>
+        page.route(FACETS, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), currency: 'E' } });
+        });
       await visit({ token: '' }, async (page) => {
         await odd(page);
         await page.getByLabel(texts.signIn.token, { exact: true }).fill(visits.token);

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
+import { resolve } from '../../server/reference/document.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { atOnce, type Random, randomOf } from '../kit/many.ts';

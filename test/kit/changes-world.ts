@@ -69,7 +69,6 @@ const ACCOUNTS_AT_ONCE = 500;
 const [ATTEMPTS, RETRY_MS] = [100, 100];
 /** An operator who knows what is removed. */
 const ALL_MAY_GO = { percent: 100 };
-const REPLACES = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 /** What happened, by its name. */
 export class Counts {
@@ -199,9 +198,10 @@ export class World {
               table: tables[list],
               format: 'ndjson',
               update: mode === 'update',
-              replace: REPLACES[mode],
-              maxRemoved: ALL_MAY_GO,
-              ...(prunes ? { retentionMs: -1_000 } : {}),
+              replace: mode === 'replace',
+              replace_all: mode === 'replace-all',
+              max_removed: ALL_MAY_GO,
+              ...(prunes ? { changes_kept: -1_000 } : {}),
             },
             { bytes: Buffer.from(body), isCompressed: false },
           ),

@@ -1,5 +1,5 @@
 // Copies of a list that are brought up to date by its changes, as a careful customer keeps them: items and
-// token change together, or not at all. It knows docs/api.md and nothing of how Linecard works.
+// token change together, or not at all. It knows docs/generated/api.md and nothing of how Linecard works.
 
 import assert from 'node:assert/strict';
 import type { ServiceAnswer } from './service.ts';
@@ -192,8 +192,7 @@ export class ChangingCopy {
 }
 
 /**
- * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or it is
- * gone.
+ * Brings a copy up to date: afterwards it is what an export of the list holds, byte for byte, or it is gone.
  */
 export async function mustBeListOrGone(copy: ChangingCopy, page_size = 1_000): Promise<'the list' | 'gone'> {
   const end = await copy.bringUpToDate(page_size);

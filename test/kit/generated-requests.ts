@@ -2,7 +2,7 @@
 // be answered. It knows the document, and nothing of how Linecard reads a request.
 
 import type { OpenApiDocument } from '../../api/openapi/openapi.ts';
-import { resolve } from '../../server/reference/schema-words.ts';
+import { resolve } from '../../server/reference/document.ts';
 import {
   LARGEST,
   NOT_CODES,

@@ -1,6 +1,6 @@
 // The contract read a second time: what each list must answer, computed naively from all rows in plain
-// TypeScript. Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts
-// lists, and imports nothing else, or a misreading there would be repeated here.
+// TypeScript. Written from the text of docs/generated/api.md alone, so it lists again what
+// api/contract/contract.ts lists, and imports nothing else, or a misreading there would be repeated here.
 // test/repository/model.test.ts compares the two lists.
 
 /**
@@ -546,7 +546,7 @@ function sumOf(rows: readonly ModelRow[], field: string): string {
 function cellOf(field: string, kind: Kind, value: Value): string {
   const text = value === null ? '' : String(value);
   if (field === 'did' && /^\+?\d+$/.test(text)) return text;
-  return kind === 'text' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return kind === 'text' && /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
 }
 
 /** A whole list, or the parameters that an error must name. */

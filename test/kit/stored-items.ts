@@ -24,10 +24,7 @@ export async function everythingIn(store: Store, ...more: string[]): Promise<(re
   return found;
 }
 
-/**
- * Deletes every account with its lists, log and tokens: a database of PostgreSQL takes 60 times as long to
- * make.
- */
+/** Deletes all accounts with what is theirs: to make a database of PostgreSQL takes 60 times as long. */
 export async function deleteEverything(store: Store): Promise<void> {
   await setImmediate();
   const names = [...Object.keys(tables), ...LOG_TABLES, 'imports', 'feeds', 'deliveries', 'accounts'];

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { ACCOUNTS, hardRows } from '../kit/hard-rows.ts';
 import { PATH } from '../kit/impatience.ts';
 import { virtual_numbers } from '../kit/model.ts';
@@ -48,6 +49,26 @@ describe('a PostgreSQL server in trouble', () => {
     });
     assert.equal(await statusOf('acme'), 200);
   });
+
+  for (const [what, statement, undo] of [
+    ['locked', 'begin; lock table NAME in access exclusive mode', 'rollback'],
+    ['not readable', 'alter table NAME rename to taken_away', 'alter table taken_away rename to NAME'],
+  ]) {
+    test(`the service is not ready while a table that requests read is ${what}`, async () => {
+      const statusOf = async () => (await service.send('GET', '/readyz')).status;
+      const other = new Client(service.database_url);
+      await other.connect();
+      for (const table of ['virtual_numbers', 'additional_services', 'accounts', 'tokens']) {
+        assert.equal(await statusOf(), 200);
+        await other.query(String(statement).replace('NAME', table));
+        assert.equal(await statusOf(), 503, table);
+        assert.equal((await service.send('GET', '/healthz')).status, 200);
+        await other.query(String(undo).replace('NAME', table));
+        while ((await statusOf()) !== 200) await sleep(20);
+      }
+      await other.end();
+    });
+  }
 
   test('rows of an account that looks like another never reach it, even where the database thinks them the same', async () => {
     const url = service.database_url;

@@ -57,7 +57,7 @@ describe('what a drill has counted', () => {
     const written = withResults(empty, drill, runOf(well));
     assert.match(
       written,
-      /- It holds\.\n\n\| done \|.*\n.*\n\| killed \| 1,200 \| 0 \| a\\\|b \|\n<!-- end -->/,
+      /- It holds\.\n\n\| done \| count \| in 61 s, none wrong \|\n.*\n\| killed \| 1,200 \| a\\\|b \|\n<!-- end -->/,
     );
     assert.ok(isCurrent(written, drill));
     assert.equal(withResults(written, drill, runOf(well)), written);

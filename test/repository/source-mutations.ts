@@ -42,7 +42,7 @@ const OWNERS: readonly Mutation[] = [
   },
   {
     name: 'the owner of the log of changes',
-    file: 'server/store/change-statements.ts',
+    file: 'server/store/change-log.ts',
     text: 'const entriesOf = fromWhere(dialect, values, log);',
     instead: "const entriesOf = fromWhere(dialect, values, log).replace('account_id =', 'account_id >=');",
     tests: ['test/changes/changes.test.ts'],
@@ -247,8 +247,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the limit on what an import may remove',
     file: 'server/import/size-limits.ts',
-    text: 'if (removed <= most) return undefined;',
-    instead: 'if (removed <= most || limit === undefined) return undefined;',
+    text: 'if (gone <= most) return undefined;',
+    instead: 'if (gone <= most || limit === undefined) return undefined;',
     tests: ['test/import/modes.test.ts'],
     only: 'on SQLite.*a fifth',
   },
@@ -486,8 +486,8 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'which values of a CSV file need quotes',
     file: 'server/lists/csv-lines.ts',
-    text: 'if (isColumn && hasComma) {',
-    instead: 'if (isColumn && hasComma && !isText) {',
+    text: 'if (isColumn && needsQuotes) {',
+    instead: 'if (isColumn && needsQuotes && !isText) {',
     tests: ['server/lists/csv-lines.test.ts'],
   },
   {
@@ -612,7 +612,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'that a cursor is looked at before 304 is sent',
     file: 'server/answers/answers.ts',
-    text: 'work.check(this.#options, question);',
+    text: 'work.check(this.#engine, question);',
     instead: '',
     tests: ['test/api/requests.test.ts'],
     only: 'a wrong query stays wrong',
