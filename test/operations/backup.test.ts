@@ -38,7 +38,7 @@ import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.
 import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { Operator } from '../kit/operator.ts';
+import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
