@@ -20,6 +20,7 @@ import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { textOfBody } from './body-text.ts';
 import { acceptWaiting, type ConnectionOptions, type Connections, limitConnections } from './connections.ts';
+import { consoleRoutes } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -154,9 +155,11 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  const routes = consoleRoutes(basePath);
+  const absentPage = () => routes.find(({ url }) => url === '/')?.answer(undefined);
+  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody });
   addCallerRoutes(app, options);
-  addOperations(app, { document, basePath, ready, isClosing });
+  addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
   return app;
 }

@@ -193,6 +193,23 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       });
     });
 
+    test('to the request that waits for news is followed by one that does not wait', async () => {
+      const WAIT = '**/did/me?page_size=1';
+      await visit({}, async (page) => {
+        await total(page, TOTAL);
+        await page.waitForRequest((request) => request.headers()['prefer'] !== undefined);
+        await page.route(WAIT, (route) => route.abort());
+        await page.reload();
+        await page.getByRole('status').filter({ hasText: texts.live.away }).waitFor();
+        const [next] = await Promise.all([page.waitForRequest(WAIT), page.unroute(WAIT)]);
+        assert.equal(next.headers()['prefer'], undefined);
+        await page
+          .getByRole('status')
+          .filter({ hasText: texts.live.away })
+          .waitFor({ state: 'hidden', timeout: 20_000 });
+      });
+    });
+
     test('to a token is said where one signs in', async () => {
       await visit({ token: '', prepare: (page) => page.clock.install() }, async (page) => {
         const field = page.getByLabel(texts.signIn.token, { exact: true });
@@ -276,7 +293,7 @@ describe('the console in trouble', { skip: process.env['CI'] === 'true' ? false 
       await visit({ path: `${NUMBERS}?fields=did,comment,provider`, prepare: turned }, async (page) => {
         await total(page, TOTAL);
         await rows(page).first().getByText('gnp.exe', { exact: true }).waitFor();
-        assert.doesNotMatch(await rows(page).first().innerText(), /[\u202a-\u202e\u2066-\u2069]/);
+        assert.doesNotMatch((await rows(page).first().textContent()) ?? '', /[\u202a-\u202e\u2066-\u2069]/);
       });
     });
 
