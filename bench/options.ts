@@ -14,16 +14,16 @@ const everything = [...names(JOBS), ...EXTRAS];
 
 const HELP = `npm run bench -- [options]
 
-Makes the data once, starts Linecard, the limit and the peers, asks them in interleaved rounds, and prints what came of it.
+Makes the data once, starts Linecard, the bare service and the peer, asks them in interleaved rounds, and prints what came of it.
 
-  --postgres         Linecard on PostgreSQL beside the peers on the same server, instead of the embedded store
+  --postgres         Linecard on PostgreSQL and the peer on the same server, instead of the embedded store
   --systems a,b      ${names(SYSTEMS).join(', ')} (default: all)
   --jobs a,b         ${everything.join(', ')} (default: all)
   --seconds n        of each job, system and round (default: 3)
   --rounds n         of which the median counts (default: 3)
   --scale n          so many times the rows beside the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
   --load name        ${LOADS.join(' or ')} (default: wrk where the machine has it)
-  --write            also puts the tables into docs/performance.md
+  --write            also puts the goals into docs/performance.md
   --help
 
 TEST_POSTGRES_URL names a PostgreSQL to use; without it one is started.

@@ -1,19 +1,18 @@
-// The systems under measurement, as data: Linecard, bare node:http as the limit, and what a user would pick
-// instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and
+// what a user would write instead. Each says how it is started and which jobs it runs.
 
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filePath } from '../server/store/open.ts';
 import { FOLDER, ROOT } from './deployment.ts';
 import type { Job } from './jobs.ts';
-import { installPeer } from './peers.ts';
 import { CORES, Running } from './running.ts';
 
 const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
-/** The page that the limit answers with: one of J1. */
-export const LIMIT_PAGE = join(FOLDER, 'page.json');
-/** The headers of such a page. */
+/** The headers of a page of J1. */
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
@@ -26,7 +25,7 @@ interface Places {
 export interface System {
   readonly name: string;
   readonly about: string;
-  readonly kind: 'linecard' | 'limit' | 'bare' | 'peer';
+  readonly kind: 'linecard' | 'bare' | 'peer';
   /** Not every machine, and not every version of Linecard, has it. */
   readonly optional?: true;
   asks(job: Job): boolean;
@@ -54,6 +53,22 @@ function nextPort(): number {
   return lastPort;
 }
 
+/**
+ * Installs the packages of a peer, which nothing else needs, when the bench first runs it.
+ * @throws {Error} when they cannot be had on this machine, as without a network.
+ */
+function installPeer(name: string, folder: string): void {
+  const lock = join(folder, 'package-lock.json');
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error(`Installing ${name}, once ...`);
+  const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
+  if (status === 0) return;
+  const reason = `${stderr}${error?.message ?? ''}`.trim().split('\n').slice(0, 3).join(' ');
+  throw new Error(`its packages cannot be installed (${reason}).`);
+}
+
 function peer(name: string, about: string, main: string): System {
   const folder = join(ROOT, 'bench', 'peers', name);
   return {
@@ -64,14 +79,14 @@ function peer(name: string, about: string, main: string): System {
     // They give no tags.
     asks: (job) => job.conditional !== true,
     start({ peers_url = '' }) {
-      installPeer(folder);
+      installPeer(name, folder);
       const port = nextPort();
       return Running.start(port, [join(folder, main), String(port), peers_url]);
     },
   };
 }
 
-/** Beside Linecard on the embedded store alone. */
+/** On the embedded store only. */
 function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
   return {
     name,
@@ -111,16 +126,6 @@ export const SYSTEMS: readonly System[] = [
     start: ({ database_url }) =>
       startLinecard(database_url, { core: CORES.any, words: ['--cache', '0', '--workers', '2'] }),
   },
-  {
-    name: 'limit',
-    about: 'bare `node:http` with the bytes of one page in memory',
-    kind: 'limit',
-    asks: (job) => job.name === 'J1',
-    start() {
-      const port = nextPort();
-      return Running.start(port, [join(ROOT, 'bench', 'limit.ts'), String(port), LIMIT_PAGE]);
-    },
-  },
   bare(
     'bare',
     'the least on `node:http` and `node:sqlite`: two statements, the headers of the contract, a line of log',
@@ -134,5 +139,4 @@ export const SYSTEMS: readonly System[] = [
     ['cached'],
   ),
   peer('fastify-kysely', 'written by hand with Fastify, Kysely and pg, on PostgreSQL', 'server.ts'),
-  peer('nestjs-typeorm', 'NestJS, TypeORM, nestjs-paginate, on PostgreSQL', join('dist', 'server.js')),
 ];

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bestOf, type Measured, ratioText, type Verdict } from './goals.ts';
+import { BARE, bestOf, type Measured, ratioText, type Verdict } from './goals.ts';
 
 const DOCS = join(import.meta.dirname, '..', 'docs');
 const NUMBER = /^[\d.,]+(?: %)?$/;
@@ -43,7 +43,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
       p50.toFixed(2),
       p99.toFixed(2),
       count(processor),
-      share(rate, first?.get('limit')),
+      share(rate, first?.get(BARE)),
       share(rate, first?.get('linecard')),
       peers.includes(name) ? '' : share(rate, bestOf(measured, job, peers)),
       ...(failed === 0 ? [] : [`${count(failed)} FAILED`]),
@@ -56,7 +56,7 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
     'p50 ms',
     'p99 ms',
     'µs of processor',
-    'of limit',
+    'of bare J1',
     'of our J1',
     'of best peer',
   ];

@@ -30,7 +30,7 @@ const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Any value of an answer as text; never throws. */
 export function shownText(value: unknown): string {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : String(JSON.stringify(value));
   return text.replaceAll(OVERRIDES, '');
 }
 

@@ -47,7 +47,7 @@ export function withToggled(
   return withFilter(list, view, filter.name, others.length < values.length ? others : [...values, value]);
 }
 
-/** Whether a counted value can be a filter: queries drop empty values (docs/api.md). */
+/** Whether a counted value can be a filter: queries drop empty values (docs/generated/api.md). */
 export function canFilter(value: string | boolean): boolean {
   return value !== '';
 }

@@ -2,7 +2,7 @@
 // the process goes on, and ends: what cannot be written waits, up to a limit, and is then dropped.
 
 import { write, writeSync } from 'node:fs';
-import { linesIn } from './line-buffer.ts';
+import { linesIn } from './byte-writer.ts';
 
 /** What waits for a reader of the log that does not read; beyond it, lines are dropped. */
 const MAX_WAITING_BYTES = 16_777_216;

@@ -5,7 +5,7 @@
 import { fstatSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import { BASE, isPretty, LEVELS } from './announce.ts';
-import { LineBuffer } from './line-buffer.ts';
+import { LineBuffer } from './byte-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -116,6 +116,6 @@ export async function makeLog(settings: LogSettings): Promise<Log> {
   const writer = new LogWriter(STDERR);
   const lines = new LineBuffer(chunkBytes, (chunk) => writer.write(chunk));
   setInterval(() => lines.flush(), FLUSH_MILLISECONDS).unref();
-  process.once('exit', () => writer.end(lines.take()));
+  process.once('exit', () => writer.end(Buffer.from(lines.take())));
   return logOn(settings, lines, () => writer.dropped);
 }

@@ -103,7 +103,7 @@ function useCommand(home: string, url: string, token: string): void {
     XDG_CONFIG_HOME: join(home, 'config'),
   };
   const options = { node: nodeOf(CLIENT_NODE), variables };
-  run(command, ['verify'], options);
+  run(command, ['whoami'], options);
   const did = run(command, ['virtual-numbers', 'list', '--output', 'csv', '--columns', 'did'], options);
   if (did !== 'did\r\n+442079460000\r\n') throw new Error(`linecard shows other numbers:\n${did}`);
   const mcp = join(home, 'node_modules', 'linecard', 'mcp.js');

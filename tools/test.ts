@@ -1,12 +1,12 @@
-// Runs the tests: all of them, or the files named. Options go on to Node's test runner: `npm test --
-// api/contract/query.test.ts --test-name-pattern=cursor`. All share what hundreds of processes would make
-// again and again: one PostgreSQL, which is started here unless TEST_POSTGRES_URL names one, a cluster of
-// Citus where TEST_CITUS_URL names one or the extension is installed, databases to copy, and a cache of what
-// is compiled.
+// Runs the tests: those that every change needs, with --long the long ones (`*.long.test.ts`), or the files
+// named. Other options go to Node's test runner: `npm test -- cli/wrap.test.ts --test-name-pattern=columns`.
+// All files share what takes long to make: one PostgreSQL, which is started here unless TEST_POSTGRES_URL
+// names one, a cluster of Citus where TEST_CITUS_URL names one or the extension is installed, databases to
+// copy, and a compile cache.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CitusCluster, startCitusCluster } from '../test/kit/citus-cluster.ts';
@@ -14,15 +14,25 @@ import { ENVIRONMENT } from '../test/kit/environment.ts';
 import { PostgresServer } from '../test/kit/postgres-server.ts';
 import { makeTemplates } from '../test/kit/templates.ts';
 
-const EVERY_TEST = '**/*.test.ts';
+const LONG = '--long';
+const TESTS = '**/*.test.ts';
+const LONG_TESTS = '**/*.long.test.ts';
+const NOT_SEARCHED = ['**/node_modules', '**/dist'];
 const LONGEST_TEST_MS = 280_000;
 /** Files at a time for each processor: much of what a test does is wait, for a process or for a clock. */
-const FILES_AT_ONCE = 1.5;
+const FILES_AT_ONCE = 3;
 const FILE_LIMIT = new URL('./file-limit.ts', import.meta.url).href;
 
 const words = process.argv.slice(2);
-const options = words.filter((word) => word.startsWith('-'));
-const files = words.filter((word) => !word.startsWith('-'));
+const options = words.filter((word) => word.startsWith('-') && word !== LONG);
+const named = words.filter((word) => !word.startsWith('-'));
+
+function files(): string[] {
+  if (named.length > 0) return named;
+  return words.includes(LONG)
+    ? globSync(LONG_TESTS, { exclude: NOT_SEARCHED })
+    : globSync(TESTS, { exclude: [...NOT_SEARCHED, LONG_TESTS] });
+}
 
 /** The folder of the cache; where the program's folder may not be written, one for this run. */
 function cacheFolder(): string {
@@ -63,7 +73,7 @@ const runner = spawn(
     '--import',
     FILE_LIMIT,
     ...options,
-    ...(files.length ? files : [EVERY_TEST]),
+    ...files(),
   ],
   {
     stdio: 'inherit',

@@ -1,4 +1,5 @@
-// What has changed in a list (docs/api.md, "Changes"): one page, and all pages after it as changes happen.
+// What has changed in a list (docs/generated/api.md, "Changes"): one page, and all pages after it as changes
+// happen.
 
 import { changesPath } from '../contract/addresses.ts';
 import type { ChangesPage } from '../contract/changes.ts';

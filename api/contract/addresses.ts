@@ -1,4 +1,5 @@
-// The paths of items, files, changes and the account (docs/api.md), next to those of lists and facets.
+// The paths of items, files, changes and the account (docs/generated/api.md), next to those of lists and
+// facets.
 
 import type { List } from './list.ts';
 

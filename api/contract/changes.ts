@@ -1,4 +1,4 @@
-// Changes (docs/api.md, "Changes"): what has changed in a list, so that a copy can be updated.
+// Changes (docs/generated/api.md, "Changes"): what has changed in a list, so that a copy can be updated.
 
 /** In place of a token, where only a new token is wanted. */
 export const SINCE_NOW = 'now';

@@ -1,5 +1,6 @@
-// Charges: decimals with up to six fractional digits (docs/api.md, "Values"), as integers of millionths so
-// that they are compared and summed exactly. The largest, 10^9, is 10^15 millionths, well within 2^53.
+// Charges: decimals with up to six fractional digits (docs/generated/api.md, "Values"), as integers of
+// millionths so that they are compared and summed exactly. The largest, 10^9, is 10^15 millionths, well
+// within 2^53.
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d{1,6})?$/;
 const MILLION = 1_000_000;

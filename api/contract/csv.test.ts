@@ -1,5 +1,5 @@
-// CSV for spreadsheets: what they would run or take for a delimiter reaches them as text, and comes back as it
-// was.
+// CSV for spreadsheets: what they would run or take for a delimiter reaches them as text, and comes back as
+// it was.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

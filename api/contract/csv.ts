@@ -1,11 +1,14 @@
-// CSV of exports (RFC 4180; docs/api.md, "Everything at once"), for the server and the command. A spreadsheet
-// would run a text that looks like a formula, so such a text gets a leading `'`, which import removes.
+// CSV of exports (RFC 4180; docs/generated/api.md, "Everything at once"), for the server and the command. A
+// spreadsheet would run a text that looks like a formula, so such a text gets a leading `'`, which import
+// removes.
 
 import type { List } from './list.ts';
 
 /** Includes what a spreadsheet may take for the delimiter. */
 const NEEDS_QUOTES = /[",;\t\r\n]/;
-/** Spreadsheets take a text that begins with one of these for a formula; some of them fold full-width ones. */
+/**
+ * Spreadsheets take a text that begins with one of these for a formula; some of them fold full-width ones.
+ */
 export const FORMULA_BEGINS = '=+-@\t\r\n＝＋－＠';
 const BEGIN = `[${FORMULA_BEGINS.replace('-', '\\-')}]`;
 const FORMULA = new RegExp(`^'*${BEGIN}`);

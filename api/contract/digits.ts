@@ -1,4 +1,4 @@
-// Telephone numbers as people write them, compared by their digits (docs/api.md, "Search").
+// Telephone numbers as people write them, compared by their digits (docs/generated/api.md, "Search").
 //
 // All of it applies after folding: full-width digits, brackets and plus signs are the ASCII ones, and a
 // no-break space is a space. Digits of other scripts, which folding does not change, are not digits here.

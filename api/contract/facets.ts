@@ -1,4 +1,5 @@
-// Facets (docs/api.md, "Facets"): how many items each value of a filter has, what they cost, what falls due.
+// Facets (docs/generated/api.md, "Facets"): how many items each value of a filter has, what they cost, what
+// falls due.
 
 import { type Field, type Filter, fieldOf, type List, TESTS } from './list.ts';
 

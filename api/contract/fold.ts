@@ -1,5 +1,5 @@
-// Folding for search and sort (docs/api.md, "Search"): Unicode NFKC, then lower case, independent of locale
-// and database.
+// Folding for search and sort (docs/generated/api.md, "Search"): Unicode NFKC, then lower case, independent
+// of locale and database.
 
 const ASCII = /^[\0-\x7f]*$/;
 

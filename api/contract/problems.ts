@@ -1,5 +1,5 @@
-// Every error of Linecard (docs/api.md, "Errors"): one table of codes, and one class that the server throws
-// and the client receives.
+// Every error of Linecard (docs/generated/api.md, "Errors"): one table of codes, and one class that the
+// server throws and the client receives.
 
 /** `about` is the sentence in the reference. */
 export const problems = {

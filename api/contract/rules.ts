@@ -1,5 +1,5 @@
-// The rules for query parameters, by list and use (docs/api.md, "Filters"): the grammar of their values, and
-// its description.
+// The rules for query parameters, by list and use (docs/generated/api.md, "Filters"): the grammar of their
+// values, and its description.
 
 import { SINCE_NOW } from './changes.ts';
 import { MAX_INTEGER, MAX_NUMBER_CHARACTERS, MAX_Q_CHARACTERS } from './contract.ts';

@@ -1,5 +1,5 @@
-// The canonical timestamp, a text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/api.md, "Values"). It keeps all six
-// fractional digits, which a Date would not, and its text order is its order in time.
+// The canonical timestamp, a text: `YYYY-MM-DDThh:mm:ss.ffffffZ` (docs/generated/api.md, "Values"). It keeps
+// all six fractional digits, which a Date would not, and its text order is its order in time.
 
 /**
  * RFC 3339 with up to six fractional digits. A space before the offset is a `+` that form decoding replaced.

@@ -10,7 +10,7 @@ import { tables } from '../store/tables.ts';
 import { type Answer, etagOf, type Validator } from './answer.ts';
 import { bytesOfAnswer, type CacheFigures, cacheKey, type OfRevision, RevisionCache } from './cache.ts';
 import { inTime, timed, timeLeft, type WaitingClient } from './client.ts';
-import { type Engine, type FoundPage, tableOf } from './engine.ts';
+import { type Engine, type FoundPage, LongItem, tableOf } from './engine.ts';
 import type { ListIndexes } from './indexes.ts';
 import { isIndexed, placeOf } from './placement.ts';
 import { knownRow, type ListName, type Owner, type Question } from './question.ts';
@@ -52,13 +52,24 @@ function isCurrent(answer: Answer, revision: string | undefined): boolean {
   return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
 }
 
+/** Answers on another thread what has too long items for this one. */
+const ifLong =
+  <T>(onThread: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (error instanceof LongItem) return onThread();
+    throw error;
+  };
+
 export class Answers {
   readonly #options: AnswersOptions;
+  readonly #engine: Engine;
   readonly #caches: ReadonlyMap<string, ReadonlyMap<string, RevisionCache<Answer>>>;
   readonly #sizes = new RevisionCache<Size>(MAX_SIZES);
 
   constructor(options: AnswersOptions) {
     this.#options = options;
+    const { store, cursorKey, basePath, currency } = options;
+    this.#engine = { store, cursorKey, basePath, currency, isRequestThread: true };
     this.#caches = new Map(Object.keys(tables).map((list) => [list, cachesOf(options.cacheBytes)]));
   }
 
@@ -93,7 +104,7 @@ export class Answers {
   validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const work = workOf(question);
     if (work.check !== undefined) {
-      work.check(this.#options, question);
+      work.check(this.#engine, question);
       return timed(client.stages, async () => {
         const revision = await this.#revisionOf(question.owner);
         return { revision, etag: etagOf(revision, question.form) };
@@ -137,7 +148,7 @@ export class Answers {
 
   async #revisionOf({ account_id, revision }: Owner): Promise<string> {
     if (revision !== undefined) return revision;
-    const { store } = this.#options;
+    const { store } = this.#engine;
     const [[row]] = await store.read(revisionStatement(store.dialect, account_id));
     return knownRow(row)[0] as string;
   }
@@ -157,26 +168,28 @@ export class Answers {
 
   /** Where an answer takes no index, or no index knows it. */
   #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
-    const { receivesRows } = this.#options.store;
+    const { receivesRows } = this.#engine.store;
     const reads = workOf(question).reads(question);
-    const isHere = placeOf(reads, question.query, { rows, receivesRows }) === 'request thread';
-    const answer = isHere ? this.#here(question, client) : this.#onThread(question, client);
-    return answer as Promise<Answer>;
+    const onThread = () => this.#onThread(question, client) as Promise<Answer>;
+    if (placeOf(reads, question.query, { rows, receivesRows }) === 'worker thread') return onThread();
+    return this.#here(question, client).catch(ifLong(onThread)) as Promise<Answer>;
   }
 
   /** By an index; `undefined` where that does not know it, or is no longer true. */
   #byIndex(question: Question, client: WaitingClient, index: ListIndex): Promise<Answer | undefined> {
-    const { receivesRows } = this.#options.store;
+    const { receivesRows } = this.#engine.store;
     const work = workOf(question);
-    const place = placeOf('rows', question.query, { receivesRows });
-    if (work.find === undefined || place === 'request thread') return this.#here(question, client, index);
-    const found = work.find(this.#options, question, index);
-    if (found === undefined) return Promise.resolve(undefined);
-    return this.#onThread(question, client, { ...found, revision: index.revision });
+    if (work.find === undefined) return this.#here(question, client, index);
+    const onThread = async () => {
+      const found = work.find?.(this.#engine, question, index);
+      return found && this.#onThread(question, client, { ...found, revision: index.revision });
+    };
+    if (placeOf('rows', question.query, { receivesRows }) === 'worker thread') return onThread();
+    return this.#here(question, client, index).catch(ifLong(onThread));
   }
 
   #here(question: Question, client: WaitingClient, index?: ListIndex): Promise<Answer | undefined> {
-    const answer = workOf(question).answer(this.#options, question, index);
+    const answer = workOf(question).answer(this.#engine, question, index);
     return inTime(answer, this.#options.deadlineMs, client);
   }
 
@@ -191,7 +204,7 @@ export class Answers {
    */
   async #sizeOf(question: Question): Promise<Size> {
     const { account_id, revision } = question.owner;
-    const { store } = this.#options;
+    const { store } = this.#engine;
     const table = tableOf(question);
     const key = cacheKey(account_id, table.name);
     const cached = this.#sizes.find(key, revision);

@@ -17,6 +17,31 @@ export interface EngineSettings {
 
 export interface Engine extends EngineSettings {
   readonly store: Store;
+  readonly isRequestThread?: boolean;
+}
+
+/** So many bytes of items the request thread makes an answer of: a megabyte takes it five milliseconds. */
+const ANSWER_BYTES = 2_097_152;
+/** A page of fewer items is no longer than that, whatever is in them. */
+const SHORT_PAGE = 20;
+
+/** An item is too long for the request thread: a worker thread has to make the answer. */
+export class LongItem extends Error {
+  override readonly name = 'LongItem';
+}
+
+/** How long each item of a page may be to be read here; `undefined` for any length. */
+export function itemBytesOf({ isRequestThread = false }: Engine, page_size: number): number | undefined {
+  return isRequestThread && page_size > SHORT_PAGE ? Math.floor(ANSWER_BYTES / page_size) : undefined;
+}
+
+/**
+ * The text of an item as it was read.
+ * @throws {LongItem}
+ */
+export function readItemText(text: unknown): string {
+  if (text === '') throw new LongItem();
+  return text as string;
 }
 
 /** An index of the list, or what it has found for a question that is answered on another thread. */

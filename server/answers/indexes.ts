@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexData } from '../list-index/index-data.ts';
 import { ListIndex } from '../list-index/list-index.ts';
+import type { Caller } from '../store/callers.ts';
 import type { Table } from '../store/tables.ts';
-import type { Caller } from '../store/tokens.ts';
 import type { CacheFigures } from './cache.ts';
 import { IndexCache } from './index-cache.ts';
 import type { ListName } from './question.ts';

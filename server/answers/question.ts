@@ -3,8 +3,8 @@
 
 import type { FileFormat } from '@linecard/client/contract/addresses';
 import type { Query } from '@linecard/client/contract/query';
+import { type Caller, invalidToken } from '../store/callers.ts';
 import type { tables } from '../store/tables.ts';
-import { type Caller, invalidToken } from '../store/tokens.ts';
 
 export type ListName = keyof typeof tables;
 

@@ -2,7 +2,7 @@
 //
 // Where the store can tell at once that nothing has changed, it is polled often, and revisions are read only
 // when something has; elsewhere one statement reads those of all accounts that are watched, a few times a
-// second (docs/decisions.md).
+// second (docs/decisions/012-waiting.md).
 
 import { readRevisions } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';

@@ -82,7 +82,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'disable <id>',
-    about: "Have the account's tokens refused, within 5 seconds; its items and tokens stay.",
+    about: "Refuse the account's tokens, within 5 seconds; its items and tokens stay.",
     settings: [...DATABASE],
     async run([id = ''], database) {
       if (!(await withStore(database, (store) => disableAccount(store, id), 'change'))) throw noAccount(id);
@@ -93,7 +93,7 @@ export const accountCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'enable <id>',
-    about: "Have the account's tokens taken again.",
+    about: "Accept the account's tokens again.",
     settings: [...DATABASE],
     async run([id = ''], database) {
       if (!(await withStore(database, (store) => enableAccount(store, id), 'change'))) throw noAccount(id);

@@ -11,12 +11,15 @@ type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'js
 
 /** What a person reads of an entry. */
 function detailsOf({ event, details }: AuditEntry): string {
+  const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
+  if (event === 'import moved')
+    return `${list}: ${count(Number(details['items']))} moved to ${details['to_account_id']}`;
   if (event !== 'import') return [details['name'], details['currency']].filter(Boolean).join(', ');
-  const { list, mode, rows, inserted, updated, unchanged, removed, source } = details;
   const counts = [
     [rows, 'rows'],
     [inserted, 'inserted'],
     [updated, 'updated'],
+    ...(moved ? ([[moved, 'of them moved between accounts']] as const) : []),
     [unchanged, 'unchanged'],
     [removed, 'removed'],
   ] as const;

@@ -37,33 +37,6 @@ export function command<const N extends SettingName>(definition: {
 /** Which database, and how it is reached: almost every command takes these. */
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
-/** What is taken for files of any making. */
-export const FILES = ['format', 'delimiter', 'encoding'] as const satisfies SettingName[];
-
-/** What an import takes, wherever its rows come from. */
-export const ROWS = [
-  'account',
-  'update',
-  'replace',
-  'replace_all',
-  'max_removed',
-  'expect_rows',
-  'changes_kept',
-  'dry_run',
-  'json',
-] as const satisfies SettingName[];
-
-/** What of it holds for each file of a folder. */
-export const WATCHED = [
-  'account',
-  'update',
-  'replace',
-  'replace_all',
-  'max_removed',
-  'changes_kept',
-  'json',
-] as const satisfies SettingName[];
-
 /** What `import` takes to send a file to an intake. */
 export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
 

@@ -1,5 +1,5 @@
-// The commands of `linecard-server` as data: words, settings, what each does. docs/configuration.md is made
-// from it. What only one command needs is loaded when that command runs.
+// The commands of `linecard-server` as data: words, settings, what each does. docs/generated/settings.md is
+// made from it. What only one command needs is loaded when that command runs.
 
 import { lists } from '@linecard/client/contract';
 import { announce } from '../announce.ts';
@@ -36,6 +36,7 @@ const SERVE = [
   'tls_cert',
   'tls_key',
   'keep_alive',
+  'drain',
   'metrics_port',
   'metrics_host',
   'workers',
@@ -60,7 +61,7 @@ function createOption({ create, demo }: Pick<Settings, 'create' | 'demo'>): Pick
 
 const serveCommand = command({
   words: 'serve',
-  about: 'Run the service; brings the schema up to date first.',
+  about: 'Run the service, after updating the schema.',
   settings: SERVE,
   examples: ['linecard-server serve --demo', 'linecard-server serve --host 0.0.0.0 --port 80'],
   logs: true,

@@ -7,7 +7,7 @@ import { mustHaveRoles } from './store-options.ts';
 
 const migrateCommand = command({
   words: 'migrate',
-  about: 'Bring the schema up to date, set up the roles of serve and intake, and stop.',
+  about: 'Update the schema, set up the roles of serve and intake, and stop.',
   settings: [...DATABASE, 'wait_for_database', 'serving_role', 'row_security', 'intake_role'],
   examples: [
     'linecard-server migrate',

@@ -1,4 +1,4 @@
-// What `doctor` looks at, one function each: what is so, whether that is well, and how to mend it.
+// What `doctor` looks at, one function each: what is so, whether that is well, and how to fix it.
 
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,6 +7,7 @@ import { type Certificate, readCertificate } from '../http/tls.ts';
 import { unknownVariables } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { lastImports } from '../store/audit-reading.ts';
+import { readLogSizes } from '../store/change-log.ts';
 import { filePath } from '../store/open.ts';
 import { serverFacts } from '../store/postgres/diagnosis.ts';
 import { tokensPath } from '../store/sqlite/tokens-file.ts';
@@ -36,6 +37,9 @@ const MAX_CLOCK_MILLISECONDS = 2_000;
 const FEW_DESCRIPTORS = 4_096;
 const HOUR = 3_600_000;
 const FOR_OTHERS = 0o077;
+/** A log of changes that is this many times as long as its list is one of an older version. */
+const LARGE_LOG = 2;
+const FEW_ENTRIES = 20_000;
 
 const ok = (check: string, says: string): Finding => ({ check, status: 'ok', says });
 const advice = (check: string, says: string, mend: string): Finding => ({
@@ -202,6 +206,19 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
     if (ageMs <= maxAgeMs) return ok('imports', says);
     const mend = `It is more than ${Math.round(maxAgeMs / HOUR)} hours old (--import-age): look at what feeds it, and at linecard-server audit.`;
     return wrong('imports', says, mend);
+  });
+}
+
+/** How large the log of changes is beside the lists that it is of. */
+export async function logFindings(store: Store): Promise<Finding[]> {
+  if (store.showsOneAccount) return [];
+  const amount = (n: number) => n.toLocaleString('en');
+  return (await readLogSizes(store)).map(({ list, entries, items }) => {
+    const says = `The log of changes of ${list} has ${amount(entries)} entries, for ${amount(items)} items.`;
+    if (entries <= Math.max(FEW_ENTRIES, LARGE_LOG * items)) return ok('changes', says);
+    const mend =
+      'Imports shorten it, account by account, to at most one entry an item: it goes with the next that change them.';
+    return advice('changes', says, mend);
   });
 }
 

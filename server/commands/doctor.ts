@@ -11,6 +11,7 @@ import {
   type Finding,
   fileFindings,
   importFindings,
+  logFindings,
   refusedFinding,
   replicaFindings,
   serverFindings,
@@ -57,6 +58,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...found,
         ...replicaFindings([...replicas.values()]),
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
+        ...(await logFindings(store)),
       ];
     } finally {
       await store.close();

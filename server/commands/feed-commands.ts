@@ -2,14 +2,15 @@
 
 import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
+import { FILE_OPTIONS, ROW_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
 import { type Table, tables } from '../store/tables.ts';
-import { type CommandDefinition, command, DATABASE, FILES, ROWS, SENDING, WATCHED } from './command.ts';
+import { type CommandDefinition, command, DATABASE, SENDING } from './command.ts';
 import { assertCanListen, listenFailure } from './listening.ts';
 import { say } from './print.ts';
 
 export const intakeCommand = command({
   words: 'intake',
-  about: 'Take imports over HTTP, on a port of its own; brings the schema up to date first.',
+  about: 'Take imports over HTTP, on a port of its own, after updating the schema.',
   settings: [
     ...DATABASE,
     'intake_host',
@@ -46,7 +47,7 @@ function importCommandOf(table: Table): CommandDefinition {
   return command({
     words: `${words} <file...>`,
     about: `Load ${list.title.toLowerCase()} from CSV or NDJSON; - reads standard input. All rows or none.`,
-    settings: [...DATABASE, ...FILES, ...ROWS, ...SENDING],
+    settings: [...DATABASE, ...FILE_OPTIONS, ...ROW_OPTIONS, 'json', ...SENDING],
     examples: [
       `linecard-server import ${words} ${words}.csv`,
       `linecard-server import ${words} --replace-all --expect-rows 120000 ${words}.csv`,
@@ -69,7 +70,7 @@ function importCommandOf(table: Table): CommandDefinition {
 const watchCommand = command({
   words: '',
   about: 'Load files as they are dropped into a folder, each all or nothing.',
-  settings: [...DATABASE, 'watch', ...FILES, ...WATCHED],
+  settings: [...DATABASE, 'watch', ...FILE_OPTIONS, ...WATCHED_OPTIONS, 'json'],
   examples: ['linecard-server import --watch /srv/sftp/drop --replace'],
   async run(args, settings) {
     const { runWatch } = await import('./watch.ts');
@@ -84,7 +85,7 @@ function pullCommandOf(table: Table): CommandDefinition {
   return command({
     words,
     about: `Load ${list.title.toLowerCase()} from a query to your own PostgreSQL, MySQL or MariaDB. All rows or none.`,
-    settings: [...DATABASE, 'from', 'query', 'every', ...ROWS],
+    settings: [...DATABASE, 'from', 'query', 'every', ...ROW_OPTIONS, 'json'],
     examples: [
       `linecard-server pull ${words} --from postgres://reader@billing/carrier --query ${words}.sql --replace-all`,
       `LINECARD_FROM=mysql://reader:secret@billing/carrier linecard-server pull ${words} --query ${words}.sql --every 5m`,

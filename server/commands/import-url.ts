@@ -1,15 +1,20 @@
 // `linecard-server import --url`: sends a file to an intake, from anywhere, and says how it ended as an
-// import beside the database does.
+// import on the machine of the database does.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed, WrongUsage } from '../errors.ts';
 import type { ReportedFault } from '../import/faults.ts';
 import { type ImportFile, importFile, STANDARD_INPUT, UnreadableFile } from '../import/files.ts';
-import type { SummaryResult } from '../import/summary.ts';
-import type { RemovalLimit } from '../settings/kinds.ts';
+import {
+  type ImportOption,
+  METHOD_OF,
+  modeOf,
+  optionsByParameter,
+  type SummaryResult,
+} from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Table } from '../store/tables.ts';
-import type { FILES, ROWS, SENDING } from './command.ts';
+import type { SENDING } from './command.ts';
 import { mustFit, printSummary, STOP_SIGNALS } from './import.ts';
 import { count, ProgressLine, say } from './print.ts';
 import { type IntakeAnswer, NotAnswered, type Sending, send } from './send.ts';
@@ -25,7 +30,7 @@ const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const COMPRESSED = /\.gz$/i;
 const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-type SendSettings = Pick<Settings, (typeof FILES | typeof ROWS | typeof SENDING)[number]>;
+type SendSettings = Pick<Settings, ImportOption | (typeof SENDING)[number] | 'json'>;
 
 /** What an intake answers that went wrong, as far as it is one. */
 interface Refusal {
@@ -34,9 +39,11 @@ interface Refusal {
   readonly total?: number;
 }
 
-function limitText(limit: RemovalLimit | undefined): string | undefined {
-  if (limit === undefined) return undefined;
-  return 'items' in limit ? String(limit.items) : `${limit.percent}%`;
+/** The value of a setting as a parameter; `undefined` where it is not set. */
+function parameterText(value: Settings[ImportOption]): string | undefined {
+  if (value === undefined || value === false) return undefined;
+  if (typeof value === 'object') return 'items' in value ? String(value.items) : `${value.percent}%`;
+  return value === '\t' ? 'tab' : String(value);
 }
 
 /** @throws {WrongUsage} when it is not the address of an intake. */
@@ -52,18 +59,9 @@ function addressOf(table: Table, settings: SendSettings): URL {
   const url = new URL(
     `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/v1/${table.name.replaceAll('_', '-')}`,
   );
-  const { account, max_removed, expect_rows, dry_run, delimiter, encoding, replace_all } = settings;
-  const parameters = {
-    account,
-    max_removed: limitText(max_removed),
-    expect_rows: expect_rows?.toString(),
-    dry_run: dry_run ? 'true' : undefined,
-    delimiter: delimiter === '\t' ? 'tab' : delimiter,
-    encoding,
-    all: replace_all ? 'true' : undefined,
-  };
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) url.searchParams.set(name, value);
+  for (const [name, option] of optionsByParameter) {
+    const text = parameterText(settings[option]);
+    if (text !== undefined) url.searchParams.set(name, text);
   }
   return url;
 }
@@ -136,7 +134,7 @@ function lost({ message, hasBegun }: NotAnswered, url: URL): string {
     : `${url.origin} cannot be reached (${message}). Is the intake running, and is --url right?`;
 }
 
-/** Sends the file as often as it takes, or as makes sense. */
+/** Sends the file, and retries what may pass. */
 async function sendPatiently(sending: Sending): Promise<IntakeAnswer> {
   const { url, file, signal } = sending;
   for (let attempt = 1; ; attempt++) {
@@ -181,7 +179,7 @@ export async function runSend(table: Table, files: readonly string[], settings: 
   const line = new ProgressLine();
   const begin = performance.now();
   try {
-    const method = settings.update ? 'PATCH' : settings.replace || settings.replace_all ? 'PUT' : 'POST';
+    const method = METHOD_OF[modeOf(settings)];
     const onProgress = (bytes: number) => line.draw(progressText(bytes, file.bytes));
     const sending = { url, method, headers, file, stdin: process.stdin, signal: stopping.signal, onProgress };
     const answer = await sendPatiently(sending);
@@ -189,7 +187,9 @@ export async function runSend(table: Table, files: readonly string[], settings: 
     if (answer.status !== 200) throw refusalOf(answer, file, url);
     const summary = parsed<SummaryResult>(answer.body);
     if (summary.list !== table.name) throw refusalOf(answer, file, url);
-    await printSummary(table.list, summary as SummaryResult, performance.now() - begin, settings.json);
+    // An intake of an older version does not count moves.
+    const complete = { moved: 0, ...summary } as SummaryResult;
+    await printSummary(table.list, complete, performance.now() - begin, settings.json);
   } catch (error) {
     line.clear();
     if (!stopping.signal.aborted) throw error;

@@ -3,16 +3,21 @@
 
 import type { List } from '@linecard/client/contract/list';
 import { Failed, WrongUsage } from '../errors.ts';
-import { ImportRefused } from '../import/faults.ts';
+import { ImportRefused, ImportRejected, ImportStopped } from '../import/faults.ts';
 import { importFiles } from '../import/import.ts';
-import { ImportStopped, ImportWithheld } from '../import/outcomes.ts';
-import type { ImportProgress, ImportRules, ImportSummary } from '../import/run.ts';
-import { summaryResult } from '../import/summary.ts';
+import {
+  type ImportJob,
+  type ImportOption,
+  type ImportProgress,
+  type ImportSummary,
+  type ROW_OPTIONS,
+  summaryResult,
+} from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
-import { type DatabaseSettings, type FILES, type ROWS, withStore, withTrialStore } from './command.ts';
+import { type DatabaseSettings, withStore, withTrialStore } from './command.ts';
 import { count, deliver, type MessageStream, ProgressLine, printRows, say } from './print.ts';
 
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -45,12 +50,13 @@ export function importDisplay(output: MessageStream) {
 
 /** The last line of an import that was done, or tried. */
 export function summaryLine(list: List, summary: ImportSummary, milliseconds: number): string {
-  const { rows, inserted, updated, unchanged, removed, absent, accounts_created: accounts } = summary;
+  const { rows, inserted, updated, moved, unchanged, removed, absent, accounts_created: accounts } = summary;
+  const moving = moved === 0 ? '' : ` (${count(moved)} of them moved between accounts)`;
   const gone = absent === 0 ? '' : `, ${count(absent)} not there to remove`;
   const created = accounts === 0 ? '' : `; ${count(accounts)} new account${accounts === 1 ? '' : 's'}`;
   const tried = summary.accounts === undefined ? '' : ' Nothing was changed: this is what would be.';
   return (
-    `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated, ` +
+    `${list.title}: ${count(rows)} row${rows === 1 ? '' : 's'} read, ${count(inserted)} inserted, ${count(updated)} updated${moving}, ` +
     `${count(unchanged)} unchanged, ${count(removed)} removed${gone}${created} (${(milliseconds / 1_000).toFixed(1)} s).${tried}`
   );
 }
@@ -89,7 +95,8 @@ export async function printSummary(
     const result = summaryResult(list, summary, milliseconds);
     unwritten = await writeResult(file === undefined ? result : { file, ...result }, accounts !== undefined);
   } else if (accounts !== undefined) {
-    printRows(false, ['account_id', 'inserted', 'updated', 'removed'], accounts);
+    const columns = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
+    printRows(false, columns, accounts);
   }
   say(`${file === undefined ? '' : `${file}: `}${summaryLine(list, summary, milliseconds)}`);
   if (unwritten !== undefined) say(unwritten);
@@ -103,12 +110,12 @@ function failure(error: unknown): unknown {
     for (const fault of error.faults) say(fault);
     return new Failed(error.summary, { cause: error });
   }
-  const isExpected = error instanceof ImportStopped || error instanceof ImportWithheld;
+  const isExpected = error instanceof ImportStopped || error instanceof ImportRejected;
   return isExpected ? new Failed(error.message, { cause: error }) : error;
 }
 
-/** What every import takes on the command line, wherever its rows come from. */
-export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROWS)[number]>;
+/** The settings of every import, wherever its rows come from. */
+export type RowSettings = DatabaseSettings & Pick<Settings, (typeof ROW_OPTIONS)[number] | 'json'>;
 
 /** @throws {WrongUsage} when the settings do not go together. */
 export function mustFit({ account, update, replace, replace_all }: Partial<RowSettings>): void {
@@ -116,23 +123,6 @@ export function mustFit({ account, update, replace, replace_all }: Partial<RowSe
   if (fault !== undefined) throw new WrongUsage(`The id of an account ${fault}.`);
   if (Number(update) + Number(replace) + Number(replace_all) > 1)
     throw new WrongUsage('Choose one of --update, --replace and --replace-all.');
-}
-
-/** The rules of an import as its settings give them. */
-export function rulesOf(
-  table: Table,
-  settings: RowSettings,
-): Omit<ImportRules, 'store' | 'signal' | 'onProgress'> {
-  return {
-    table,
-    account_id: settings.account,
-    update: settings.update,
-    replace: settings.replace_all ? 'all' : settings.replace ? 'named' : 'none',
-    maxRemoved: settings.max_removed,
-    expectRows: settings.expect_rows,
-    retentionMs: settings.changes_kept,
-    dryRun: settings.dry_run,
-  };
 }
 
 /** Does work that a signal to the process stops. */
@@ -155,13 +145,12 @@ export async function importOnce(
   table: Table,
   settings: RowSettings,
   signal: AbortSignal,
-  work: (rules: ImportRules) => Promise<ImportSummary>,
+  work: (job: ImportJob) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   const begin = performance.now();
   const display = importDisplay(process.stderr);
-  const rules = { ...rulesOf(table, settings), signal, onProgress: display.show };
+  const run = (store: Store) => work({ ...settings, store, table, signal, onProgress: display.show });
   try {
-    const run = (store: Store) => work({ store, ...rules });
     const summary = await (settings.dry_run ? withTrialStore(settings, say, run) : withStore(settings, run));
     display.clear();
     await printSummary(table.list, summary, performance.now() - begin, settings.json);
@@ -180,13 +169,8 @@ export async function importOnce(
 export async function runImport(
   table: Table,
   files: readonly string[],
-  settings: RowSettings & Pick<Settings, (typeof FILES)[number]>,
+  settings: RowSettings & Pick<Settings, ImportOption>,
 ): Promise<void> {
   mustFit(settings);
-  const { format, delimiter, encoding } = settings;
-  await stoppable((signal) =>
-    importOnce(table, settings, signal, (rules) =>
-      importFiles({ ...rules, files, format, delimiter, encoding }),
-    ),
-  );
+  await stoppable((signal) => importOnce(table, settings, signal, (job) => importFiles({ ...job, files })));
 }

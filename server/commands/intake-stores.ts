@@ -1,4 +1,4 @@
-// The stores of intake: open as long as it runs, and opened anew where the file of an embedded one was
+// The stores of intake: open as long as it runs, and opened again where the file of an embedded one was
 // replaced, as by a restored backup, so that nothing is written to a file that nobody reads any more.
 
 import { statSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
-  /** Another store, to note the use of tokens in. */
+  /** Another store, to record the use of tokens in. */
   openForNotes(): Promise<Store>;
   close(): Promise<void>;
 }

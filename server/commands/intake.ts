@@ -1,4 +1,4 @@
-// `intake`: takes imports over HTTP on a port of its own, and stops tidily.
+// `intake`: takes imports over HTTP on a port of its own, and stops gracefully.
 
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { urlOf } from './listening.ts';
 import { noteUseRegularly } from './note-use.ts';
 import { stopOnSignals } from './signals.ts';
 
-/** How long imports that are under way may go on when it is to stop, and the whole of stopping. */
+/** How long running imports may take to end when it is to stop, and how long stopping may take. */
 const GRACE_MILLISECONDS = 25_000;
 const SHUTDOWN_MILLISECONDS = 30_000;
 
@@ -46,7 +46,7 @@ function mustHaveTemporaryFolder(): void {
 
 /**
  * Starts the intake on a schema that is up to date. On SIGTERM and SIGINT it refuses what is new, lets the
- * imports that are under way come to their end, and ends within half a minute.
+ * running imports end, and exits within half a minute.
  * @returns its URL.
  */
 export async function intake(settings: IntakeSettings): Promise<string> {

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { type Counts, type Peers, WindowCounts } from '../limits/window.ts';
 import { type LogSettings, makeLog } from '../log.ts';
 import type { MetricData } from '../metrics/metrics.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type MetricsSettings, startMetrics } from './metrics.ts';
 import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
 import { onStopSignals, stopOnSignals } from './signals.ts';
@@ -220,13 +221,13 @@ async function scrapesOf({ metrics_port }: MetricsSettings): Promise<Scrapes | u
  * and then this one.
  */
 export async function runWorkers(
-  settings: LogSettings & MetricsSettings & { readonly rate_limit: number },
+  settings: LogSettings & MetricsSettings & Pick<Settings, 'rate_limit' | 'drain'>,
 ): Promise<string> {
   const { logger } = await makeLog(settings);
   const scrapes = await scrapesOf(settings);
   const processes = new Processes(settings.workers, settings.rate_limit, logger, scrapes);
   const metrics = await startMetrics(settings, logger, () => processes.metrics());
-  stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
+  stopOnSignals({ logger, delay: settings.drain + SHUTDOWN_MILLISECONDS }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     const endedWell = await processes.stop();
     await metrics?.close();

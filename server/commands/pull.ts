@@ -3,12 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed, WrongUsage } from '../errors.ts';
-import { FeedCounters } from '../feed/counters.ts';
-import { repeat } from '../feed/schedule.ts';
+import { UNCHANGED } from '../import/faults.ts';
 import { STANDARD_INPUT } from '../import/files.ts';
 import { importQuery } from '../import/import.ts';
-import { UNCHANGED } from '../import/outcomes.ts';
 import { addressFault, shownAddress } from '../import/sources/address.ts';
 import { NoQuery, queryText } from '../import/sources/query-text.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -18,6 +17,8 @@ import { importOnce, mustFit, type RowSettings, stoppable } from './import.ts';
 import { count, messageOf, say } from './print.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
+/** No timer waits longer than some weeks. */
+const LONGEST_SLEEP = 86_400_000;
 
 type PullSettings = RowSettings & Pick<Settings, 'from' | 'query' | 'every'>;
 
@@ -65,14 +66,35 @@ async function pullOnce(table: Table, settings: PullSettings, source: Source, si
   const { url, name } = source;
   const query = { url, sql: source.sql() };
   const named = { database: shownAddress(url), text: name };
-  return importOnce(table, settings, signal, (rules) => {
+  return importOnce(table, settings, signal, (job) => {
     const provenance = {
       origin: 'pull',
       actor: processActor(),
       source: `${named.database} ${name}`,
     } as const;
-    return importQuery({ ...rules, provenance }, query, named);
+    return importQuery({ ...job, provenance }, query, named);
   });
+}
+
+/** Waits until then, as `performance.now()` says it, or until the signal, whichever comes first. */
+async function sleepUntil(then: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && performance.now() < then) {
+    const ms = Math.min(then - performance.now(), LONGEST_SLEEP);
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * Does the work now and then at every interval, from start to start, until the signal. Starts that fall into
+ * work that takes longer are left out.
+ */
+export async function repeat(everyMs: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const begin = performance.now();
+  while (!signal.aborted) {
+    await work();
+    const passed = Math.floor((performance.now() - begin) / everyMs);
+    await sleepUntil(begin + (passed + 1) * everyMs, signal);
+  }
 }
 
 /** Pulls until the signal, whatever fails. */
@@ -83,18 +105,18 @@ async function pullAgain(
   everyMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const counters = new FeedCounters();
-  const list = table.list.name;
+  let imported = 0;
+  let failed = 0;
   await repeat(everyMs, signal, async () => {
     try {
-      counters.imported(list, await pullOnce(table, settings, source, signal));
+      await pullOnce(table, settings, source, signal);
+      imported += 1;
     } catch (error) {
       if (signal.aborted) return;
-      counters.failed(list);
+      failed += 1;
       say(`linecard-server: ${messageOf(error)}`);
     }
   });
-  const { imported, failed } = counters.total;
   say(`Stopped after ${count(imported)} import${imported === 1 ? '' : 's'}; ${count(failed)} failed.`);
 }
 

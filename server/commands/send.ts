@@ -62,7 +62,7 @@ function mayBegin(request: ClientRequest): Promise<boolean> {
 
 /**
  * Sends the file, and gives what is answered, whatever that is.
- * @throws {NotAnswered} when no whole answer came.
+ * @throws {NotAnswered} when no complete answer came.
  */
 export async function send(sending: Sending): Promise<IntakeAnswer> {
   const { file, stdin, signal, onProgress } = sending;

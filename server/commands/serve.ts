@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Answers } from '../answers/answers.ts';
 import type { EngineSettings } from '../answers/engine.ts';
 import { ListIndexes } from '../answers/indexes.ts';
+import { checkReadiness } from '../answers/readiness.ts';
 import { RevisionWatch } from '../answers/revision-watch.ts';
 import { WorkerPool } from '../answers/threads/pool.ts';
 import { Authenticator } from '../http/authentication.ts';
@@ -44,6 +45,7 @@ export type ServeSettings = StoreSettings &
     | 'base_path'
     | 'database_url'
     | 'keep_alive'
+    | 'drain'
     | 'max_page_size'
     | 'cors_origin'
     | 'rate_limit'
@@ -125,6 +127,7 @@ function httpSettings(settings: ServeSettings) {
     rateLimit: settings.rate_limit,
     trustProxy: settings.trust_proxy,
     keepAliveMs: settings.keep_alive * MILLISECONDS_A_SECOND,
+    drainMs: settings.drain,
     isLocal: settings.socket !== undefined,
   };
 }
@@ -176,9 +179,7 @@ async function start(
     logger,
     onAnswered: (answered) => onAnswered(answered),
     peers: member,
-    ready: async () => {
-      await engine.store.read({ text: 'select 1 from deployment', values: [] });
-    },
+    ready: () => checkReadiness(engine.store),
   });
   const collect = await processMetrics(settings, { ...engine, authenticator, app, log }, (count) => {
     onAnswered = (answered) => {
@@ -197,8 +198,9 @@ async function start(
 
 /**
  * Starts the service on a schema that is up to date, and stops it on SIGTERM and SIGINT: readiness fails
- * first, requests in flight are answered, and the process ends within ten seconds. One of several stops when
- * the first says so. Where it cannot start, nothing stays open that would keep the process alive.
+ * first, requests in flight are answered, and the process ends within ten seconds after the drain. One of
+ * several stops when the first says so. Where it cannot start, nothing stays open that would keep the process
+ * alive.
  * @returns its URL.
  */
 export async function serve(settings: ServeSettings, member?: Membership): Promise<string> {
@@ -213,12 +215,15 @@ export async function serve(settings: ServeSettings, member?: Membership): Promi
     throw error;
   }
   const isMember = member !== undefined;
-  const stop = stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS, isMember }, async (err) => {
-    if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
-    await opened.disposeAsync();
-    logger.info('stopped');
-    logger.flush();
-  });
+  const stop = stopOnSignals(
+    { logger, delay: settings.drain + SHUTDOWN_MILLISECONDS, isMember },
+    async (err) => {
+      if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
+      await opened.disposeAsync();
+      logger.info('stopped');
+      logger.flush();
+    },
+  );
   member?.onStop(stop);
   return url;
 }

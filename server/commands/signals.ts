@@ -1,4 +1,4 @@
-// What signals do to a process that serves (docs/operations.md, "Signals").
+// What signals do to a process that serves (docs/how-to/run-as-a-service.md).
 
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';

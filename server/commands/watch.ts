@@ -4,19 +4,19 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { List } from '@linecard/client/contract/list';
 import { WrongUsage } from '../errors.ts';
-import { FeedCounters } from '../feed/counters.ts';
 import type { DroppedFile } from '../feed/drop-folder.ts';
 import { FolderWatch } from '../feed/watch.ts';
 import { importFiles } from '../import/import.ts';
+import type { FILE_OPTIONS, WATCHED_OPTIONS } from '../import/job.ts';
 import type { Settings } from '../settings/settings.ts';
 import { processActor } from '../store/audit.ts';
 import { type Table, tables } from '../store/tables.ts';
-import { type DatabaseSettings, type FILES, type WATCHED, withStore } from './command.ts';
-import { importDisplay, mustFit, printSummary, rulesOf, stoppable } from './import.ts';
+import { type DatabaseSettings, withStore } from './command.ts';
+import { importDisplay, mustFit, printSummary, stoppable } from './import.ts';
 import { count, messageOf, say } from './print.ts';
 
 type WatchSettings = DatabaseSettings &
-  Pick<Settings, (typeof WATCHED)[number] | (typeof FILES)[number] | 'watch'>;
+  Pick<Settings, (typeof FILE_OPTIONS | typeof WATCHED_OPTIONS)[number] | 'watch' | 'json'>;
 
 const prefixOf = (list: List) => list.name.replaceAll('_', '-');
 
@@ -33,16 +33,16 @@ function tableOf({ prefix }: DroppedFile): Table {
  */
 export async function runWatch(args: readonly string[], settings: WatchSettings): Promise<void> {
   const words = Object.values<Table>(tables).map(({ list }) => prefixOf(list));
-  const { watch: folder, format, delimiter, encoding } = settings;
+  const { watch: folder } = settings;
   if (args[0] !== undefined)
     throw new WrongUsage(`"${args[0]}" is not a list; there are ${words.join(' and ')}.`);
   if (folder === undefined)
     throw new WrongUsage(
       `Name the list and its files (${words.join(' or ')} FILE…), or a folder: --watch DIR.`,
     );
-  const rowSettings = { ...settings, expect_rows: undefined, dry_run: false };
-  mustFit(rowSettings);
-  const counters = new FeedCounters();
+  mustFit(settings);
+  let imported = 0;
+  let failed = 0;
   let begin = performance.now();
   await stoppable(async (signal) => {
     const watch = new FolderWatch({
@@ -54,29 +54,25 @@ export async function runWatch(args: readonly string[], settings: WatchSettings)
       async importFile(file, { open, beforeCommit }) {
         begin = performance.now();
         const display = importDisplay(process.stderr);
-        const rules = {
-          ...rulesOf(tableOf(file), rowSettings),
-          signal,
-          beforeCommit,
-          onProgress: display.show,
-        };
-        const files = { files: [file.path], open, format, delimiter, encoding };
         const provenance = { origin: 'watch', actor: processActor(), source: file.name } as const;
+        const job = { ...settings, table: tableOf(file), files: [file.path], open, provenance };
+        const course = { signal, beforeCommit, onProgress: display.show };
         try {
-          return await withStore(settings, (store) => importFiles({ store, ...rules, ...files, provenance }));
+          return await withStore(settings, (store) => importFiles({ ...job, ...course, store }));
         } finally {
           display.clear();
         }
       },
       async onImported(file, summary) {
         const { list } = tableOf(file);
-        counters.imported(list.name, summary);
+        imported += 1;
         await printSummary(list, summary, performance.now() - begin, settings.json, file.name);
       },
-      onFailed: (file) => counters.failed(tableOf(file).list.name),
+      onFailed: () => {
+        failed += 1;
+      },
     });
     await watch.run();
   });
-  const { imported, failed } = counters.total;
   say(`Stopped after ${count(imported)} file${imported === 1 ? '' : 's'}; ${count(failed)} failed.`);
 }

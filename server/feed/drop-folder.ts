@@ -92,7 +92,7 @@ export class DropFolder {
 
   /**
    * @param prefixes what the names of files for an import begin with, before a dash.
-   * @param settleMs a file that has not changed for so long is complete.
+   * @param settleMs a file that has not changed for this time is complete.
    * @param onIgnored is called once for each other file, and for a link, folder or pipe under such a name.
    */
   constructor(
@@ -148,13 +148,13 @@ export class DropFolder {
     return ready;
   }
 
-  /** Looks at a file anew, as if it had just come. */
+  /** Looks at a file again, as if it had just come. */
   forget(name: string): void {
     this.#sightings.delete(name);
   }
 
   /**
-   * Moves a file out of the way, under a name that is free, and puts the report beside it.
+   * Moves a file to an outcome, under a name that is free, and puts the report next to it.
    * @returns where it is now, from the folder.
    */
   move({ name, path }: DroppedFile, outcome: Outcome, report?: string): string {

@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import { Failed } from '../errors.ts';
 
 const NAME = '.linecard-watch';
-/** A process that has not been heard of for so long has ended: one that runs says so every half minute. */
+/**
+ * A process that has been silent for this time has ended: a running one refreshes its file every half minute.
+ */
 const STALE_MILLISECONDS = 300_000;
-/** Of /proc/PID/stat behind the name of the program: proc_pid_stat(5), field 22. */
+/** Of /proc/PID/stat after the name of the program: proc_pid_stat(5), field 22. */
 const START_FIELD = 19;
 
 interface Holder {
@@ -39,7 +41,7 @@ function isRunning(pid: number): boolean {
 function startOf(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // Behind the name of its program, which may have anything in it.
+    // After the name of its program, which may have anything in it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
     return `${boot} ${fields?.[START_FIELD]}`;
   } catch {

@@ -3,9 +3,8 @@
 
 import { closeSync, type FSWatcher, watch } from 'node:fs';
 import { Failed } from '../errors.ts';
-import { ImportRefused } from '../import/faults.ts';
-import { ImportWithheld } from '../import/outcomes.ts';
-import type { ImportSummary } from '../import/run.ts';
+import { ImportRefused, ImportRejected } from '../import/faults.ts';
+import type { ImportSummary } from '../import/job.ts';
 import {
   DropFolder,
   type DroppedFile,
@@ -20,7 +19,7 @@ import { FolderLock } from './folder-lock.ts';
 export interface WatchTimes {
   /** How often the folder is looked at. */
   readonly pollMs: number;
-  /** A file that has not changed for so long is complete. */
+  /** A file that has not changed for this time is complete. */
   readonly settleMs: number;
   /** How long after a failure that is not the file's it is tried again. */
   readonly retryMs: number;
@@ -162,7 +161,7 @@ export class FolderWatch {
         return this.#times.pollMs;
       }
       this.#job.onFailed(file);
-      if (!(error instanceof ImportRefused || error instanceof ImportWithheld)) {
+      if (!(error instanceof ImportRefused || error instanceof ImportRejected)) {
         const seconds = Math.round(this.#times.retryMs / 1_000);
         this.#job.say(`${file.name}: ${this.#job.messageOf(error)} It is tried again in ${seconds} seconds.`);
         this.#retryAt = performance.now() + this.#times.retryMs;
@@ -171,7 +170,7 @@ export class FolderWatch {
       const report = error.message.replaceAll(file.path, file.name);
       const moved = this.#move(file, 'failed', `${report}\n`);
       const summary = error instanceof ImportRefused ? error.summary : report;
-      const where = moved === undefined ? '' : ` It is now ${moved}, with a report beside it.`;
+      const where = moved === undefined ? '' : ` It is now ${moved}, with a report next to it.`;
       this.#job.say(`${file.name}: ${summary}${where}`);
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);

@@ -7,7 +7,7 @@ import { timed } from '../answers/client.ts';
 import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
 import { type Peers, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
-import type { Caller } from '../store/tokens.ts';
+import type { Caller } from '../store/callers.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
 import { partyOf, peerOf } from './peer.ts';

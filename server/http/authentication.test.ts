@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { openTokenStore, type TokenStore } from '../../test/kit/token-store.ts';
+import { recordUse } from '../store/callers.ts';
 import { openStore } from '../store/open.ts';
 import { template } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
-import { recordUse } from '../store/token-uses.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
 import { Authenticator } from './authentication.ts';
 
@@ -31,7 +31,10 @@ describe('a token of a request', () => {
     const authenticator = new Authenticator(store, false);
     await assert.rejects(async () => authenticator.caller(token), { code: 'unauthenticated' });
     await authenticator.noteUse(store);
-    assert.equal((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at, null);
+    assert.equal(
+      (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at,
+      null,
+    );
   });
 
   test('whose use could not be noted is noted the next time', async () => {
@@ -45,7 +48,7 @@ describe('a token of a request', () => {
     assert.ok(authenticator.hasUse);
     await authenticator.noteUse(store);
     assert.match(
-      String((await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at),
+      String((await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at),
       TIMESTAMP,
     );
   });
@@ -75,7 +78,8 @@ describe('a token of a request', () => {
 
   test('shows when it was last used, and never earlier than it showed before', async () => {
     const { id, token } = await made();
-    const shown = async () => (await listTokens(store, 'acme')).find((one) => one.id === id)?.last_used_at;
+    const shown = async () =>
+      (await listTokens(store, 'customer', 'acme')).find((one) => one.id === id)?.last_used_at;
     assert.equal(await shown(), null);
     const authenticator = new Authenticator(store, false);
     await authenticator.caller(`Bearer ${token}`);
@@ -84,9 +88,9 @@ describe('a token of a request', () => {
     assert.equal(authenticator.hasUse, false);
     const now = await shown();
     assert.match(String(now), TIMESTAMP);
-    await recordUse(store, new Map([[id, 0]]));
+    await recordUse(store, 'customer', new Map([[id, 0]]));
     assert.equal(await shown(), now);
-    await recordUse(store, new Map([[id, Date.now() + HOUR]]));
+    await recordUse(store, 'customer', new Map([[id, Date.now() + HOUR]]));
     assert.ok(String(await shown()) > String(now));
   });
 

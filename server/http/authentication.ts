@@ -1,12 +1,12 @@
-// Authorization header -> caller (docs/api.md, "Authentication"), and when each token was last used. The
-// account comes from the token and from nowhere else.
+// Authorization header -> caller (docs/generated/api.md, "Authentication"), and when each token was last
+// used. The account comes from the token and from nowhere else.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { FirstUse } from '../store/audit.ts';
+import { type Caller, findCaller, invalidToken, recordUse } from '../store/callers.ts';
 import type { Store } from '../store/store.ts';
 import { StoreGone } from '../store/store-errors.ts';
-import { recordUse } from '../store/token-uses.ts';
-import { type Caller, findCaller, hasExpired, invalidToken, isWellFormedToken } from '../store/tokens.ts';
+import { hasExpired, isTokenOf } from '../store/tokens.ts';
 
 const SCHEME = /^bearer(?: +|$)/i;
 /** How long a caller is cached where a look-up is a round trip: a revoked token is refused soon enough. */
@@ -141,7 +141,7 @@ export class Authenticator {
   /** A token as an Authorization header carries it, with or without a scheme. */
   #tokenOf(authorization: string | undefined): string {
     const token = credentialsOf(authorization);
-    if (isWellFormedToken(token)) return token;
+    if (isTokenOf('customer', token)) return token;
     if (token === '') {
       this.refused.missing += 1;
       throw unauthenticated('The API token is missing: send it as `Authorization: Bearer lc_…`.');
@@ -172,7 +172,7 @@ export class Authenticator {
     this.#used = new Map();
     this.#firstUses = new Map();
     try {
-      await recordUse(store, used, firstUses);
+      await recordUse(store, 'customer', used, firstUses);
     } catch (error) {
       this.#used = new Map([...used, ...this.#used]);
       this.#firstUses = new Map([...this.#firstUses, ...firstUses]);

@@ -2,8 +2,8 @@
 // silent. How many requests of each are read ahead is in pipelining.ts.
 
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance } from 'fastify';
 import { type Exceeded, type Limit, limits } from '../limits/limits.ts';
@@ -17,6 +17,8 @@ import { proxies } from './trust.ts';
 const REFUSED_MILLISECONDS = 2_000;
 /** Node accepts one connection in a turn of the event loop; in the next its request is read. */
 const TURNS_A_CONNECTION = 3;
+/** How long an open connection may still bring a request after the port is closed. */
+const LAST_REQUEST_MILLISECONDS = 500;
 /** Connections that come all the time are not waited for. */
 const LONGEST_WAIT_MILLISECONDS = 1_000;
 
@@ -121,10 +123,7 @@ export function limitConnections(app: FastifyInstance, options: ConnectionOption
   return connections;
 }
 
-/**
- * Takes the connections that have reached this machine, and their requests: a server that stops listening
- * resets those that it has not accepted.
- */
+/** Accepts the connections that have reached this machine: those of a closed port are reset by the system. */
 export async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
@@ -137,4 +136,25 @@ export async function acceptWaiting(server: Server): Promise<void> {
     for (let turn = 0; turn < TURNS_A_CONNECTION; turn++) await setImmediate();
   }
   server.off('connection', count);
+}
+
+/**
+ * Stops listening, and gives open connections a last request: a client may be sending one just when the
+ * server closes what is idle, and would see a reset.
+ */
+export async function closePort(server: Server): Promise<void> {
+  let isClosed = false;
+  server.once('close', () => {
+    isClosed = true;
+  });
+  // That of an HTTP server closes what is idle.
+  TcpServer.prototype.close.call(server);
+  await sleep(LAST_REQUEST_MILLISECONDS);
+  server.closeIdleConnections();
+  // The framework closes it later, and takes a server that is closed already for an error.
+  server.close = (done) => {
+    if (isClosed) done?.();
+    else if (done !== undefined) server.once('close', done);
+    return server;
+  };
 }

@@ -1,5 +1,6 @@
 // The HTTP server that answers customers: hooks and all routes. It holds no rule about lists.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openapi } from '@linecard/client/openapi';
 import Fastify, {
   type FastifyBaseLogger,
@@ -19,7 +20,13 @@ import { admission, Failures } from './admission.ts';
 import { noteAnswers, type OnAnswered } from './answered.ts';
 import type { Authenticator } from './authentication.ts';
 import { textOfBody } from './body-text.ts';
-import { acceptWaiting, type ConnectionOptions, type Connections, limitConnections } from './connections.ts';
+import {
+  acceptWaiting,
+  type ConnectionOptions,
+  type Connections,
+  closePort,
+  limitConnections,
+} from './connections.ts';
 import { consoleRoutes } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
@@ -34,8 +41,8 @@ import { addRoutes } from './routes.ts';
 import type { Certificate } from './tls.ts';
 import { Waiting } from './waiting.ts';
 
-/** How long what is in flight has to come to its end when the service stops: less than that may take. */
-const DRAIN_MILLISECONDS = 7_000;
+/** How long requests in flight may still take when the service has closed its port. */
+const GRACE_MILLISECONDS = 7_000;
 const LONGEST_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
 
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
@@ -61,6 +68,8 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly idleMs?: number;
   /** How long a connection may be idle between two requests. */
   readonly keepAliveMs?: number;
+  /** How long to answer new requests after the signal to stop. */
+  readonly drainMs?: number;
   /** Speaks TLS with a certificate and its key, as PEM. */
   readonly tls?: Certificate | undefined;
   /** Whether it listens on a Unix socket, which only a proxy on this machine uses. */
@@ -124,6 +133,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
     ready,
     basePath = '',
     corsOrigins = [],
+    drainMs = 0,
   } = options;
   const serverUrl = basePath === '' ? '/' : basePath;
   const document = openapi({
@@ -141,11 +151,13 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   const exportLimits = new ExportLimits(authenticator, exportMs);
   app.addHook('preClose', async () => {
     closing = true;
+    if (drainMs > 0) await sleep(drainMs);
     waiting.close();
-    exportLimits.stop(DRAIN_MILLISECONDS);
+    exportLimits.stop(GRACE_MILLISECONDS);
     // Any other client that does not take its answer is cut off behind them.
-    setTimeout(() => app.server.closeAllConnections(), DRAIN_MILLISECONDS).unref();
+    setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS).unref();
     await acceptWaiting(app.server);
+    if (drainMs > 0) await closePort(app.server);
   });
   app.decorate('waiting', waiting);
   app.decorate('exportLimits', exportLimits);

@@ -1,5 +1,5 @@
-// Requests that wait for their account to change (docs/api.md, "Waiting"): how many may, for how long, and
-// what ends each of them early.
+// Requests that wait for their account to change (docs/generated/api.md, "Waiting"): how many may, for how
+// long, and what ends each of them early.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Validator } from '../answers/answer.ts';

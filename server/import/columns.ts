@@ -1,4 +1,5 @@
-// The columns of an import (docs/feed.md): they follow from the contract's fields.
+// The columns of an import (docs/how-to/import-files.md): they follow from the contract's fields. The names
+// in the header of a file, or those of a query, say where the value of each column is.
 
 import { CATEGORIES, MAX_NUMBER_CHARACTERS, MAX_TEXT_CHARACTERS } from '@linecard/client/contract';
 import type { Field, Kind, List } from '@linecard/client/contract/list';
@@ -15,6 +16,7 @@ import {
   integer,
   oneOf,
   phoneNumber,
+  shownName,
   textUpTo,
   timestamp,
   type ValueReader,
@@ -135,4 +137,49 @@ export function unknownColumn(list: List, columns: readonly ImportColumn[], name
   const meant = nearest(name, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   return `is not a column of ${list.title.toLowerCase()}.${hint} Known are ${listed(names)}.`;
+}
+
+/** The words of messages about names, in a file or in a query. */
+export interface HeaderWords {
+  /** All names together, as in "the header does not name it". */
+  readonly header: string;
+  /** The place of one name. */
+  readonly cell: string;
+}
+
+/**
+ * For each column the position of its cell, or -1; `undefined` when a fault was reported.
+ * @param report is called with the name at fault and what is wrong with it.
+ */
+export function headerPositions(
+  list: List,
+  columns: readonly ImportColumn[],
+  names: readonly string[],
+  words: HeaderWords,
+  report: (column: string, fault: string) => void,
+): readonly number[] | undefined {
+  const positions = columns.map(({ name }) => names.indexOf(name));
+  let faults = 0;
+  const fault = (column: string, text: string) => {
+    faults += 1;
+    report(column, text);
+  };
+  for (const [i, given] of names.entries()) {
+    const name = shownName(given);
+    if (given === '') fault(`${words.cell} ${i + 1}`, `has no name; every column needs one.`);
+    else if (!columns.some((column) => column.name === given))
+      fault(name, unknownColumn(list, columns, given));
+    else if (names.indexOf(given) < i)
+      fault(
+        name,
+        `is there twice, in ${words.cell}s ${names.indexOf(given) + 1} and ${i + 1}; leave one out.`,
+      );
+  }
+  // Rows that remove an item need its keys alone; what the others lack is reported with them.
+  const mayRemove = names.includes(REMOVED);
+  for (const [i, { name, required, mayBeAbsent }] of columns.entries()) {
+    const isNeeded = required && mayBeAbsent !== true && (KEYS.includes(name) || !mayRemove);
+    if (isNeeded && positions[i] === -1) fault(name, `is required, but ${words.header} does not name it.`);
+  }
+  return faults === 0 ? positions : undefined;
 }

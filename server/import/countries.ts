@@ -17,7 +17,7 @@ const CODES = new Set(
 /** Codes in use that are not the country's own. */
 const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', AC: 'SH', TA: 'SH' };
 
-/** A plus with brackets and spaces around it, as in `(+44) 20 7946 0018`; behind it the number goes on. */
+/** A plus with brackets and spaces around it, as in `(+44) 20 7946 0018`; the number follows. */
 const WRAPPED_PLUS = /^[ (]*\+[ (]*(?=\d)/;
 const NUMBER_LIKE = /^\+?\d[\d ().\-/]*$/;
 /** A number of the North American plan: its country depends on all but the last four digits. */

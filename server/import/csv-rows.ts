@@ -2,16 +2,15 @@
 
 import { unguarded } from '@linecard/client/contract/csv';
 import type { List } from '@linecard/client/contract/list';
-import type { ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv.ts';
-import { headerPositions } from './header.ts';
 import type { FileRow, RawValue, ReportFault, RowFormat } from './rows.ts';
 import { shownName } from './values.ts';
 
 const WORDS = { header: 'the header', cell: 'cell' };
 /** A header of more cells is not one of a list. */
 const MAX_HEADER_CELLS = 1_000;
-/** What may stand between cells, what it is called, and how it is typed. */
+/** What may separate cells, what it is called, and how it is typed. */
 const DELIMITERS = [
   [',', 'commas', ','],
   [';', 'semicolons', "';'"],
@@ -77,7 +76,7 @@ export class CsvRows implements RowFormat {
     );
   }
 
-  /** What is wrong with a header as a whole; `undefined` where its cells can be looked at one by one. */
+  /** What is wrong with the header itself; `undefined` where its cells can be checked one by one. */
   #misread(cells: readonly string[]): string | undefined {
     if (cells.length > MAX_HEADER_CELLS) {
       const count = cells.length.toLocaleString('en');

@@ -10,7 +10,7 @@ const QUOTE = 34;
 
 const STRAY =
   'has a quote in a cell that does not begin with one; put the cell in quotes and double those within.';
-const BEHIND = 'goes on after its closing quote; double every quote that belongs to the text.';
+const TRAILING = 'goes on after its closing quote; double every quote that belongs to the text.';
 const NOT_CLOSED = 'begins with a quote that is not closed; the rest of the file was not read.';
 
 export interface CsvRecord {
@@ -21,7 +21,7 @@ export interface CsvRecord {
   readonly fault?: string;
 }
 
-/** Reads the records of one file, which comes in chunks of whole lines; empty lines are skipped. */
+/** Reads the records of one file, which comes in chunks of complete lines; empty lines are skipped. */
 export class CsvReader {
   readonly #delimiter: string;
   /** The next line. */
@@ -95,7 +95,7 @@ export class CsvReader {
         at += 1;
         continue;
       }
-      if (at < line.length && line[at] !== this.#delimiter) return this.#end(BEHIND);
+      if (at < line.length && line[at] !== this.#delimiter) return this.#end(TRAILING);
       this.#cells.push(this.#quoted);
       this.#quoted = undefined;
       if (at === line.length) return this.#end();

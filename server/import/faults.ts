@@ -1,15 +1,17 @@
-// The faults of an import: the line or row of each, the first of them in the order of the files and lines,
-// and how many there are.
+// How an import ends with nothing changed: refused for its faults (the line or row of each, the first of them
+// in the order of the files and lines, and their number), rejected for its size, or stopped.
 
-/** So many faults are reported. */
+/** The maximum number of faults that are reported. */
 export const MAX_REPORTED_FAULTS = 100;
-/** So many are counted; then the files are read no further. */
+/** The maximum that is counted; then the files are read no further. */
 export const MAX_COUNTED_FAULTS = 100_000;
+
+export const UNCHANGED = 'Nothing was imported: the lists are as they were.';
 
 /** More lines than any file has: file and line make one number, which grows from row to row. */
 const LINES = 2 ** 40;
 
-/** The reference of a line (from 1) of a file (from 0); line 0 is the file as a whole. */
+/** The reference of a line (from 1) of a file (from 0); line 0 is the file itself. */
 export function lineReference(file: number, line: number): number {
   return file * LINES + line;
 }
@@ -40,9 +42,9 @@ export interface ImportFault {
 
 /** A fault of the one file of a run, as it is reported to a program. */
 export interface ReportedFault {
-  /** From 1; `null` for the file as a whole. */
+  /** From 1; `null` for the file itself. */
   readonly line: number | null;
-  /** `null` for the row as a whole. */
+  /** `null` for the row itself. */
   readonly column: string | null;
   readonly detail: string;
 }
@@ -67,7 +69,7 @@ export class ImportRefused extends Error {
     const more = total > lines.length ? `, of which the first ${lines.length} are shown` : '';
     const least = total >= MAX_COUNTED_FAULTS ? 'At least ' : '';
     const count = total === 1 ? '1 fault' : `${least}${total.toLocaleString('en')} faults${more}`;
-    const summary = `${count}. Nothing was imported: the lists are as they were.`;
+    const summary = `${count}. ${UNCHANGED}`;
     super([...lines, summary].join('\n'));
     this.faults = lines;
     this.reported = first.map(({ line, column = null, detail }) => ({
@@ -77,5 +79,28 @@ export class ImportRefused extends Error {
     }));
     this.summary = summary;
     this.total = total;
+  }
+}
+
+/** There is no fault in any row, but the import is not of the size that was expected. */
+export class ImportRejected extends Error {
+  override readonly name = 'ImportRejected';
+
+  constructor(why: string) {
+    super(`${why} ${UNCHANGED}`);
+  }
+}
+
+/** A file has more bytes, once unpacked, than it may. */
+export class ImportTooLarge extends Error {
+  override readonly name = 'ImportTooLarge';
+}
+
+/** The import was stopped before its end, and everything is as it was. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+
+  constructor(message = `Stopped. ${UNCHANGED}`, options?: ErrorOptions) {
+    super(message, options);
   }
 }

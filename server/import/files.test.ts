@@ -90,11 +90,11 @@ describe('a file that cannot be read', () => {
     const bytes = gzipSync('id\n'.repeat(10_000));
     await assert.rejects(
       chunksOf(written('half.csv.gz', bytes.subarray(0, -9))),
-      refused(/not a whole gzip file/),
+      refused(/not a complete gzip file/),
     );
   });
   test('is no gzip file at all', async () => {
-    await assert.rejects(chunksOf(written('plain.csv.gz', 'id\n')), refused(/not a whole gzip file/));
+    await assert.rejects(chunksOf(written('plain.csv.gz', 'id\n')), refused(/not a complete gzip file/));
   });
   test('ends within a line, or within the line break', async () => {
     for (const text of ['id', 'id\n1', 'id\n1\r', ' ']) {
@@ -111,7 +111,7 @@ describe('a file that cannot be read', () => {
 });
 
 describe('the text of a file', () => {
-  test('comes whole, in chunks of whole lines, however the bytes come', async () => {
+  test('is complete, in chunks of complete lines, however the bytes come', async () => {
     const bytes = fc
       .array(fc.constantFrom('a', 'é', '🦊', '\n', '\r\n', '\n'), { maxLength: 60 })
       .map((s) => `${s.join('')}\n`);

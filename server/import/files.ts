@@ -1,4 +1,4 @@
-// The files of an import: the format of each, and its text in chunks of whole lines.
+// The files of an import: the format of each, and its text in chunks of complete lines.
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, fstatSync, type ReadStream, read, statSync } from 'node:fs';
@@ -89,7 +89,7 @@ export function importFile(name: string, format: Format | undefined, descriptor?
   return { name, format: formatOf(name, format), bytes, ...(descriptor === undefined ? {} : { descriptor }) };
 }
 
-/** Decodes whole lines; in a line that is not valid UTF-8, what is wrong becomes half a surrogate pair. */
+/** Decodes complete lines; in a line that is not valid UTF-8, what is wrong becomes half a surrogate pair. */
 function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
@@ -104,7 +104,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** The same bytes, cut after line ends. */
-async function* wholeLines(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+async function* completeLines(stream: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   let isFirst = true;
@@ -140,7 +140,7 @@ async function* wholeLines(stream: AsyncIterable<Buffer>, encoding: string): Asy
 export function unreadable(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof UnreadableFile || code === undefined) return error;
-  const what = code.startsWith('Z_') ? 'The file is not a whole gzip file' : 'The file cannot be read';
+  const what = code.startsWith('Z_') ? 'The file is not a complete gzip file' : 'The file cannot be read';
   return new UnreadableFile(`${what}: ${message}.`, { cause: error });
 }
 
@@ -209,7 +209,7 @@ function fileStream(name: string, descriptor: number | undefined): ReadStream {
 }
 
 /**
- * Reads a file: chunks of text that hold whole lines, each with the number of bytes read so far.
+ * Reads a file: chunks of text that hold complete lines, each with the number of bytes read so far.
  * @throws {UnreadableFile} when the file cannot be read on.
  */
 export async function* readChunks(
@@ -225,7 +225,7 @@ export async function* readChunks(
     const unpacked = await decompressed(source, isCompressed);
     const plain = maxBytes === undefined ? unpacked : bounded(unpacked, maxBytes);
     const stream = encoding === 'utf-8' ? plain : transcoded(plain, encoding);
-    for await (const lines of wholeLines(stream, encoding)) {
+    for await (const lines of completeLines(stream, encoding)) {
       bytes = file?.bytesRead ?? bytes + lines.length;
       yield { text: decode(first ? withoutMark(lines) : lines), bytes };
       first = false;

@@ -1,13 +1,13 @@
-// An operator's import (docs/feed.md): files or the rows of a query -> rows, all of them or none. Reading and
-// checking run on a thread of their own, because they cost as much as the writing, which is done here. A body
-// that came over HTTP is a file without a name.
+// An operator's import (docs/how-to/import-files.md): files or the rows of a query -> rows, all of them or
+// none. Reading and checking run on a thread of their own, because they cost as much as the writing, which is
+// done here. A body that came over HTTP is a file without a name.
 
 import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { tables } from '../store/tables.ts';
 import { workerBeside } from '../worker-url.ts';
-import { type ImportFault, ImportRefused, lineReference } from './faults.ts';
+import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
 import {
   type Format,
   type ImportFile,
@@ -17,16 +17,18 @@ import {
   UnreadableFile,
   unreadable,
 } from './files.ts';
-import { ImportStopped } from './outcomes.ts';
+import type { ImportJob, ImportSummary } from './job.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
-import { type ImportJob, type ImportRules, ImportRun, type ImportSummary } from './run.ts';
+import { ImportRun } from './run.ts';
 import type { SourceQuery } from './sources/source.ts';
 
-/** So many bytes are read on the thread that writes: to start another takes as long as to read them. */
+/** Up to this size a file is read on the thread that writes: to start another takes as long. */
 const SMALL_BYTES = 524_288;
 
-function inspectFiles({ files: names, format, open }: ImportJob): ImportFile[] {
+type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
+
+function inspectFiles({ files: names, format, open }: FilesJob): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
   for (const [i, name] of names.entries()) {
@@ -68,7 +70,7 @@ async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): 
   }
 }
 
-/** A body that was received whole: its bytes, or the file that they are in. */
+/** A body that was received completely: its bytes, or the file that they are in. */
 export type ImportBody =
   | { readonly bytes: Buffer; readonly isCompressed: boolean }
   | { readonly descriptor: number; readonly size: number; readonly isCompressed: boolean };
@@ -81,12 +83,12 @@ function totalBytes(files: readonly ImportFile[]): number | undefined {
   );
 }
 
-const rulesOf = ({ account_id, update = false }: ImportRules) => ({ account_id, isUpdate: update });
-const listOf = ({ table }: ImportRules) => table.list.name as keyof typeof tables;
-
-function readJobOf(job: Omit<ImportJob, 'files'>, files: readonly ImportFile[]): ReadJob {
-  const { delimiter, encoding, maxBytes } = job;
-  return { list: listOf(job), rules: rulesOf(job), files, delimiter, encoding, maxBytes };
+/** What a thread is given of a job, which must be data. */
+function readJobOf(job: ImportJob, files: readonly ImportFile[], query?: SourceQuery): ReadJob {
+  const { table, account, update = false, delimiter, encoding, maxBytes } = job;
+  const list = table.list.name as keyof typeof tables;
+  const rules = { account_id: account, isUpdate: update };
+  return { list, rules, files, query, delimiter, encoding, maxBytes };
 }
 
 /** Imports what is read, and rolls back whatever fails. */
@@ -108,11 +110,11 @@ async function importRead(
 /**
  * Imports files into a list in one transaction.
  * @throws {ImportRefused} when any file or row has a fault, with all of them.
- * @throws {ImportWithheld} when it is not of the size that was expected.
+ * @throws {ImportRejected} when it is not of the size that was expected.
  * @throws {ImportStopped} when the signal came first.
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
-export async function importFiles(job: ImportJob): Promise<ImportSummary> {
+export async function importFiles(job: FilesJob): Promise<ImportSummary> {
   const { stdin = process.stdin, signal } = job;
   const files = inspectFiles(job);
   const bytes = totalBytes(files);
@@ -128,7 +130,7 @@ export async function importFiles(job: ImportJob): Promise<ImportSummary> {
  * @throws {ImportTooLarge} when it has more bytes, once unpacked, than it may; and as `importFiles`.
  */
 export async function importBody(
-  job: Omit<ImportJob, 'files' | 'format'> & { readonly format: Format },
+  job: ImportJob & { readonly format: Format },
   body: ImportBody,
 ): Promise<ImportSummary> {
   const { format, signal } = job;
@@ -150,11 +152,10 @@ export async function importBody(
  * @throws as `importFiles`; a database that goes away is a fault.
  */
 export async function importQuery(
-  job: ImportRules,
+  job: ImportJob,
   query: SourceQuery,
   named: { readonly database: string; readonly text: string },
 ): Promise<ImportSummary> {
   const run = new ImportRun(job, querySources(named.database, named.text));
-  const reading = { list: listOf(job), rules: rulesOf(job), files: [], query };
-  return importRead(run, readAhead(reading, process.stdin, job.signal), job.signal);
+  return importRead(run, readAhead(readJobOf(job, [], query), process.stdin, job.signal), job.signal);
 }

@@ -49,7 +49,7 @@ describe('a row', () => {
     });
   });
 
-  test('may have flags as 1 and 0, however the numbers beside them are written', () => {
+  test('may have flags as 1 and 0, however the numbers next to them are written', () => {
     for (const number of ['2.5', '2.50', '1.0', '0.10', '1e2', '12345678901234567890.5']) {
       for (const [flag, text] of [
         ['1', '1'],
@@ -74,7 +74,7 @@ describe('a row', () => {
   });
 
   const refused: [line: string, fault: string][] = [
-    ['{"id":1', '^1: The line is not JSON \\(.*\\); write one whole object on each line\\.$'],
+    ['{"id":1', '^1: The line is not JSON \\(.*\\); write one complete object on each line\\.$'],
     ['[{"id":1}]', '1: The line must be a JSON object, but was an array.'],
     ['null', '1: The line must be a JSON object, but was null.'],
     ['7', '1: The line must be a JSON object, but was a number.'],

@@ -154,7 +154,7 @@ export class NdjsonRows implements RowFormat {
       this.#report(
         this.#line,
         undefined,
-        `The line is not JSON (${why}); write one whole object on each line.`,
+        `The line is not JSON (${why}); write one complete object on each line.`,
       );
       return undefined;
     }
@@ -165,7 +165,7 @@ export class NdjsonRows implements RowFormat {
     return { line: this.#line, values: this.#values(line, item) };
   }
 
-  /** Parsing once more for the texts of the numbers takes five times as long. */
+  /** Parsing again for the texts of the numbers takes five times as long. */
   #isExact(line: string, item: JsonObject): boolean {
     return this.#numbers.every(([name, key]) => {
       const value = item[name];

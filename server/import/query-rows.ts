@@ -2,9 +2,8 @@
 // which.
 
 import type { List } from '@linecard/client/contract/list';
-import type { ImportColumn } from './columns.ts';
+import { headerPositions, type ImportColumn } from './columns.ts';
 import type { LineSource } from './faults.ts';
-import { headerPositions } from './header.ts';
 import type { FileRow, RawValue } from './rows.ts';
 import { type SourceColumn, SourceFault, type SourceResult, type SourceValue } from './sources/source.ts';
 
@@ -17,7 +16,7 @@ export function querySources(database: string, text: string): readonly LineSourc
   return [{ rowsOf: database }, text];
 }
 
-/** A database that sends nothing for so long is taken for gone: an import must not wait for ever. */
+/** After this silence a database counts as disconnected: an import must not wait for ever. */
 const SILENCE_MILLISECONDS = 600_000;
 const WORDS = { header: 'the query', cell: 'column' };
 

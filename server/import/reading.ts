@@ -48,7 +48,7 @@ export interface RowBatch {
   readonly isTooLarge?: boolean;
 }
 
-/** A checked row as a load takes it: a whole item, or the keys of one that is to be removed. */
+/** A checked row as a load takes it: a complete item, or the keys of one that is to be removed. */
 export function rowOf(table: Table, values: RowValues): Stored[] {
   const account_id = String(values['account_id']);
   return values[REMOVED] === true
@@ -122,7 +122,7 @@ class Batches {
     else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
   }
 
-  /** Whether there are so many faults that more would say nothing new. */
+  /** Whether there are too many faults to count more. */
   get isFull(): boolean {
     return this.#totalFaults >= MAX_COUNTED_FAULTS;
   }

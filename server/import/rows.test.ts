@@ -118,7 +118,7 @@ describe('what is required', () => {
     }
   }
 
-  test('is not the account where the whole run has one', () => {
+  test('is not the account where the run has one', () => {
     const { values, faults } = read(numbers, { account_id: undefined }, 'C1');
     assert.deepEqual([values['account_id'], faults], ['C1', []]);
   });
@@ -254,13 +254,13 @@ describe('a value is refused with what is wrong, what is allowed and what to do'
     });
   }
 
-  test('account_id: another than that of the whole run', () => {
+  test('account_id: another than that of the run', () => {
     assert.deepEqual(read(numbers, { account_id: 'C2' }, 'C1').faults, [
-      'account_id: must be "C1", the account of the whole run, but was "C2"; leave one of them out.',
+      'account_id: must be "C1", the account of the run, but was "C2"; leave one of them out.',
     ]);
   });
 
-  test('all values of a row at once', () => {
+  test('all values of a row together', () => {
     const { faults } = read(numbers, { id: 'x', monthly: 'x', created_at: 'x', did: '' });
     assert.deepEqual(
       faults.map((fault) => fault.split(':')[0]),

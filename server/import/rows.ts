@@ -22,10 +22,10 @@ export interface FileRow {
   readonly values: readonly RawValue[];
 }
 
-/** Is called with what is wrong with a row of a file; without a column where the row as a whole is wrong. */
+/** Is called with what is wrong with a row of a file; without a column where the row itself is wrong. */
 export type ReportFault = (line: number, column: string | undefined, fault: string) => void;
 
-/** Reads the rows of one file, which comes in chunks of whole lines. */
+/** Reads the rows of one file, which comes in chunks of complete lines. */
 export interface RowFormat {
   /** The line that comes next, from 1; absent where the rest of the file is not read. */
   readonly nextLine: number | undefined;

@@ -1,5 +1,5 @@
 // A run that changes items that are there (`--update`): what a file has of an item, and what is stored of it
-// -> the whole row.
+// -> the complete row.
 
 import type { Field } from '@linecard/client/contract/list';
 import type { ResultRow } from '../store/store.ts';
@@ -24,7 +24,7 @@ export class ItemUpdates {
   }
 
   /**
-   * The whole rows of changes, as a load takes them.
+   * The complete rows of changes, as a load takes them.
    * @param stored the rows that are there of these ids, in any order.
    * @param onAbsent is called where there is none of the change's account, with the row of another.
    */

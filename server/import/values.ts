@@ -1,5 +1,5 @@
-// The values of an import (docs/feed.md, "Values"): how the text of each kind is read, what is allowed, and
-// what was probably meant by one that is not.
+// The values of an import (docs/how-to/import-files.md, "Values"): how the text of each kind is read, what is
+// allowed, and what was probably meant by one that is not.
 
 import { MAX_INTEGER } from '@linecard/client/contract';
 import { CHARGE_FORM, parseCharge } from '@linecard/client/contract/charge';
@@ -175,7 +175,7 @@ export function textUpTo(max: number): ValueReader {
   };
 }
 
-/** The id of an account: that of the run, where the whole run is for one account. */
+/** The id of an account: that of the run, where the run is for one account. */
 export function accountId(ofRun: string | undefined): ValueReader {
   // Files are mostly in the order of their accounts.
   let last: string | undefined;
@@ -190,7 +190,7 @@ export function accountId(ofRun: string | undefined): ValueReader {
     complaint(text) {
       const fault = accountIdFault(text);
       if (fault !== undefined) return `${fault}.`;
-      return `must be ${quoted(ofRun ?? '')}, the account of the whole run, but was ${quoted(text)}; leave one of them out.`;
+      return `must be ${quoted(ofRun ?? '')}, the account of the run, but was ${quoted(text)}; leave one of them out.`;
     },
   };
 }

@@ -1,4 +1,4 @@
-// A body, received whole before anything of it is imported: in memory while it is small, else in a file
+// A body, received completely before anything of it is imported: in memory while it is small, else in a file
 // without a name. So a sender that is slow or breaks off holds no lock and leaves nothing.
 
 import { randomBytes } from 'node:crypto';

@@ -1,10 +1,10 @@
 // One request of intake from its headers to its summary: its sender, what is to be done with the body, and
-// what is committed beside its rows.
+// what is committed with its rows.
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
-import { importBody } from '../import/import.ts';
-import { type SummaryResult, summaryResult } from '../import/summary.ts';
+import { type ImportBody, importBody } from '../import/import.ts';
+import { type ImportOptions, type ImportSummary, type SummaryResult, summaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
 import {
@@ -19,8 +19,8 @@ import {
 import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
-import { bodyTypeOf, type IntakeOptions, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
-import { mustBeAllowed, outOfOrder, problemOf, withheldTrial } from './refusals.ts';
+import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
+import { mustBeAllowed, outOfOrder, problemOf, rejectedTrial } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import type { UnverifiedDelivery } from './unverified.ts';
@@ -53,10 +53,9 @@ class Repeated extends Error {}
 /** What a request is about, once its headers are read. */
 interface Delivery {
   readonly table: Table;
-  readonly method: string;
   readonly sender: Sender;
   readonly peer: string;
-  readonly options: IntakeOptions;
+  readonly options: ImportOptions;
   readonly sequence: Sequence | undefined;
 }
 
@@ -65,7 +64,7 @@ const feedOf = ({ sender, sequence }: Delivery): Feed => ({
   accounts: sender.accounts,
 });
 
-/** How a delivery is followed. */
+/** The connection of a delivery. */
 export interface Course {
   /** Ends it, and leaves everything as it was. */
   readonly signal: AbortSignal;
@@ -111,7 +110,7 @@ export class Deliveries {
   ): Promise<Delivered> {
     const { method = '', url = '', headers } = request;
     const options = readOptions(url, method);
-    const delivery = { table, method, sender, peer, options, sequence: sequenceOfRequest(headers) };
+    const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
     const { format, isCompressed, encoding } = bodyTypeOf(headers);
     // Who is not known yet learns nothing of any feed.
@@ -125,7 +124,7 @@ export class Deliveries {
     const received = await receive(request, {
       maxBytes,
       secondMs,
-      // A signature is good for so long, and until it is verified its sender may be anybody.
+      // No signature is valid for longer, and until it is verified its sender may be anybody.
       maxSeconds: unverified && TOLERANCE_SECONDS,
       isCompressed,
       onBytes,
@@ -154,15 +153,15 @@ export class Deliveries {
 
   async #import(
     delivery: Delivery,
-    type: Pick<ReturnType<typeof bodyTypeOf>, 'format' | 'encoding'>,
-    body: Parameters<typeof importBody>[1],
+    { format, encoding }: Pick<BodyType, 'format' | 'encoding'>,
+    body: ImportBody,
     id: string | undefined,
     signal: AbortSignal,
   ): Promise<Delivered> {
-    const { table, method, sender, peer, options } = delivery;
+    const { table, sender, peer, options } = delivery;
     const { maxBytes, importTimeoutMs, retentionMs } = this.#settings;
     const begin = performance.now();
-    const resultOf = (summary: Parameters<typeof summaryResult>[1]): SummaryResult =>
+    const resultOf = (summary: ImportSummary): SummaryResult =>
       summaryResult(table.list, summary, performance.now() - begin);
     const { accounts } = sender;
     try {
@@ -170,20 +169,14 @@ export class Deliveries {
         if (id !== undefined && (await summaryOfDelivery(store, id)) !== undefined) throw new Repeated();
         return importBody(
           {
+            encoding,
+            ...options,
+            format,
             store,
             table,
-            ...type,
-            encoding: options.encoding ?? type.encoding,
-            delimiter: options.delimiter,
-            account_id: options.account,
-            update: method === 'PATCH',
-            replace: method === 'PUT' ? (options.all === true ? 'all' : 'named') : 'none',
-            maxRemoved: options.max_removed,
-            expectRows: options.expect_rows,
-            dryRun: options.dry_run ?? false,
             signal,
             lockTimeoutMs: importTimeoutMs,
-            retentionMs,
+            changes_kept: retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
             maxBytes,
             ...(accounts && { mayWrite: (account_id: string) => accounts.includes(account_id) }),
@@ -194,7 +187,7 @@ export class Deliveries {
         );
       });
       const result = resultOf(summary);
-      if (result.withheld !== undefined) throw withheldTrial(result, result.withheld);
+      if (result.withheld !== undefined) throw rejectedTrial(result, result.withheld);
       return { result, isRepeated: false };
     } catch (error) {
       if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);

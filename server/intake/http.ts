@@ -1,5 +1,4 @@
-// The HTTP server that takes imports: its routes, who may use them, and how it stops. It holds no rule about
-// what is imported.
+// The HTTP server that takes imports: its routes, who may use them, and how it stops.
 
 import { Problem } from '@linecard/client/contract/problems';
 import Fastify, {
@@ -43,7 +42,7 @@ export interface IntakeHttpOptions extends ConnectionOptions {
 /** A server that takes imports. */
 export interface IntakeServer {
   readonly app: FastifyInstance;
-  /** Refuses what comes from now on, and lets what is being imported come to its end, for so long. */
+  /** Refuses new requests, and waits this long for running imports to end. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -62,7 +61,7 @@ function stopping(): Problem {
   return new Problem('unavailable', detail, { headers });
 }
 
-/** The requests that are under way. */
+/** The requests in flight. */
 class Running {
   readonly #controllers = new Set<AbortController>();
   #whenIdle: (() => void) | undefined;

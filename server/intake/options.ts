@@ -6,12 +6,11 @@ import { Problem } from '@linecard/client/contract/problems';
 import { QueryFaults, shown } from '@linecard/client/contract/query-faults';
 import { nearest } from '@linecard/client/contract/suggestion';
 import type { Format } from '../import/files.ts';
+import { type ImportOptions, optionsByParameter, optionsOfMethod } from '../import/job.ts';
 import { type Settings, settings } from '../settings/settings.ts';
 import { accountIdFault } from '../store/accounts.ts';
 
-/** Settings of the command that a request may have as parameters. */
-const SETTINGS = ['account', 'max_removed', 'expect_rows', 'dry_run', 'delimiter', 'encoding'] as const;
-const NAMES: readonly string[] = [...SETTINGS, 'all'];
+const NAMES: readonly string[] = [...optionsByParameter.keys()];
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['text/csv', 'csv'],
@@ -30,11 +29,6 @@ const SEQUENCE = /^(?:0|[1-9]\d{0,15})$/;
 const MAX_FEED_CHARACTERS = 100;
 const CONTROL = /\p{Cc}/u;
 
-export type IntakeOptions = Partial<Pick<Settings, (typeof SETTINGS)[number]>> & {
-  /** Whether items of accounts that the body does not name are removed as well. */
-  readonly all?: boolean;
-};
-
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -44,46 +38,51 @@ function decoded(text: string): string | undefined {
 }
 
 /** The value of a parameter, or what is wrong with it. */
-function parameterValue(name: string, text: string | undefined, method: string): { value: unknown } | string {
+function parameterValue(
+  option: keyof ImportOptions,
+  text: string | undefined,
+  method: string,
+): { value: unknown } | string {
   if (text === undefined) return 'is not valid percent-encoded UTF-8';
-  const setting = settings[name === 'all' ? 'dry_run' : (name as (typeof SETTINGS)[number])];
+  const setting = settings[option];
   const value = setting.read(text);
   if (value === undefined) return `must be ${setting.allowed}`;
-  if (name === 'all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
-  const fault = name === 'account' ? accountIdFault(text) : undefined;
+  if (option === 'replace_all' && method !== 'PUT') return 'belongs to PUT, which replaces the list';
+  const fault = option === 'account' ? accountIdFault(text) : undefined;
   return fault ?? { value };
 }
 
+function unknownParameter(faults: QueryFaults, name: string): string {
+  const meant = faults.suggested(() => nearest(name, NAMES));
+  const hint = meant === undefined ? `Known are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+  return `${shown(name)} is not a parameter of intake. ${hint}`;
+}
+
 /**
- * The options in the query string of a request.
+ * The options that the method and the query string of a request stand for.
  * @throws {Problem} `invalid-parameter` with every fault.
  */
-export function readOptions(url: string, method: string): IntakeOptions {
+export function readOptions(url: string, method: string): ImportOptions {
   const mark = url.indexOf('?');
   const given = mark < 0 ? [] : url.slice(mark + 1).split('&');
-  const options: Record<string, unknown> = {};
+  const options = new Map<keyof ImportOptions, unknown>();
   const faults = new QueryFaults();
   for (const part of given.filter(Boolean)) {
     const [rawName = '', ...rest] = part.split('=');
     const name = decoded(rawName) ?? rawName;
-    const text = decoded(rest.join('='));
-    const refuse = (what: string) => faults.add(name, () => `${name} ${what}.`);
-    if (!NAMES.includes(name)) {
-      faults.add(name, () => {
-        const meant = faults.suggested(() => nearest(name, NAMES));
-        const hint = meant === undefined ? `Known are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`;
-        return `${shown(name)} is not a parameter of intake. ${hint}`;
-      });
-    } else if (name in options) {
-      refuse('is there twice');
-    } else {
-      const read = parameterValue(name, text, method);
-      if (typeof read === 'string') refuse(read);
-      else options[name] = read.value;
+    const option = optionsByParameter.get(name);
+    if (option === undefined) {
+      faults.add(name, () => unknownParameter(faults, name));
+      continue;
     }
+    const read = options.has(option)
+      ? 'is there twice'
+      : parameterValue(option, decoded(rest.join('=')), method);
+    if (typeof read === 'string') faults.add(name, () => `${name} ${read}.`);
+    else options.set(option, read.value);
   }
   faults.mustBeNone();
-  return options;
+  return { ...optionsOfMethod(method), ...Object.fromEntries(options) };
 }
 
 /** How a body is read. */

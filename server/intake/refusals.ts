@@ -1,11 +1,10 @@
 // Why a delivery is refused, as what is answered.
 
 import { Problem } from '@linecard/client/contract/problems';
-import { ImportRefused } from '../import/faults.ts';
-import { ImportTooLarge, ImportWithheld } from '../import/outcomes.ts';
-import type { SummaryResult } from '../import/summary.ts';
+import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
+import type { ImportOptions, SummaryResult } from '../import/job.ts';
 import { tooLarge } from './body.ts';
-import type { IntakeOptions, Sequence } from './options.ts';
+import type { Sequence } from './options.ts';
 import type { Sender } from './sender.ts';
 
 export function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem {
@@ -20,9 +19,9 @@ export function outOfOrder({ feed, sequence }: Sequence, last?: number): Problem
  * Refuses what a sender may not write, before anything is read.
  * @throws {Problem} `forbidden`
  */
-export function mustBeAllowed({ accounts }: Sender, options: IntakeOptions): void {
+export function mustBeAllowed({ accounts }: Sender, options: ImportOptions): void {
   if (accounts === undefined) return;
-  if (options.all === true)
+  if (options.replace_all === true)
     throw new Problem(
       'forbidden',
       'all=true removes items of every account, and this token may not write every one.',
@@ -35,7 +34,7 @@ export function mustBeAllowed({ accounts }: Sender, options: IntakeOptions): voi
 }
 
 /** A dry run of what would be refused: refused as that would be, with what would be done to the list. */
-export function withheldTrial(summary: SummaryResult, why: string): Problem {
+export function rejectedTrial(summary: SummaryResult, why: string): Problem {
   const extensions = { errors: [], total: 0, summary };
   return new Problem('rejected', `Without dry_run it would be refused. ${why}`, { extensions });
 }
@@ -47,7 +46,7 @@ export function problemOf(error: unknown, maxBytes: number): unknown {
     const extensions = { errors: error.reported, total: error.total };
     return new Problem('rejected', error.summary, { extensions });
   }
-  if (error instanceof ImportWithheld)
+  if (error instanceof ImportRejected)
     return new Problem('rejected', error.message, { extensions: { errors: [], total: 0 } });
   return error;
 }

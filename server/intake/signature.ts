@@ -1,4 +1,4 @@
-// Signatures of Standard Webhooks, version 1: who sent a body, and that it came whole.
+// Signatures of Standard Webhooks, version 1: who sent a body, and that it is complete.
 // https://github.com/standard-webhooks/standard-webhooks, "Signature scheme"
 
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
@@ -71,7 +71,7 @@ export class SignedDelivery {
   }
 
   /**
-   * The secret that the whole body is signed with; to be called once.
+   * The secret that the body is signed with; to be called once.
    * @throws {Problem} `unauthenticated` when it is none that is known.
    */
   verified(): string {

@@ -9,7 +9,7 @@ const MAX_BYTES = 1_000;
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 const [ofAddress, ofAll] = [refused('rate-limited'), refused('unavailable')];
 
-/** So many addresses of which each has as many deliveries as it may. */
+/** The number of addresses that reach the total, each with its maximum of deliveries. */
 function full(deliveries: UnverifiedDeliveries, addresses: number) {
   return Array.from({ length: addresses * 8 }, (_, i) => deliveries.begin(`10.0.0.${i % addresses}`));
 }

@@ -1,5 +1,6 @@
 // Every limit of the service in one table: of what, for whom, how much, and what happens beyond it. What a
-// refused caller reads is made from it, and so are the limits in docs/operations.md and in the reference.
+// refused caller reads is made from it, and so are the limits in docs/generated/limits.md and in the
+// reference.
 
 import type { ProblemCode } from '@linecard/client/contract/problems';
 import { scaledToMemory } from '../memory.ts';

@@ -6,13 +6,35 @@ import { columnsStatement, type Selection } from '../store/sql.ts';
 import type { ResultRow, Store } from '../store/store.ts';
 import { filterColumns, type Stored, searchColumns, sortColumns, type Table } from '../store/tables.ts';
 import type { IndexData } from './index-data.ts';
-import { NumberRows } from './number-rows.ts';
-import type { IndexColumn } from './ranks.ts';
+import { type IndexColumn, nullRanks } from './sorted-values.ts';
 import { TextRows } from './text-rows.ts';
 import { postingBytesOf, type Trigrams, trigramsOf } from './trigrams.ts';
 
 /** Columns that are read at a time, from one snapshot. */
 const COLUMNS_AT_ONCE = 8;
+
+/** The numbers of a column as they are read, one a row. */
+export class NumberRows {
+  readonly #numbers: (number | null)[] = [];
+
+  add(number: number | null): void {
+    this.#numbers.push(number);
+  }
+
+  /** The column by rank, with its values where they are wanted. */
+  ranked(withValues: boolean): IndexColumn {
+    const different = new Set(this.#numbers);
+    different.delete(null);
+    const values = Float64Array.from(different as Set<number>).sort();
+    const rankOf = new Map<number | null, number>();
+    for (const [rank, value] of values.entries()) rankOf.set(value, rank);
+    const ranks = nullRanks(values.length, this.#numbers.length);
+    for (const [row, number] of this.#numbers.entries()) {
+      if (number !== null) ranks[row] = rankOf.get(number) as number;
+    }
+    return { ranks, count: values.length, ...(withValues ? { values } : {}) };
+  }
+}
 
 /** The values of a column as they are read: the first that is not `null` tells whether they are texts. */
 class ColumnRows {

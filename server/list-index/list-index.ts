@@ -11,12 +11,9 @@
 
 import type { Condition, SearchCondition } from '../store/conditions.ts';
 import type { Plan } from '../store/sql.ts';
-import { lowerBound } from './binary-search.ts';
-import { DerivedArrays } from './derived-arrays.ts';
 import { bytesOf, columnOf, type IndexData } from './index-data.ts';
 import { countsByRank, filterOf } from './match.ts';
-import type { IndexColumn } from './ranks.ts';
-import { rankOf } from './sorted-values.ts';
+import { type IndexColumn, lowerBound, rankOf } from './sorted-values.ts';
 
 /** Rows of a page, by id and in their order, and how many rows match. */
 export interface FoundRows {
@@ -24,12 +21,59 @@ export interface FoundRows {
   readonly ids: readonly number[];
 }
 
-/** An order is one row number a row; an index has room for so many, or for other arrays made on the way. */
+/** An order is one row number a row; an index caches up to 4, or other derived arrays of their size. */
 const ORDER_BYTES_A_ROW = 4;
 const ORDERS = 4;
 /** A text of one or two bytes may occur ten times in every row. */
 const SHORT_SEARCH_BYTES = 2;
 const MAX_ROWS_OF_SHORT_SEARCHES = 50_000;
+
+/**
+ * Arrays that are derived from the columns of an index when they are first needed, up to a number of bytes;
+ * the least recently used are evicted.
+ */
+class DerivedArrays {
+  readonly maxBytes: number;
+  /** The least recently used first. */
+  readonly #arrays = new Map<string, Uint32Array>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** What they take together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The array of a name, made where it is not here. One that is larger than all may be is not cached. */
+  get(name: string, make: () => Uint32Array): Uint32Array {
+    const array = this.#arrays.get(name) ?? make();
+    if (this.#arrays.delete(name)) this.#bytes -= array.byteLength;
+    else this.#evictFor(array.byteLength);
+    if (array.byteLength > this.maxBytes) return array;
+    this.#arrays.set(name, array);
+    this.#bytes += array.byteLength;
+    return array;
+  }
+
+  /** Frees all of them. */
+  clear(): void {
+    for (const { buffer } of this.#arrays.values()) (buffer as ArrayBuffer).transfer(0);
+    this.#arrays.clear();
+    this.#bytes = 0;
+  }
+
+  /** Evicts until so many bytes more fit. */
+  #evictFor(bytes: number): void {
+    for (const [name, array] of this.#arrays) {
+      if (this.#bytes + bytes <= this.maxBytes) return;
+      this.#arrays.delete(name);
+      this.#bytes -= array.byteLength;
+    }
+  }
+}
 
 /** The row numbers of a column by rank, then by row: its ascending order, by a counting sort. */
 function orderOf({ ranks, count }: IndexColumn): Uint32Array {

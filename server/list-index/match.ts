@@ -7,8 +7,7 @@ import type { Test } from '@linecard/client/contract/list';
 import type { ColumnCondition, SearchCondition } from '../store/conditions.ts';
 import type { Selection } from '../store/sql.ts';
 import { type Bitmap, columnOf, type IndexData, valuedColumnOf } from './index-data.ts';
-import type { IndexColumn } from './ranks.ts';
-import { rankOf, type SortedValues } from './sorted-values.ts';
+import { type IndexColumn, rankOf, type SortedValues } from './sorted-values.ts';
 import { markContaining } from './trigrams.ts';
 
 /** Sorts behind every other. */

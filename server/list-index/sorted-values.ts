@@ -1,7 +1,5 @@
-// The different values of a column in their order: a dictionary that is packed so that all threads can share
-// it. A value's rank is its position in it.
-
-import { lowerBound } from './binary-search.ts';
+// A column by rank: its different values in their order, packed so that they can be moved between threads,
+// and of each row the rank of its value, which is the position among them.
 
 /**
  * Numbers; texts by code points, their UTF-8 laid end to end, and where each ends; or the digits of texts
@@ -21,10 +19,38 @@ export interface SortedDigits {
   readonly digits: Uint8Array;
 }
 
+const MAX_BYTE = 255;
+const MAX_UINT16 = 65_535;
 const ZERO = 48;
 const MAX_DIGIT = 9;
 const HALF_BYTE = 4;
 const LOW_HALF = 15;
+
+/** Binary search: the first position from `low` on whose element is not before the wanted one, or `high`. */
+export function lowerBound(low: number, high: number, isBefore: (position: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A column, dictionary-encoded: each row holds the rank of its value among the different values. */
+export interface IndexColumn {
+  /** Of each row: the rank of its value, or the number of values for `null`. */
+  readonly ranks: Uint8Array | Uint16Array | Uint32Array;
+  /** How many different values there are. */
+  readonly count: number;
+  /** The values by rank, where a filter or a facet looks at them. */
+  readonly values?: SortedValues;
+}
+
+/** The ranks of rows that are all `null` so far, each in as few bytes as the highest rank takes. */
+export function nullRanks(count: number, rows: number): IndexColumn['ranks'] {
+  const fits = count <= MAX_BYTE ? Uint8Array : count <= MAX_UINT16 ? Uint16Array : Uint32Array;
+  return new fits(rows).fill(count);
+}
 
 const isDigit = (byte: number) => byte >= ZERO && byte <= ZERO + MAX_DIGIT;
 

@@ -3,8 +3,7 @@
 //
 // Why not a Map of strings: to hash, sort and look up 200,000 different ones took three times as long.
 
-import { type IndexColumn, nullRanks } from './ranks.ts';
-import { type SortedValues, sortedDigits } from './sorted-values.ts';
+import { type IndexColumn, nullRanks, type SortedValues, sortedDigits } from './sorted-values.ts';
 import { compareTexts, sortByText, type Texts } from './text-sort.ts';
 
 const FIRST_BYTES = 65_536;

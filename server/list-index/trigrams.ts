@@ -8,7 +8,7 @@
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
-import { lowerBound } from './binary-search.ts';
+import { lowerBound } from './sorted-values.ts';
 import type { TextRows } from './text-rows.ts';
 
 /** The posting lists of all trigrams of some texts, one text a row. */

@@ -1,5 +1,5 @@
 // Cursors of keyset pagination: where a walk over a list stands, sealed so that one that was altered, or that
-// belongs to another account, list, filter, order or page size, is refused (docs/api.md, "Pages").
+// belongs to another account, list, filter, order or page size, is refused (docs/generated/api.md, "Pages").
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

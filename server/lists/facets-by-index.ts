@@ -5,8 +5,7 @@
 import { DUE_FIELD, MAX_FACET_VALUES, summedFields } from '@linecard/client/contract/facets';
 import { type Bitmap, type IndexData, valuedColumnOf } from '../list-index/index-data.ts';
 import { type MatchingRows, matchingOf } from '../list-index/match.ts';
-import type { IndexColumn } from '../list-index/ranks.ts';
-import { rankOf, valueAt } from '../list-index/sorted-values.ts';
+import { type IndexColumn, rankOf, valueAt } from '../list-index/sorted-values.ts';
 import type { ResultRow } from '../store/store.ts';
 import type { Stored } from '../store/tables.ts';
 import type { FacetsRows } from './facets.ts';

@@ -1,6 +1,6 @@
-// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"). Each facet is
-// counted without its own filter and with all others; everything comes from one snapshot, or from one index
-// in memory.
+// Facets: counts, sums and what falls due, for any filters of a list (docs/generated/api.md, "Facets"). Each
+// facet is counted without its own filter and with all others; everything comes from one snapshot, or from
+// one index in memory.
 
 import { chargeText } from '@linecard/client/contract/charge';
 import { DUE_DAYS, facetFilters, summedFields } from '@linecard/client/contract/facets';

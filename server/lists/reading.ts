@@ -4,7 +4,8 @@
 // Why a place in the log is not enough: pages carry current items, and so may hold values that are newer than
 // the place. When a backup is restored those values never were, and nothing in the log says so. So the newest
 // sequence that anything was read at is remembered with its revision, which is random: where the history of
-// the account does not have it, what was read cannot be brought up to date (docs/decisions.md).
+// the account does not have it, what was read cannot be brought up to date
+// (docs/decisions/014-change-tokens.md).
 
 /** What was read, and when. */
 export interface Reading {

@@ -1,9 +1,10 @@
 // The metrics of a process, and those of several processes as one service.
 
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import type { Answered } from '../log.ts';
 import { definitions } from './definitions.ts';
 import { DURATIONS, DURATIONS_HELP, Durations } from './durations.ts';
-import type { Sources } from './figures.ts';
+import { type CountingParts, scrape } from './scrape.ts';
 
 /** The metrics of a process as plain data, which can be sent to another. */
 export type MetricData = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -19,27 +20,28 @@ const TOGETHER: readonly (readonly [RegExp, MetricData['aggregator']])[] = [
 
 /** Counts and looks up the metrics of this process. */
 export class ProcessMetrics {
-  readonly #sources: Sources;
+  readonly #parts: CountingParts;
   readonly #defaults = new Registry();
   readonly #durations = new Durations();
 
-  constructor(sources: Sources) {
-    this.#sources = sources;
+  /** @param onAnswered is given what is to be called with every request that is over. */
+  constructor(parts: CountingParts, onAnswered: (call: (answered: Answered) => void) => void) {
+    this.#parts = parts;
     collectDefaultMetrics({
       register: this.#defaults,
       eventLoopMonitoringPrecision: EVENT_LOOP_MILLISECONDS,
     });
-    sources.onAnswered(this.#durations.add);
+    onAnswered(this.#durations.add);
   }
 
   async collect(): Promise<MetricData[]> {
-    const figures = await this.#sources.figures();
+    const scraped = await scrape(this.#parts);
     const own = definitions.map(({ name, type, help, together, read }) => ({
       name,
       type,
       help,
       aggregator: together,
-      values: read(figures).map(([labels, value]) => ({ labels, value })),
+      values: read(scraped).map(([labels, value]) => ({ labels, value })),
     }));
     const durations = {
       name: DURATIONS,

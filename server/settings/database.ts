@@ -21,7 +21,8 @@ export const databaseSettings = {
   database_connections: setting({
     ...integer(1, 100),
     default: 4,
-    about: 'connections to PostgreSQL that each thread may have for quick reads, and as many for all else',
+    about:
+      'connections to PostgreSQL for quick reads of each thread, and the same number for everything else',
   }),
   database_timeout: setting({
     ...waitingTime,
@@ -29,7 +30,7 @@ export const databaseSettings = {
     about: 'how long a request may wait for PostgreSQL before it is answered 503',
   }),
   wait_for_database: setting({
-    ...shortTime,
+    ...shortTime(),
     default: undefined as number | undefined,
     about: 'how long to wait at the start for a database that cannot be reached, such as 30s; not at all',
   }),
@@ -42,7 +43,7 @@ export const databaseSettings = {
   replica_lag: setting({
     ...waitingTime,
     default: 1_000,
-    about: 'how far behind the database a replica may be and still be read from',
+    about: 'how far a replica may lag behind the database and still be read',
   }),
   serving_role: setting({
     ...optionalText,

@@ -127,15 +127,19 @@ export const pastTime = {
   },
 };
 
-/** A short time, in milliseconds. */
-export const shortTime = {
-  value: 'time',
-  allowed: 'a number of seconds or minutes such as 30s or 5m',
-  read: (text: string) => {
-    const [, n, unit] = SHORT_TIME.exec(text) ?? [];
-    return unit === undefined ? undefined : Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
-  },
-};
+/** A short time in milliseconds; at least a second, unless it may be none at all. */
+export function shortTime(mayBeNone = false) {
+  return {
+    value: 'time',
+    allowed: `a number of seconds or minutes such as 30s or 5m${mayBeNone ? ', or 0' : ''}`,
+    read: (text: string) => {
+      if (mayBeNone && text === '0') return 0;
+      const [, n, unit] = SHORT_TIME.exec(text) ?? [];
+      if (unit === undefined) return undefined;
+      return Number(n) * (unit === 's' ? 1_000 : MILLISECONDS.m);
+    },
+  };
+}
 
 /** The code of a currency; `none` takes one away. */
 export const currencyCode = {
@@ -172,15 +176,22 @@ export const delimiter = {
   },
 };
 
-/** A number of items, or a share of what there is. */
-export type RemovalLimit = { readonly items: number } | { readonly percent: number };
+/** A number of items, or a share of a total. */
+export type ItemLimit = { readonly items: number } | { readonly percent: number };
 
-const REMOVAL_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
+const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
 
 /** `500` or `20%`; `undefined` for anything else. */
-export function readRemovalLimit(text: string): RemovalLimit | undefined {
-  const [, number, sign] = REMOVAL_LIMIT.exec(text) ?? [];
+export function readItemLimit(text: string): ItemLimit | undefined {
+  const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
   if (number === undefined) return undefined;
   if (sign === '') return { items: Number(number) };
   return Number(number) <= 100 ? { percent: Number(number) } : undefined;
 }
+
+export const itemLimit = {
+  value: 'n',
+  default: undefined as ItemLimit | undefined,
+  allowed: 'a number of items such as 500, or a share such as 20%',
+  read: readItemLimit,
+};

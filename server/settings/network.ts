@@ -1,7 +1,7 @@
 // The settings of where and how the service is reached, beside its host and port: a part of the table of
 // settings.
 
-import { anyText, integer, optionalText, setting } from './kinds.ts';
+import { anyText, integer, optionalText, setting, shortTime } from './kinds.ts';
 
 export const networkSettings = {
   socket: setting({
@@ -12,13 +12,18 @@ export const networkSettings = {
   tls_cert: setting({
     ...optionalText,
     value: 'file',
-    about: 'the certificate to speak TLS with, and those behind it, as PEM; read anew when the file changes',
+    about: 'the certificate for TLS with its chain, as PEM; read again when the file changes',
   }),
   tls_key: setting({ ...optionalText, value: 'file', about: 'the key of --tls-cert, as PEM' }),
   keep_alive: setting({
     ...integer(1, 3_600, 'seconds'),
     default: 75,
     about: 'how long a connection may be idle between two requests; longer than the proxy in front keeps it',
+  }),
+  drain: setting({
+    ...shortTime(true),
+    default: 0,
+    about: 'how long to keep answering after SIGTERM, while /readyz fails and idle connections are closed',
   }),
   metrics_port: setting({
     ...integer(0, 65_535, 'port'),

@@ -1,5 +1,5 @@
 // Settings as a table: name, default, how a text is read, and a sentence. Command-line options, environment
-// variables and docs/configuration.md are made from it.
+// variables and docs/generated/settings.md are made from it.
 
 import { DEFAULT_MAX_PAGE_SIZE } from '@linecard/client/contract';
 import { databaseSettings } from './database.ts';
@@ -11,13 +11,12 @@ import {
   duration,
   flag,
   integer,
+  itemLimit,
   memory,
   networks,
   oneOf,
   optionalText,
   pastTime,
-  type RemovalLimit,
-  readRemovalLimit,
   setting,
   texts,
   urlPath,
@@ -30,7 +29,7 @@ export const settings = {
   config: setting({
     ...optionalText,
     value: 'file',
-    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables win over it',
+    about: 'a JSON file of settings by name, such as {"port": 9000}; options and variables take precedence',
   }),
   ...databaseSettings,
   host: setting({ ...anyText, value: 'address', default: '127.0.0.1', about: 'the address to listen on' }),
@@ -48,7 +47,7 @@ export const settings = {
   base_path: setting({
     ...urlPath,
     default: '',
-    about: 'the path that everything stands behind where a proxy serves it there, such as /numbers',
+    about: 'the path at which a proxy serves Linecard, such as /numbers',
   }),
   max_page_size: setting({
     ...integer(1, 10_000),
@@ -119,7 +118,7 @@ export const settings = {
     read: (text: string) => text,
     value: 'name',
     default: undefined as string | undefined,
-    about: 'a name to recognise it by',
+    about: 'a name to recognise it',
   }),
   account_currency: setting({
     ...currencyCode,
@@ -129,12 +128,12 @@ export const settings = {
   expires_in: setting({
     ...duration(),
     default: undefined as number | undefined,
-    about: 'how long the token is good for, such as 12h or 90d; for ever when not given',
+    about: 'how long the token is valid, such as 12h or 90d; forever when not given',
   }),
   overlap: setting({
     ...duration(true),
     default: undefined as number | undefined,
-    about: 'how long the old token is still good for, such as 30m; 24h when not given, 0m ends it at once',
+    about: 'how long the old token stays valid, such as 30m; 24h when not given, 0m ends it immediately',
   }),
   import_age: setting({
     ...duration(),
@@ -157,13 +156,13 @@ export const settings = {
   delimiter: setting({
     ...delimiter,
     default: undefined as string | undefined,
-    about: 'what stands between the cells of CSV where it is not a comma, such as ; or tab',
+    about: 'the character between cells of CSV if it is not a comma, such as ; or tab',
   }),
   encoding: setting({
     ...oneOf('utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1250', 'windows-1251', 'windows-1252'),
     value: 'name',
     default: undefined as string | undefined,
-    about: 'how the bytes of the files are text where it is not UTF-8, such as windows-1252 or utf-16',
+    about: 'the encoding of the files if it is not UTF-8, such as windows-1252 or utf-16',
   }),
   from: setting({ ...optionalText, value: 'url', about: 'the database to copy or to pull from' }),
   to: setting({ ...optionalText, value: 'url', about: 'the database to copy to; it must be empty' }),
@@ -197,12 +196,13 @@ export const settings = {
     about: 'the files are the whole list: also remove the items of all accounts that they do not name',
   }),
   max_removed: setting({
-    ...anyText,
-    value: 'n',
-    default: undefined as RemovalLimit | undefined,
-    allowed: 'a number of items such as 500, or a share such as 20%',
+    ...itemLimit,
     about: 'refuse to remove more, before anything changes; 20% and at least 100 where --replace is given',
-    read: readRemovalLimit,
+  }),
+  max_moved: setting({
+    ...itemLimit,
+    about:
+      'refuse to move more items from one account to another; 1% of the rows and at least 100 when not given',
   }),
   changes_kept: setting({
     ...duration(),

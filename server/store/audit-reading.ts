@@ -2,8 +2,10 @@
 
 import { IMPORT_COUNTS, type RecordedImport } from './audit.ts';
 import { Values } from './conditions.ts';
-import { type Statement, template } from './sql.ts';
+import type { Statement } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
+
+const IMPORT = ['finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS].join(', ');
 
 /** An import of the past. */
 export interface PastImport extends RecordedImport {
@@ -14,9 +16,10 @@ export interface PastImport extends RecordedImport {
 export async function lastImports(store: Store, lists: readonly string[]): Promise<PastImport[]> {
   const results = await store.read(
     ...lists.map(
-      (list) => template(store.dialect)`select finished_at, list, origin, actor, source, mode,
-          rows, inserted, updated, unchanged, removed, accounts_created
-        from imports where list = ${list} order by finished_at desc limit 1`,
+      (list): Statement => ({
+        text: `select ${IMPORT} from imports where list = ${store.dialect.placeholder(1)} order by finished_at desc limit 1`,
+        values: [list],
+      }),
     ),
   );
   return results.flatMap((rows) => rows.map(importOf));
@@ -30,20 +33,23 @@ function importOf([finished_at, list, origin, actor, source, mode, ...counts]: R
 /** One thing that was done. */
 export interface AuditEntry {
   readonly at: string;
-  /** `import`, or `account` or `token` and what became of it. */
+  /** `import`, `import moved`, or `account` or `token` and what became of it. */
   readonly event: string;
   readonly account_id: string | null;
   readonly token_id: string | null;
   readonly origin: string;
   readonly actor: string;
-  /** The name of a token; name and currency of an account; of an import its list, mode, counts and source. */
+  /**
+   * The name of a token; name and currency of an account; of an import its list, mode, counts and source; of
+   * items that it has moved their list, number and new account.
+   */
   readonly details: Readonly<Record<string, string | number>>;
 }
 
 export interface AuditChoice {
   /** A timestamp: nothing older. */
   readonly since?: string | undefined;
-  /** Only what happened to this account and its tokens; imports are of no one account. */
+  /** Only what happened to this account and its tokens, and items that moved from it or to it. */
   readonly account_id?: string | undefined;
 }
 
@@ -55,20 +61,31 @@ export async function readAudit(
   store: Store,
   { since = '', account_id }: AuditChoice,
 ): Promise<AuditEntry[]> {
-  const ofAccount = (columns: string, table: string): Statement => {
+  const select = (columns: string, from: string, at: string, ...owners: string[]): Statement => {
     const values = new Values(store.dialect);
-    const from = `at >= ${values.bind(since)}`;
-    const of = account_id === undefined ? '' : ` and account_id = ${values.bind(account_id)}`;
-    return { text: `select ${columns} from ${table} where ${from}${of}`, values: values.list };
+    const text = `select ${columns} from ${from} where ${at} >= ${values.bind(since)}`;
+    if (account_id === undefined) return { text, values: values.list };
+    const own = owners.map((column) => `${column} = ${values.bind(account_id)}`).join(' or ');
+    return { text: `${text} and (${own || 'false'})`, values: values.list };
   };
-  const [accounts, tokens, imports] = await store.read(
-    ofAccount('id, at, event, account_id, origin, actor, name, currency', 'account_events'),
-    ofAccount('id, at, event, account_id, token_id, origin, actor, name', 'token_events'),
-    template(store.dialect)`select id, finished_at, list, origin, actor, source, mode,
-        rows, inserted, updated, unchanged, removed, accounts_created
-      from imports where finished_at >= ${since} and ${account_id ?? ''} = ''`,
+  const [accounts, tokens, imports, moves] = await store.read(
+    select('id, at, event, account_id, origin, actor, name, currency', 'account_events', 'at', 'account_id'),
+    select('id, at, event, account_id, token_id, origin, actor, name', 'token_events', 'at', 'account_id'),
+    select(`id, ${IMPORT}`, 'imports', 'finished_at'),
+    select(
+      'id, finished_at, from_account_id, origin, actor, list, items, to_account_id',
+      'import_moves join imports on id = import_id',
+      'finished_at',
+      'from_account_id',
+      'to_account_id',
+    ),
   );
-  const all = [...accounts.map(accountEntry), ...tokens.map(tokenEntry), ...imports.map(importEntry)];
+  const all = [
+    ...accounts.map(accountEntry),
+    ...tokens.map(tokenEntry),
+    ...imports.map(importEntry),
+    ...moves.map(moveEntry),
+  ];
   const byTime = ([a, { at }]: Identified, [b, { at: other }]: Identified) =>
     at === other ? (a < b ? -1 : 1) : at < other ? -1 : 1;
   return all.sort(byTime).map(([, entry]) => entry);
@@ -88,4 +105,11 @@ function tokenEntry([id, at, event, account_id, token_id, origin, actor, name]: 
 function importEntry([id, ...row]: ResultRow): Identified {
   const { finished_at: at, origin, actor, ...details } = importOf(row);
   return [String(id), { at, event: 'import', account_id: null, token_id: null, origin, actor, details }];
+}
+
+/** It follows its import. */
+function moveEntry([id, at, account_id, origin, actor, list, items, to_account_id]: ResultRow): Identified {
+  const details = { list, items: Number(items), to_account_id };
+  const entry = { at, event: 'import moved', account_id, token_id: null, origin, actor, details };
+  return [`${id}-${String(account_id)}`, entry as unknown as AuditEntry];
 }

@@ -6,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
+import type { Dialect } from './dialects.ts';
 import { apart, type Statement, template } from './sql.ts';
-import type { LoadSummary, Store } from './store.ts';
+import type { AccountMoves, LoadSummary, Store } from './store.ts';
+import type { Stored } from './tables.ts';
 
 /** How an import came in. */
 export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
@@ -29,6 +31,7 @@ export const IMPORT_COUNTS = [
   'rows',
   'inserted',
   'updated',
+  'moved',
   'unchanged',
   'removed',
   'accounts_created',
@@ -36,13 +39,16 @@ export const IMPORT_COUNTS = [
 const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source', 'mode', ...IMPORT_COUNTS];
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
+const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
 /** The tables of the log, for what copies all of a database. */
 export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
+  { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
   { name: 'account_events', columns: ACCOUNT_COLUMNS },
   { name: 'token_events', columns: TOKEN_COLUMNS, isApart: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
+const MOVES_AT_ONCE = 500;
 /** Imports may come every minute: what is older is deleted by the next. */
 const RETENTION_MILLISECONDS = 400 * 86_400_000;
 
@@ -80,19 +86,54 @@ function newId(): string {
   return `${microseconds}-${randomUUID()}`;
 }
 
-/** The statements that record an import, and delete what was recorded long ago. */
-export function recordImport({ dialect }: Pick<Store, 'dialect'>, one: RecordedImport): Statement[] {
-  const sql = template(dialect);
+/** The statements that record an import and what it moves, and delete what was recorded long ago. */
+export function recordImport(
+  { dialect }: Pick<Store, 'dialect'>,
+  one: RecordedImport,
+  moves: readonly AccountMoves[] = [],
+): Statement[] {
+  const id = newId();
   const source = Array.from(one.source).slice(0, MAX_SOURCE_CHARACTERS).join('');
-  const { list, origin, actor, mode, rows, inserted, updated, unchanged, removed, accounts_created } = one;
+  const { list, origin, actor, mode } = one;
+  const counts = IMPORT_COUNTS.map((name) => one[name]);
+  const oldest = timestampOf(Date.now() - RETENTION_MILLISECONDS);
+  const sql = template(dialect);
   return [
-    sql`insert into imports (id, finished_at, list, origin, actor, source, mode,
-        rows, inserted, updated, unchanged, removed, accounts_created)
-      values (${newId()}, ${timestampOf()}, ${list}, ${origin}, ${actor}, ${source}, ${mode},
-        ${rows}, ${inserted}, ${updated}, ${unchanged}, ${removed}, ${accounts_created})`,
-    sql`delete from imports where list = ${list}
-      and finished_at < ${timestampOf(Date.now() - RETENTION_MILLISECONDS)}`,
+    insertRows(dialect, 'imports', IMPORT_COLUMNS, [
+      [id, timestampOf(), list, origin, actor, source, mode, ...counts],
+    ]),
+    ...chunks(moves).map((some) =>
+      insertRows(
+        dialect,
+        'import_moves',
+        MOVE_COLUMNS,
+        some.map(({ from_account_id, to_account_id, items }) => [id, from_account_id, to_account_id, items]),
+      ),
+    ),
+    sql`delete from import_moves where import_id in
+      (select id from imports where list = ${list} and finished_at < ${oldest})`,
+    sql`delete from imports where list = ${list} and finished_at < ${oldest}`,
   ];
+}
+
+/** Moves in parts, so that no statement has more values than a database takes. */
+const chunks = (moves: readonly AccountMoves[]) =>
+  Array.from({ length: Math.ceil(moves.length / MOVES_AT_ONCE) }, (_, i) =>
+    moves.slice(i * MOVES_AT_ONCE, (i + 1) * MOVES_AT_ONCE),
+  );
+
+function insertRows(
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Stored[])[],
+): Statement {
+  const values = new Values(dialect);
+  const tuples = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
+  return {
+    text: `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')}`,
+    values: values.list,
+  };
 }
 
 /** Of which account an event is recorded, where not of any that is there. */

@@ -14,15 +14,20 @@
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
 import { randomUUID } from 'node:crypto';
+import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { type Statement, template } from './sql.ts';
+import { fromWhere, itemColumn, type Selection, type Statement, statementOf, template } from './sql.ts';
+import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
 /** A list with more items is large: one import that changes more than half of it rebuilds it. */
 const LARGE_ITEMS = 10_000;
-/** So many entries an account may have of a list, and twice as many as the list has items. */
+/**
+ * The log of an account's list may have as many entries as the list has items, and at least this many while
+ * all logs of that list in the deployment have no more entries than it has items there, or than this.
+ */
 const MIN_ENTRIES = 10_000;
-/** So many revisions of an account are known. */
+/** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
 /** A log that is too long is cut to less than it may be, so that not every import has to cut it. */
 const CUT_PERCENT = 90;
@@ -48,8 +53,12 @@ export interface LogDialect {
   readonly value: string;
 }
 
-/** How many entries a list of so many items may have. */
-const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(2 * ${items}, ${MIN_ENTRIES})`;
+/** How many entries the log of a list may have while all logs together are small. */
+const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
+
+/** Whether all logs of a list together are too large for each account to have `MIN_ENTRIES`. */
+const areLarge = (name: string, dialect: LogDialect) =>
+  `(select sum(entries) from change_logs where list = '${name}') > ${limitOf(`(select sum(${name}) from accounts)`, dialect)}`;
 
 function outcomeStatement(name: string, dialect: LogDialect): string {
   const most = `${dialect.greatest}(renewed.before, accounts.${name})`;
@@ -86,9 +95,8 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
-function tooMany(name: string, dialect: LogDialect): string {
-  const limit = limitOf(`accounts.${name}`, dialect);
+/** Entries beyond a limit, as rows of `import_pruned`. */
+function beyond(name: string, limit: string, condition = 'true'): string {
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
@@ -98,8 +106,17 @@ function tooMany(name: string, dialect: LogDialect): string {
       case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > ${limit}
-    union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
+    where outcome = 'logged' and change_logs.entries > ${limit} and ${condition}`;
+}
+
+/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
+function tooMany(name: string, dialect: LogDialect): string {
+  const items = `accounts.${name}`;
+  return [
+    beyond(name, limitOf(items, dialect)),
+    beyond(name, items, areLarge(name, dialect)),
+    `select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`,
+  ].join(' union all ');
 }
 
 /** The statements that forget what is to be pruned of a list. */
@@ -143,6 +160,20 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
   };
 }
 
+/** Of each list: how many entries all its logs have, and how many items there are. */
+export async function readLogSizes(
+  store: Pick<Store, 'read'>,
+): Promise<{ readonly list: string; readonly entries: number; readonly items: number }[]> {
+  const lists = Object.keys(tables);
+  const sums = lists.map((list) => `sum(${list})`).join(', ');
+  const [logs, [items = []]] = await store.read(
+    { text: 'select list, sum(entries) from change_logs group by list', values: [] },
+    { text: `select ${sums} from accounts`, values: [] },
+  );
+  const entries = new Map(logs.map(([list, sum]) => [list, Number(sum)]));
+  return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: Number(items[i]) }));
+}
+
 /** The step of the schema that made the log: what a later one computes for every row rebuilds the list. */
 export const LOG_STEP = 8;
 
@@ -162,4 +193,30 @@ export function rebuildStatements(dialect: Dialect, name: string, now: string): 
       values: [],
     },
   ];
+}
+
+/** Which entries of a log: after a position in it, up to `limit`. */
+export interface LogRange {
+  readonly after: readonly [sequence: number, id: number];
+  readonly limit: number;
+}
+
+/**
+ * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does
+ * not have the item. A join: to find the entries once for themselves and once for their items costs twice as
+ * much.
+ */
+export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
+  const values = new Values(dialect);
+  const { account_id, list } = selection;
+  const log = { account_id, list: changesTable(list), where: [], whole: true };
+  const entriesOf = fromWhere(dialect, values, log);
+  const [sequence, id] = range.after.map((one) => values.bind(one));
+  const limit = dialect.limit(values.bind(range.limit));
+  const text = `select account_id, sequence, id, item
+    from (select account_id, sequence, id ${entriesOf} and (sequence, id) > (${sequence}, ${id})
+      order by sequence, id limit ${limit}) as logged
+    left join (select ${itemColumn(values, selection)}, id as item_id ${fromWhere(dialect, values, selection)}) as stored on item_id = id
+    order by sequence, id`;
+  return statementOf(account_id, text, values);
 }

@@ -17,8 +17,9 @@ import { apart, type Statement } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
-/** Rows that one transaction writes, where they are not imported. */
+/** Rows that a statement writes, where they are not imported, and a transaction: to commit takes longest. */
 const ROWS_AT_ONCE = 500;
+const ROWS_A_TRANSACTION = 10_000;
 /** What a database holds of itself, which is not copied. */
 const OWN_VALUES = ['schema_step', DISTRIBUTED_BY, COPYING];
 
@@ -85,14 +86,14 @@ async function scan(
   return sum.of(part);
 }
 
-/** Rows that may be there already by their key, as an import makes accounts. */
-function putStatement({ dialect }: Store, part: Part, row: ResultRow): Statement {
+/** Rows that may be there already by their key, as an import makes accounts, in one statement. */
+function putStatement({ dialect }: Store, part: Part, rows: readonly ResultRow[]): Statement {
   const { name, columns, keys = 1 } = part;
   const values = new Values(dialect);
-  const bound = row.map((value) => values.bind(value as Bound)).join(', ');
+  const bound = rows.map((row) => `(${row.map((value) => values.bind(value)).join(', ')})`);
   const set = columns.slice(keys).map((column) => `${column} = excluded.${column}`);
   const update = set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`;
-  const text = `insert into ${name} (${columns.join(', ')}) values (${bound})
+  const text = `insert into ${name} (${columns.join(', ')}) values ${bound.join(', ')}
     on conflict (${columns.slice(0, keys).join(', ')}) do ${update}`;
   return statementOn(part, text, values.list);
 }
@@ -103,11 +104,18 @@ async function copyPart(
   part: Part,
   onProgress: (rows: number) => void,
 ): Promise<Sum> {
-  return scan(from, part, onProgress, async (rows) => {
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      await to.write(...rows.slice(start, start + ROWS_AT_ONCE).map((row) => putStatement(to, part, row)));
-    }
+  let rows: ResultRow[] = [];
+  const write = async () => {
+    const starts = Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, i) => i * ROWS_AT_ONCE);
+    await to.write(...starts.map((start) => putStatement(to, part, rows.slice(start, start + ROWS_AT_ONCE))));
+    rows = [];
+  };
+  const sum = await scan(from, part, onProgress, async (more) => {
+    rows.push(...more);
+    if (rows.length >= ROWS_A_TRANSACTION) await write();
   });
+  await write();
+  return sum;
 }
 
 async function copyList(

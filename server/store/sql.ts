@@ -42,6 +42,8 @@ export interface Selection {
   readonly where: readonly Condition[];
   /** Every listed row counts: `where` is no more than what the list itself demands. */
   readonly whole: boolean;
+  /** How long an item may be, in bytes of UTF-8; the text of a longer one is empty. Absent for any length. */
+  readonly itemBytes?: number | undefined;
 }
 
 /** What to read: which rows, in which order, from where on and how many. */
@@ -129,6 +131,11 @@ function rangeOf(dialect: Dialect, values: Values, plan: Plan): string {
   return plan.offset === undefined ? bound : `${bound} offset ${values.bind(offset)}`;
 }
 
+export function itemColumn(values: Values, { itemBytes }: Pick<Selection, 'itemBytes'>): string {
+  if (itemBytes === undefined) return 'item';
+  return `case when octet_length(item) > ${values.bind(itemBytes)} then '' else item end as item`;
+}
+
 /**
  * The rows of a plan in their order, each `[item, id]` or, where the order is not that of the id, `[item, id,
  * sort key]`.
@@ -141,7 +148,7 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
   const matching = fromRows(dialect, values, plan, byId ? { entries: keyset } : { rows: keyset });
   const direction = descending ? 'desc' : 'asc';
   const order = byId ? '' : `${column} ${direction}${nullable ? ' nulls last' : ''}, `;
-  const columns = `account_id, item, id${byId ? '' : `, ${column}`}`;
+  const columns = `account_id, ${itemColumn(values, plan)}, id${byId ? '' : `, ${column}`}`;
   const range = rangeOf(dialect, values, plan);
   const text = `select ${columns} ${matching} order by ${order}${dialect.entryId} ${direction}${range}`;
   return statementOf(plan.account_id, text, values);
@@ -150,13 +157,13 @@ export function rowsStatement(dialect: Dialect, plan: Plan): Statement {
 /** The rows of these ids in any order, each `[item, id]` or, for another key, `[item, id, key]`. */
 export function rowsByIdStatement(
   dialect: Dialect,
-  { account_id, list }: Pick<Selection, 'account_id' | 'list'>,
+  { account_id, list, itemBytes }: Pick<Selection, 'account_id' | 'list' | 'itemBytes'>,
   ids: readonly number[],
   key: string,
 ): Statement {
   const values = new Values(dialect);
   const wanted = values.bind(ids);
-  const columns = `account_id, item, id${key === 'id' ? '' : `, ${key}`}`;
+  const columns = `account_id, ${itemColumn(values, { itemBytes })}, id${key === 'id' ? '' : `, ${key}`}`;
   const account = { account_id, list, where: [], whole: false };
   const text = dialect.byIds(
     wanted,

@@ -13,6 +13,8 @@ export type RowsOf<S extends readonly Statement[]> = { -readonly [I in keyof S]:
 export interface LoadSummary {
   readonly inserted: number;
   readonly updated: number;
+  /** Those of the updated rows whose items came from another account. */
+  readonly moved: number;
   /** Rows that were stored exactly so already. */
   readonly unchanged: number;
   readonly removed: number;
@@ -27,6 +29,16 @@ export interface AccountChanges {
   readonly inserted: number;
   readonly updated: number;
   readonly removed: number;
+  /** Items that come from other accounts, and that go to them. */
+  readonly moved_in: number;
+  readonly moved_out: number;
+}
+
+/** Items that move from one account to another. */
+export interface AccountMoves {
+  readonly from_account_id: string;
+  readonly to_account_id: string;
+  readonly items: number;
 }
 
 /** An account that an import concerns: whether rows are of it (1), or only take an item from it (0). */
@@ -75,27 +87,29 @@ export interface Load {
    * Takes in the ids of rows that cannot be stored, to find duplicates; such a run must end with a rollback.
    */
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
-  /** Of how many rows it is best to ask for what is stored at once, and then to add them. */
-  readonly storedAtOnce: number;
+  /** The best number of rows to read with `stored`, and then to add. */
+  readonly readSize: number;
   /** The stored rows of these ids, as `sourceColumns` names their values, in any order. */
   stored(ids: readonly number[]): Promise<readonly ResultRow[]>;
   /**
-   * The rows whose id had come before, the first so many of them; a run that has any must end with a
+   * The rows whose id had come before, up to the limit; a run that has any must end with a
    * rollback.
    */
   duplicates(limit: number): Promise<Duplicates>;
-  /** Works out everything and shows nothing of it yet; after it comes a commit or a rollback. */
+  /** Computes everything and shows nothing of it yet; a commit or a rollback follows. */
   prepare(options?: CommitOptions): Promise<LoadSummary>;
   /**
-   * How many rows there were before the import: of the accounts that it names, or of all. To be called after
-   * `prepare`.
+   * How many rows there were before the import, of the accounts that it names or of all; and how many items
+   * it moves away from the accounts that it names. To be called after `prepare`.
    */
-  before(accounts: 'named' | 'all'): Promise<number>;
+  before(accounts: 'named' | 'all'): Promise<{ readonly items: number; readonly movedOut: number }>;
+  /** What moves, by account; to be called after `prepare`. */
+  moves(): Promise<readonly AccountMoves[]>;
   /** What it does to each account that it changes, by account; to be called after `prepare`. */
   changes(): Promise<readonly AccountChanges[]>;
   /**
-   * An account beside these that rows of the import are of, or take an item from; `undefined` where there is
-   * none. To be called after `prepare`.
+   * An account other than these that rows of the import are of, or take an item from; `undefined` where
+   * there is none. To be called after `prepare`.
    */
   outside(accounts: readonly string[]): Promise<OtherAccount | undefined>;
   /**
@@ -104,7 +118,7 @@ export interface Load {
    */
   write(...statements: Statement[]): Promise<number[]>;
   /**
-   * Makes everything visible at once: the rows, their accounts where they are missing, and a new revision of
+   * Makes everything visible together: the rows, their accounts where they are missing, and a new revision of
    * every account whose list looks different now. Prepares with the options what is not prepared yet.
    */
   commit(options?: CommitOptions): Promise<LoadSummary>;

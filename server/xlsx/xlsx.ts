@@ -1,5 +1,5 @@
-// A list as a workbook of one sheet for Excel and LibreOffice (docs/api.md, Exports): items in, bytes out,
-// batch by batch and in constant memory.
+// A list as a workbook of one sheet for Excel and LibreOffice (docs/generated/api.md, Exports): items in,
+// bytes out, batch by batch and in constant memory.
 
 import type { Item } from '@linecard/client/contract/csv';
 import type { Kind, List } from '@linecard/client/contract/list';

@@ -16,6 +16,8 @@ const QUERIES = queriesAtRandom(40);
 const LARGE = 2_300;
 const HUGE_ACCOUNT = 'huge';
 const LARGE_QUERIES = 20;
+const LONG_ACCOUNT = 'long';
+const LONG = 300;
 
 /** RFC 4180: cells between commas, in quotation marks where they need it, lines that end with CR LF. */
 function cellsOf(csv: string): string[][] {
@@ -53,7 +55,17 @@ function manyRows(): ModelRow[] {
   }));
 }
 
-const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows()] };
+/** So long that a page of them is computed on another thread; those of an odd id are short. */
+function longRows(): ModelRow[] {
+  return Array.from({ length: LONG }, (_, i) => ({
+    ...(hardRows.virtual_numbers[i % hardRows.virtual_numbers.length] as ModelRow),
+    id: 7_000_000 + i,
+    account_id: LONG_ACCOUNT,
+    ...(i % 2 === 0 ? { comment: `${'\u0001😀'.repeat(490)}${i}`, provider: '"\\ж'.repeat(300) } : {}),
+  }));
+}
+
+const rows = { ...hardRows, virtual_numbers: [...hardRows.virtual_numbers, ...manyRows(), ...longRows()] };
 
 for (const kind of stores) {
   describe(`whole lists on ${kind.name}`, () => {
@@ -230,6 +242,27 @@ for (const kind of stores) {
       );
       assert.ok(expected.status === 200 && expected.items.length > 5);
       assert.equal(body, expected.items.map((item) => `${item}\n`).join(''));
+    });
+
+    describe('of an account whose items are long', () => {
+      for (const selection of ['', 'fields=id,comment&', 'sort_by=comment&', 'q=9&sort_by=created_at&']) {
+        test(`pages of every size hold the same items: ${selection}`, async () => {
+          // Twice, and then by an index.
+          for (const page_size of [15, 40, 250, 250, 1_000, 1_000])
+            await mustPage(virtual_numbers, LONG_ACCOUNT, `${selection}page_size=${page_size}&page=1`);
+        });
+      }
+
+      test('a page of changes holds the same items as the list', async () => {
+        const { path } = virtual_numbers;
+        const list = JSON.parse((await service.ask(LONG_ACCOUNT, `${path}?page_size=1000`)).body);
+        const changes = JSON.parse((await service.ask(LONG_ACCOUNT, `${path}/changes?page_size=1000`)).body);
+        assert.equal(list.data.length, LONG);
+        assert.deepEqual(
+          changes.data.map(({ item }: { item: unknown }) => item),
+          list.data,
+        );
+      });
     });
 
     describe('of an account of thousands', () => {

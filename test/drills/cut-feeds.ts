@@ -6,17 +6,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { ImportRefused } from '../../server/import/faults.ts';
+import { ImportRefused, ImportRejected } from '../../server/import/faults.ts';
 import type { Format } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
-import { ImportWithheld } from '../../server/import/outcomes.ts';
 import type { Store } from '../../server/store/store.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from '../kit/changes-model.ts';
 import { ACCOUNTS, csvOf, FEEDS, type Feed, ndjsonOf, OLD_ROWS } from '../kit/feeds.ts';
 import { importFeed } from '../kit/grounds.ts';
 import { type Intake, openIntake } from '../kit/intake-server.ts';
-import { atOnce, differenceOf, spread } from '../kit/many.ts';
+import { atOnce, differenceOf, type Random, randomOf, spread } from '../kit/many.ts';
 import { Operator } from '../kit/operator.ts';
 import { seenLists } from '../kit/seen-lists.ts';
 import { sendBytes } from '../kit/send-bytes.ts';
@@ -92,13 +90,14 @@ async function importBytes(store: Store, source: Bytes, cut: number, file?: stri
       format,
       stdin: Readable.from(file === undefined && part.length > 0 ? [part] : []),
       update: options.includes('--update'),
-      replace: options.includes('--replace') ? 'named' : options.includes('--replace-all') ? 'all' : 'none',
-      maxRemoved: { percent: 100 },
-      expectRows: looksWhole(source, cut) ? rows : undefined,
+      replace: options.includes('--replace'),
+      replace_all: options.includes('--replace-all'),
+      max_removed: { percent: 100 },
+      expect_rows: looksWhole(source, cut) ? rows : undefined,
     });
   } catch (error) {
     if (error instanceof ImportRefused && error.faults.length > 0) return undefined;
-    if (error instanceof ImportWithheld) return undefined;
+    if (error instanceof ImportRejected) return undefined;
     throw error;
   }
 }

@@ -143,7 +143,7 @@ export const drill: Drill = {
     'Readers go on meanwhile, copies that are brought up to date by changes agree afterwards, and the next import works.',
     'A lock that another process holds fails no read; an import waits for it, and says so where that takes too long.',
   ],
-  short: 'test/import/crash.test.ts',
+  short: 'test/import/crash.long.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const folder = temporaryFolder();

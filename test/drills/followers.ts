@@ -1,5 +1,5 @@
-// Many customers who wait for changes at once (docs/api.md, "Waiting"), while one import comes after the
-// other: who gets what, and when, and what the server needs for it.
+// Many customers who wait for changes at once (docs/generated/api.md, "Waiting"), while one import comes
+// after the other: who gets what, and when, and what the server needs for it.
 
 import type { ChildProcess } from 'node:child_process';
 import { Agent, type IncomingMessage, request } from 'node:http';

@@ -229,7 +229,7 @@ export const drill: Drill = {
     'A copy that is brought up to date by the changes of a list equals the list afterwards, or is refused and must begin again.',
     'The next import works.',
   ],
-  short: 'test/import/crash.test.ts',
+  short: 'test/import/crash.long.test.ts',
   async run(size, report) {
     if (!hasStrace()) throw new Error('This needs strace, and that it may trace.');
     const most = ofSize(MOST_KILLS, size);

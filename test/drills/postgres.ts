@@ -83,7 +83,7 @@ export const drill: Drill = {
     'While PostgreSQL restarts, crashes, hangs, loses its connections or is locked, every request gets its own rows or a 503 with Retry-After, within two seconds; half a second after it is over there is no 503 any more.',
     'No connection is left behind: afterwards there are no more than the service may have.',
   ],
-  short: 'test/postgres/faults.test.ts',
+  short: 'test/postgres/faults.long.test.ts',
 
   async run(size, report) {
     const server = await PostgresServer.start();

@@ -83,7 +83,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
     Object.entries(HEADERS).flatMap(([what, kinds]) => kinds.map((kind) => [`${what} on ${kind.of}`, kind])),
   ),
+  'a page of 20': { path: '?page_size=20' },
+  'a page of 100': { path: '?page_size=100' },
   'a page of 1,000': { path: '?page_size=1000' },
+  'two fields of 1,000': { path: '?page_size=1000&fields=id,comment' },
   'a far page of 1,000': { path: '?page_size=1000&page=150' },
   ...Object.fromEntries(
     ['did', 'comment', 'provider', 'monthly', 'created_at', 'is_spammed'].map((key) => [
@@ -102,6 +105,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'ten thousand providers of two bytes a character': query({ providers: texts(MOST, 40, 'ж') }),
   'a thousand providers of a thousand characters': query({ providers: texts(1_000, 900, 'x') }),
   'ten thousand numbers': query(NUMBERS),
+  'ten thousand numbers of odd characters': query({
+    dids: list(MOST, (i) => `＋４４‑(0)２０ ${String(i).padStart(20, '٣')}`),
+  }),
   'ten thousand numbers and as many providers': query({
     dids: texts(MOST, 40, '4'),
     providers: texts(MOST, 40, 'x'),
@@ -146,7 +152,7 @@ async function onStore(
 ): Promise<DrillResult[]> {
   const lists = await DrillService.make({
     rows: { long: ofSize(LONG_ROWS, size) },
-    comment: 'ж'.repeat(LONG_TEXT),
+    comment: '😀'.repeat(LONG_TEXT),
     ...where,
   });
   try {

@@ -4,21 +4,20 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importDisplay, summaryLine } from '../../server/commands/import.ts';
-import { ImportRefused, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
+import { ImportRefused, ImportStopped, MAX_REPORTED_FAULTS } from '../../server/import/faults.ts';
 import { MAX_LINE_BYTES } from '../../server/import/files.ts';
 import { importFiles } from '../../server/import/import.ts';
-import { ImportStopped } from '../../server/import/outcomes.ts';
-import type { ImportJob, ImportSummary } from '../../server/import/run.ts';
+import type { ImportJob, ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
 import { numberRow } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
-import { everythingIn, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
+import { deleteEverything, everythingIn, faultsOfRefused, selectIn } from '../kit/stored-items.ts';
 import type { Database } from '../kit/templates.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -65,11 +64,12 @@ for (const kind of stores) {
     let database: Database;
     let store: Store;
 
-    beforeEach(async () => {
+    before(async () => {
       database = await databaseOf(kind);
       store = await openStore(database.url, 'write');
     });
-    afterEach(async () => {
+    afterEach(() => deleteEverything(store));
+    after(async () => {
       await store.close();
       await database.remove();
     });
@@ -136,7 +136,7 @@ for (const kind of stores) {
           await refused({ files: [path, file(csv([rows[0] as Cells]))] });
           await refused({ files: [path, again] });
           await refused({ files: [path, file(csv([numberRow('C2', 91, { monthly: 'x' })]))] });
-          assert.equal((await run({ files: [path], dryRun: true })).inserted, 80);
+          assert.equal((await run({ files: [path], dry_run: true })).inserted, 80);
           assert.deepEqual(await idsOf('C1'), []);
           const summary = await run({ files: [path] });
           assert.equal(counts(summary), '81 80 0 0 0 3');
@@ -234,7 +234,7 @@ for (const kind of stores) {
 
       test('of one list leave the other list alone', async () => {
         await importRows([numberRow('C1', 1)]);
-        await importRows([service('C1', 1)], { replace: 'named' }, 'additional_services');
+        await importRows([service('C1', 1)], { replace: true }, 'additional_services');
         assert.deepEqual([await idsOf('C1'), await idsOf('C1', 'additional_services')], [[1], [1]]);
       });
     });
@@ -244,7 +244,7 @@ for (const kind of stores) {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 3), ...numbers('C3', 21, 3)]);
         const changed = await changedBy(async () => {
           const summary = await importRows([numberRow('C1', 2), ...numbers('C2', 11, 3)], {
-            replace: 'named',
+            replace: true,
           });
           assert.equal(counts(summary), '4 0 0 4 2 0');
           return summary;
@@ -258,7 +258,7 @@ for (const kind of stores) {
 
       test('the account that a number comes from is not one of the files', async () => {
         await importRows(numbers('C1', 1, 3));
-        await importRows([numberRow('C2', 1)], { replace: 'named' });
+        await importRows([numberRow('C2', 1)], { replace: true });
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[2, 3], [1]]);
       });
 
@@ -269,7 +269,7 @@ for (const kind of stores) {
           'additional_services',
         );
         const changed = await changedBy(() =>
-          importRows([service('C1', 2)], { replace: 'named' }, 'additional_services'),
+          importRows([service('C1', 2)], { replace: true }, 'additional_services'),
         );
         assert.deepEqual([changed, await idsOf('C1', 'additional_services')], [[], [2]]);
       });
@@ -277,7 +277,7 @@ for (const kind of stores) {
       test('a header alone empties the account that was named', async () => {
         await importRows([...numbers('C1', 1, 3), ...numbers('C2', 11, 1)]);
         const header = file('id,did,status,subscription_status,frequency,created_at\n');
-        const summary = await run({ files: [header], account_id: 'C1', replace: 'named' });
+        const summary = await run({ files: [header], account: 'C1', replace: true });
         assert.equal(counts(summary), '0 0 0 0 3 0');
         assert.deepEqual([await idsOf('C1'), await idsOf('C2')], [[], [11]]);
       });
@@ -285,7 +285,7 @@ for (const kind of stores) {
       test('all files of the run count as one', async () => {
         await importRows(numbers('C1', 1, 5));
         const two = [file(csv([numberRow('C1', 1)])), file(csv([numberRow('C1', 4)]))];
-        assert.equal(counts(await run({ files: two, replace: 'named' })), '2 0 0 2 3 0');
+        assert.equal(counts(await run({ files: two, replace: true })), '2 0 0 2 3 0');
         assert.deepEqual(await idsOf('C1'), [1, 4]);
       });
     });
@@ -341,7 +341,7 @@ for (const kind of stores) {
 
       test('may leave out the account when the run has one', async () => {
         const { account_id, ...row } = numberRow('C1', 1);
-        assert.equal((await importRows([row], { account_id: String(account_id) })).inserted, 1);
+        assert.equal((await importRows([row], { account: String(account_id) })).inserted, 1);
         assert.deepEqual(await idsOf('C1'), [1]);
       });
 
@@ -425,7 +425,7 @@ for (const kind of stores) {
         assert.deepEqual(faults, [
           `${a}.csv:3: created_at: must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z or 2026-11-20T09:30:00.123456+01:00, but was "2026-02-10"; did you mean 2026-02-10T00:00:00Z?`,
           `${a}.csv:6: id: must be an integer from 1 to 9007199254740991, but was "0".`,
-          `${b}.ndjson:2: The line is not JSON (Unexpected token '}', "{"id":}" is not valid JSON); write one whole object on each line.`,
+          `${b}.ndjson:2: The line is not JSON (Unexpected token '}', "{"id":}" is not valid JSON); write one complete object on each line.`,
         ]);
       });
 
@@ -512,7 +512,7 @@ for (const kind of stores) {
       test('in the last row of many leaves everything as it was', async () => {
         await importRows(numbers('C1', 1, 100));
         const rows = [...numbers('C1', 50, 8_000), numberRow('C2', 99_999, { country_code: 'UK' })];
-        const faults = await refused({ files: [file(csv(rows))], replace: 'named' });
+        const faults = await refused({ files: [file(csv(rows))], replace: true });
         assert.deepEqual(
           faults.map((fault) => fault.replace(/^[^:]*:/, '')),
           [
@@ -554,7 +554,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const reader = await openStore(database.url, 'read');
         const oldRevision = await select('select revision from accounts', reader);
-        const slow = slowly({ replace: 'named' });
+        const slow = slowly({ replace: true });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         assert.deepEqual(await idsOf('C1', 'virtual_numbers', reader), [5_000, 5_001, 5_002]);
@@ -639,7 +639,7 @@ for (const kind of stores) {
         await importRows(numbers('C1', 5_000, 3));
         const before = await everything();
         const stopping = new AbortController();
-        const slow = slowly({ signal: stopping.signal, replace: 'named' });
+        const slow = slowly({ signal: stopping.signal, replace: true });
         slow.feed(header + lines.slice(0, 2_000).join(''));
         await slow.until(2_000);
         stopping.abort();
@@ -712,6 +712,7 @@ describe('what a person sees of an import', () => {
       rows: 1_204,
       inserted: 1_000,
       updated: 3,
+      moved: 0,
       unchanged: 201,
       removed: 7,
       absent: 0,

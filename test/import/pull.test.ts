@@ -7,14 +7,17 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FeedCounters } from '../../server/feed/counters.ts';
-import { repeat } from '../../server/feed/schedule.ts';
-import { type ImportFault, ImportRefused } from '../../server/import/faults.ts';
+import { repeat } from '../../server/commands/pull.ts';
+import {
+  type ImportFault,
+  ImportRefused,
+  ImportRejected,
+  ImportStopped,
+} from '../../server/import/faults.ts';
 import { importQuery } from '../../server/import/import.ts';
-import { ImportStopped, ImportWithheld } from '../../server/import/outcomes.ts';
+import type { ImportJob } from '../../server/import/job.ts';
 import { querySources } from '../../server/import/query-rows.ts';
 import { readBatches } from '../../server/import/reading.ts';
-import type { ImportRules } from '../../server/import/run.ts';
 import {
   addressFault,
   openSource,
@@ -160,7 +163,7 @@ for (const kind of kinds) {
 
     const everything = () => selectIn(store, 'select account_id, id, item from virtual_numbers order by id');
 
-    function pull(sql: string, rules: Partial<ImportRules> = {}, url = carrier.url, silenceMs = 60_000) {
+    function pull(sql: string, rules: Partial<ImportJob> = {}, url = carrier.url, silenceMs = 60_000) {
       const job = { store, table: tables.virtual_numbers, ...rules };
       const named = { database: 'billing/carrier', text: 'q.sql' };
       return importQuery(job, { url, sql, silenceMs }, named);
@@ -184,7 +187,7 @@ for (const kind of kinds) {
     const faultsOf = async (sql: string) => (await read(sql)).faults;
 
     test('microseconds, decimals, flags, texts and what is missing come over as they are', async () => {
-      const summary = await pull(COLUMNS, { replace: 'all', maxRemoved: { percent: 100 } });
+      const summary = await pull(COLUMNS, { replace_all: true, max_removed: { percent: 100 } });
       assert.equal(summary.rows, 2);
       const [first, second] = (await everything()).map(([, , item]) => JSON.parse(String(item)));
       assert.deepEqual(
@@ -253,10 +256,10 @@ for (const kind of kinds) {
 
     test('a query without rows replaces nothing unless it is allowed to', async () => {
       const none = `${COLUMNS.replace('order by', 'where id < 0 order by')}`;
-      await assert.rejects(pull(none, { replace: 'all', maxRemoved: { items: 1 } }), ImportWithheld);
-      await assert.rejects(pull(none, { expectRows: 1 }), ImportWithheld);
+      await assert.rejects(pull(none, { replace_all: true, max_removed: { items: 1 } }), ImportRejected);
+      await assert.rejects(pull(none, { expect_rows: 1 }), ImportRejected);
       assert.equal((await everything()).length, 2);
-      assert.equal((await pull(none, { replace: 'all', dryRun: true })).removed, 2);
+      assert.equal((await pull(none, { replace_all: true, dry_run: true })).removed, 2);
     });
 
     test('a whole pull is of one snapshot, whatever is written meanwhile', async () => {
@@ -267,7 +270,11 @@ for (const kind of kinds) {
           .then(() => carrier.run('delete from busy where id > 4000')),
       );
       const columns = 'account_id, id, did, status, subscription_status, frequency, created_at, comment';
-      await pull(`select ${columns} from busy`, { replace: 'all', maxRemoved: { percent: 100 } }, proxy.url);
+      await pull(
+        `select ${columns} from busy`,
+        { replace_all: true, max_removed: { percent: 100 } },
+        proxy.url,
+      );
       proxy.close();
       const found = await selectIn(
         store,
@@ -298,10 +305,10 @@ for (const kind of kinds) {
         assert.ok(cut >= CUTS / 2, `${cut} of ${CUTS} were cut`);
       });
 
-      for (const mode of [{}, { update: true }, { replace: 'all' }] as const) {
+      for (const mode of [{}, { update: true }, { replace_all: true }] as const) {
         test(`nothing is changed by a pull with ${JSON.stringify(mode)}`, async () => {
           const proxy = await faultProxy(carrier.url, 400_000);
-          const [fault = ''] = await refused(sql, { ...mode, maxRemoved: { percent: 100 } }, proxy.url);
+          const [fault = ''] = await refused(sql, { ...mode, max_removed: { percent: 100 } }, proxy.url);
           proxy.close();
           assert.match(
             fault,
@@ -453,6 +460,7 @@ describe('the command', () => {
       rows: 1,
       inserted: 1,
       updated: 0,
+      moved: 0,
       unchanged: 0,
       removed: 0,
       absent: 0,
@@ -533,19 +541,6 @@ describe('what is done again and again', () => {
     assert.equal(starts[0], 0);
     assert.ok((starts[2] ?? 0) - (starts[1] ?? 0) >= 3, String(starts));
     assert.equal(new Set(starts).size, lengths.length);
-  });
-
-  test('is counted by list', () => {
-    const counters = new FeedCounters();
-    const summary = { inserted: 1, updated: 0, unchanged: 0, removed: 0, absent: 0, accounts_created: 0 };
-    counters.imported('virtual_numbers', { ...summary, rows: 3 });
-    counters.imported('virtual_numbers', { ...summary, rows: 4 });
-    counters.failed('additional_services');
-    assert.deepEqual(Object.fromEntries(counters.lists), {
-      virtual_numbers: { imported: 2, failed: 0, rows: 7 },
-      additional_services: { imported: 0, failed: 1, rows: 0 },
-    });
-    assert.deepEqual(counters.total, { imported: 2, failed: 1, rows: 7 });
   });
 });
 

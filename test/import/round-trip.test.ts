@@ -84,7 +84,7 @@ for (const table of Object.values<Table>(tables)) {
         const path = join(folder, `${table.name}.${format}`);
         writeFileSync(path, text);
         const store = await openStore(`sqlite:${path}.db`, 'write');
-        const job = { store, table, files: [path], account_id: 'C1' };
+        const job = { store, table, files: [path], account: 'C1' };
         assert.equal((await importFiles(job)).inserted, ROWS);
         const [rows] = await store.read({ text: `select item from ${table.name} order by id`, values: [] });
         const stored = rows.map(([item]) => JSON.parse(String(item)) as Item);

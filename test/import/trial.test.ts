@@ -61,7 +61,10 @@ describe('a dry run', () => {
       assert.match(refused.err, /would remove 250 of 500 items.*--max-removed 250; --dry-run shows whose/);
       const tried = await importOf(url, half, '--replace', '--dry-run');
       assert.equal(tried.status, 1);
-      assert.match(tried.out, /^account_id +inserted +updated +removed\nacme +0 +0 +250\n$/i);
+      assert.match(
+        tried.out,
+        /^account_id +inserted +updated +removed +moved_in +moved_out\nacme +0 +0 +250 +0 +0\n$/i,
+      );
       assert.match(
         tried.err,
         /Nothing was changed: this is what would be\.\nlinecard-server: Without --dry-run it would be refused\. This would remove 250 .* add --max-removed 250\.\n$/,
@@ -70,7 +73,9 @@ describe('a dry run', () => {
       assert.equal(json.status, 1);
       const { withheld, accounts } = JSON.parse(json.out) as { withheld: string; accounts: unknown };
       assert.equal(withheld, 'There are 250 rows, but --expect-rows says 7.');
-      assert.deepEqual(accounts, [{ account_id: 'acme', inserted: 0, updated: 0, removed: 250 }]);
+      assert.deepEqual(accounts, [
+        { account_id: 'acme', inserted: 0, updated: 0, removed: 250, moved_in: 0, moved_out: 0 },
+      ]);
       const single = await importOf(url, numbersFile('one.ndjson', 1), '--dry-run', '--expect-rows', '7');
       assert.match(single.err, /There is 1 row, but --expect-rows says 7\./);
       const allowed = await importOf(url, half, '--replace', '--dry-run', '--max-removed', '250');

@@ -23,7 +23,7 @@ import { gzipSync } from 'node:zlib';
 import type { DroppedFile } from '../../server/feed/drop-folder.ts';
 import { FolderWatch, type WatchJob } from '../../server/feed/watch.ts';
 import { importFiles } from '../../server/import/import.ts';
-import type { ImportRules } from '../../server/import/run.ts';
+import type { ImportJob } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
@@ -75,7 +75,7 @@ describe('a folder of dropped files', () => {
 
   /** Imports as the command does. */
   const importOf =
-    (rules: Partial<ImportRules> = {}): WatchJob['importFile'] =>
+    (rules: Partial<ImportJob> = {}): WatchJob['importFile'] =>
     (file, taken) =>
       importFiles({ store, table: tableOf(file), files: [file.path], ...taken, ...rules });
 
@@ -233,7 +233,7 @@ describe('a folder of dropped files', () => {
     assert.ok(!said.join('\n').includes('password'), said.join('\n'));
   });
 
-  test('one with faults goes to failed/ with a report beside it, and the next is taken', async () => {
+  test('one with faults goes to failed/ with a report next to it, and the next is taken', async () => {
     watch();
     await put('virtual-numbers-1.csv', numbers(1, 50) + row(51).replace('+4420', 'x'));
     await put('virtual-numbers-2.csv', numbers(2));
@@ -252,7 +252,7 @@ describe('a folder of dropped files', () => {
   });
 
   test('an earlier file of the same name is never overwritten', async () => {
-    watch({ importFile: importOf({ expectRows: 1 }) });
+    watch({ importFile: importOf({ expect_rows: 1 }) });
     for (const ids of [[1], [1, 2], [1], [2, 3], [1]]) {
       const outcome = ids.length === 1 ? 'done' : 'failed';
       const before = list(outcome).length;
@@ -278,10 +278,16 @@ describe('a folder of dropped files', () => {
     assert.match(report, /^There are 2 rows, but --expect-rows says 1\./);
   });
 
-  for (const mode of ['none', 'named', 'all', 'update'] as const) {
+  for (const mode of ['insert', 'replace', 'replace-all', 'update'] as const) {
     test(`one that is cut off within a line changes nothing (${mode})`, async () => {
       const rules =
-        mode === 'update' ? { update: true } : { replace: mode, maxRemoved: { percent: 100 } as const };
+        mode === 'update'
+          ? { update: true }
+          : {
+              replace: mode === 'replace',
+              replace_all: mode === 'replace-all',
+              max_removed: { percent: 100 } as const,
+            };
       watch({ importFile: importOf(rules) });
       const whole = numbers(1, 2, 3).replaceAll('active,active', 'blocked,blocked');
       const before = await idsOf();
@@ -373,7 +379,7 @@ describe('a folder of dropped files', () => {
     const killed = watch({
       signal: stopping.signal,
       async importFile(file, beforeCommit) {
-        await importOf({ replace: 'all', maxRemoved: { percent: 100 } })(file, beforeCommit);
+        await importOf({ replace_all: true, max_removed: { percent: 100 } })(file, beforeCommit);
         imported.resolve();
         return released.promise;
       },

@@ -58,7 +58,7 @@ describe('import --url', { concurrency: 2 }, () => {
     const words = ['-', '--format', 'csv', '--update', '--account', 'C1', '--delimiter', ';'];
     assert.match((await send(words, {}, changes)).err, /1 row read, 0 inserted, 1 updated/);
     const tried = await send([file('fewer.ndjson', ndjson(rows.slice(1))), '--replace-all', '--dry-run']);
-    assert.match(tried.out, /^ACCOUNT_ID .*\nC1 +0 +0 +1\n$/, tried.err);
+    assert.match(tried.out, /^ACCOUNT_ID .*\nC1 +0 +0 +1 +0 +0\n$/, tried.err);
     assert.match(tried.err, /1 removed .* Nothing was changed: this is what would be\.\n$/);
     assert.equal((await intake.items()).length, 3);
   });

@@ -14,13 +14,9 @@ import { ImportRefused } from '../../server/import/faults.ts';
 import { importFiles } from '../../server/import/import.ts';
 import { advance, sequenceOf } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
-import {
-  createOperatorToken,
-  listOperatorTokens,
-  revokeOperatorToken,
-} from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import { tables } from '../../server/store/tables.ts';
+import { createOperatorToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import {
   type Answered,
   CSV,
@@ -34,7 +30,15 @@ import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 
 const NUMBERS = 'virtual-numbers';
-const COUNTS = { inserted: 0, updated: 0, unchanged: 0, removed: 0, absent: 0, accounts_created: 0 };
+const COUNTS = {
+  inserted: 0,
+  updated: 0,
+  moved: 0,
+  unchanged: 0,
+  removed: 0,
+  absent: 0,
+  accounts_created: 0,
+};
 const MEBIBYTE = 1_048_576;
 
 function assertProblem({ status, json, headers }: Answered, expected: number, code: string): void {
@@ -135,8 +139,8 @@ for (const kind of stores) {
       assert.match(withheld.json.detail, /^Without dry_run it would be refused\. This would remove 1 of/);
       assert.partialDeepStrictEqual(withheld.json.summary, { dry_run: true, inserted: 1, removed: 1 });
       assert.deepEqual(tried.json.accounts, [
-        { account_id: 'C1', inserted: 1, updated: 1, removed: 0 },
-        { account_id: 'C2', inserted: 0, updated: 0, removed: 1 },
+        { account_id: 'C1', inserted: 1, updated: 1, removed: 0, moved_in: 0, moved_out: 0 },
+        { account_id: 'C2', inserted: 0, updated: 0, removed: 1, moved_in: 0, moved_out: 0 },
       ]);
       assert.deepEqual(await intake.everything(), before);
     });
@@ -424,9 +428,9 @@ for (const kind of stores) {
       const patch = () =>
         intake.send('PATCH', NUMBERS, 'account_id,id\nC1,1\n', { ...CSV, authorization: made.token });
       assert.equal((await patch()).status, 200);
-      await revokeOperatorToken(intake.operator, made.id);
+      await revokeToken(intake.operator, made.id);
       assertProblem(await patch(), 401, 'unauthenticated');
-      assert.ok((await listOperatorTokens(intake.operator)).some(({ id }) => id === made.id));
+      assert.ok((await listTokens(intake.operator, 'operator')).some(({ id }) => id === made.id));
     });
   });
 

@@ -19,7 +19,6 @@ import type { Statement } from '../../server/store/sql.ts';
 import type { ResultRow, Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
 import { createToken } from '../../server/store/tokens.ts';
-import { type Random, randomOf } from './changes-model.ts';
 import {
   Counts,
   type Deployment,
@@ -30,6 +29,7 @@ import {
   World,
 } from './changes-world.ts';
 import { type Beginning, ChangingCopy } from './changing-copies.ts';
+import { type Random, randomOf } from './many.ts';
 import type { ServiceAnswer } from './service.ts';
 
 const STEPS = 34;

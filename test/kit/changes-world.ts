@@ -7,13 +7,14 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { importBody } from '../../server/import/import.ts';
 import { insertAccount } from '../../server/store/accounts.ts';
-import { LOG_TABLES, rebuildStatements } from '../../server/store/change-log.ts';
+import { rebuildStatements } from '../../server/store/change-log.ts';
 import type { Statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { type Random, randomOf } from './changes-model.ts';
+import { type Random, randomOf } from './many.ts';
 import type { Service, ServiceAnswer } from './service.ts';
+import { deleteEverything } from './stored-items.ts';
 
 export type ListName = keyof typeof tables;
 
@@ -192,14 +193,8 @@ export class World {
   }
 
   /** Deletes all that the histories have left. */
-  async clear(): Promise<void> {
-    await setImmediate();
-    const names = [...Object.keys(tables), ...LOG_TABLES, 'accounts'];
-    const apart = { apart: true as const, text: 'delete from tokens', values: [] };
-    await this.deployment.operator.write(apart);
-    await this.deployment.operator.write(
-      ...names.map((name) => ({ text: `delete from ${name}`, values: [] })),
-    );
+  clear(): Promise<void> {
+    return deleteEverything(this.deployment.operator);
   }
 
   #enqueue(work: Work): Promise<void> {
@@ -259,16 +254,16 @@ export class World {
     if (rows.length === 0) return;
     const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     if (this.deployment.send !== undefined && !prunes) return this.deployment.send(one, body);
-    const replace = { insert: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
     await importBody(
       {
         store: this.deployment.operator,
         table: tables[list],
         format: 'ndjson',
         update: mode === 'update',
-        replace: replace[mode],
-        maxRemoved: ALL_MAY_GO,
-        ...(prunes ? { retentionMs: -1_000 } : {}),
+        replace: mode === 'replace',
+        replace_all: mode === 'replace-all',
+        max_removed: ALL_MAY_GO,
+        ...(prunes ? { changes_kept: -1_000 } : {}),
       },
       { bytes: Buffer.from(body), isCompressed: false },
     );

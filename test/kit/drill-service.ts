@@ -34,7 +34,7 @@ function* csvOf(account_id: string, nth: number, rows: number, comment: string):
     for (let i = from; i < Math.min(rows, from + ROWS_A_CHUNK); i++) {
       const said = `${WORDS[(i * 7) % WORDS.length]} ${(i * 2_654_435_761) % 1_000_003}${comment}`;
       const did = `+4420${String(10_000_000 + ((i * 7_919) % 89_999_999))}`;
-      const fixed = `${COUNTRIES[i % 5]},"${PROVIDERS[i % 3]}",${i % 4 === 0 ? 'suspended' : 'active'}`;
+      const fixed = `${COUNTRIES[i % 5]},"${PROVIDERS[i % 3]}${comment}",${i % 4 === 0 ? 'suspended' : 'active'}`;
       text += `${account_id},${nth * ID_SPACE + i + 1},${did},${said},${fixed},active,monthly,${i % 9}.25,2026-02-10T16:04:11Z\n`;
     }
     yield text;
@@ -45,7 +45,7 @@ function* csvOf(account_id: string, nth: number, rows: number, comment: string):
 export interface Lists {
   /** How many numbers each account has. */
   readonly rows: Readonly<Record<string, number>>;
-  /** What is behind every comment, to make rows long. */
+  /** The end of every comment and provider, to make rows long. */
   readonly comment?: string;
   /** Another database than a file of its own. */
   readonly database_url?: string;

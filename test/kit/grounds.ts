@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { importBody } from '../../server/import/import.ts';
-import type { ImportSummary } from '../../server/import/run.ts';
+import type { ImportSummary } from '../../server/import/job.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Table, tables } from '../../server/store/tables.ts';
+import { createOperatorToken } from '../../server/store/tokens.ts';
 import { ACCOUNTS, csvOf, type Feed, OLD_ROWS } from './feeds.ts';
 import { differenceOf } from './many.ts';
 import { PostgresServer, query, urlWith } from './postgres-server.ts';
@@ -47,8 +47,9 @@ export function importFeed(
     table,
     format: 'csv',
     update: options.includes('--update'),
-    replace: options.includes('--replace') ? 'named' : options.includes('--replace-all') ? 'all' : 'none',
-    maxRemoved: { percent: 100 },
+    replace: options.includes('--replace'),
+    replace_all: options.includes('--replace-all'),
+    max_removed: { percent: 100 },
   } as const;
   return importBody(job, { bytes: Buffer.from(csvOf(rows)), isCompressed: false });
 }

@@ -1,5 +1,5 @@
 // A naive model of an import, over arrays: what the lists hold after it, and what it says it did. It knows
-// docs/feed.md and nothing of how Linecard works.
+// docs/how-to/import-files.md and nothing of how Linecard works.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -31,28 +31,37 @@ export interface ModelRun {
   readonly account_id?: string;
   /** `7`, `30%`, or absent. */
   readonly maxRemoved?: string;
+  readonly maxMoved?: string;
   readonly expectRows?: number;
   readonly dryRun?: boolean;
 }
-
-/** What each mode replaces. */
-export const REPLACES = { import: 'none', update: 'none', replace: 'named', 'replace-all': 'all' } as const;
 
 export interface ModelResult {
   /** What the list holds afterwards, by id. */
   readonly items: readonly ModelItem[];
   /** `undefined` where the run is refused. */
   readonly counts: Readonly<Record<string, number>> | undefined;
-  /** Accounts that change, with how many rows are inserted, updated and removed. */
+  /** Accounts that change, with how many rows are inserted, updated, removed, moved in and moved out. */
   readonly changes: readonly (readonly [account_id: string, ...counts: number[]])[];
   /** Whether a dry run says that it would be refused for its size. */
   readonly isWithheld: boolean;
 }
 
-function limitOf({ mode, maxRemoved }: ModelRun, before: number): number {
-  if (maxRemoved?.endsWith('%') === true) return (before * Number(maxRemoved.slice(0, -1))) / 100;
-  if (maxRemoved !== undefined) return Number(maxRemoved);
-  return mode.startsWith('replace') ? Math.max(100, before * 0.2) : Number.POSITIVE_INFINITY;
+function limitOf(given: string | undefined, total: number, usual: number): number {
+  if (given?.endsWith('%') === true) return (total * Number(given.slice(0, -1))) / 100;
+  return given === undefined ? usual : Number(given);
+}
+
+/** Whether more would go, or go to other accounts, than may. */
+function isTooMuch(
+  { mode, rows, maxRemoved, maxMoved }: ModelRun,
+  [before, gone, moved]: readonly [number, number, number],
+): boolean {
+  const most = mode.startsWith('replace') ? Math.max(100, before * 0.2) : Number.POSITIVE_INFINITY;
+  return (
+    gone > limitOf(maxRemoved, before, most) ||
+    moved > limitOf(maxMoved, rows.length, Math.max(100, rows.length * 0.01))
+  );
 }
 
 function applied(row: ModelRow, old: ModelItem | undefined, { mode, isService }: ModelRun): ModelItem {
@@ -85,15 +94,20 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     (isReplaced(item) && !staying.some(({ id }) => id === item.id));
   const removed = items.filter(isRemoved);
   const before = items.filter((item) => mode === 'replace-all' || named.has(item.account_id)).length;
-  const isWithheld = isOther || removed.length > limitOf(run, before);
+  const now = staying.map((row) => applied(row, find(row.id), run));
+  const movedIn = now.filter((item) => (find(item.id)?.account_id ?? item.account_id) !== item.account_id);
+  const movedOut = movedIn.flatMap(({ id }) => find(id) ?? []);
+  // What leaves an account that the rows name counts as removed from it.
+  const leaving = movedOut.filter(({ account_id }) => named.has(account_id));
+  const isWithheld = isOther || isTooMuch(run, [before, removed.length + leaving.length, movedIn.length]);
   if (isWithheld && run.dryRun !== true) return refused;
 
-  const now = staying.map((row) => applied(row, find(row.id), run));
   const inserted = now.filter(({ id }) => find(id) === undefined);
   const differs = (item: ModelItem) => !isDeepStrictEqual(item, find(item.id));
   const updated = now.filter((item) => find(item.id) !== undefined && differs(item));
   const untouched = items.filter((item) => !isRemoved(item) && !staying.some(({ id }) => id === item.id));
-  const accounts = [...new Set([...inserted, ...updated, ...removed].map(({ account_id }) => account_id))];
+  const concerned = [...inserted, ...updated, ...removed, ...movedOut];
+  const accounts = [...new Set(concerned.map(({ account_id }) => account_id))];
   const of = (account_id: string, some: readonly ModelItem[]) =>
     some.filter((item) => item.account_id === account_id).length;
   return {
@@ -102,6 +116,7 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
       rows: rows.length,
       inserted: inserted.length,
       updated: updated.length,
+      moved: movedIn.length,
       unchanged: now.length - inserted.length - updated.length,
       removed: removed.length,
       absent: rows.filter((row) => row.removed === true && find(row.id)?.account_id !== row.account_id)
@@ -109,7 +124,9 @@ export function imported(items: readonly ModelItem[], run: ModelRun): ModelResul
     },
     changes: accounts
       .toSorted()
-      .map((id) => [id, of(id, inserted), of(id, updated), of(id, removed)] as const),
+      .map(
+        (id) => [id, ...[inserted, updated, removed, movedIn, movedOut].map((some) => of(id, some))] as const,
+      ),
     isWithheld,
   };
 }

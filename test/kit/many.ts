@@ -1,6 +1,19 @@
-// Doing much of the same: several at a time, in lots that a seed draws, and saying where two texts part.
+// Doing much of the same: several at a time, at random by a seed, and saying where two texts differ.
 
 import { availableParallelism } from 'node:os';
+
+export type Random = () => number;
+
+/** A generator of numbers from 0 to 1 that a seed begins: mulberry32. */
+export function randomOf(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 /** Does work with each, as many at once as there are processors. */
 export async function atOnce<T>(

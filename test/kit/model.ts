@@ -1,6 +1,6 @@
 // The contract read a second time: what each list must answer, worked out naively from all rows in plain
-// TypeScript. Written from the text of docs/api.md alone, so it lists again what api/contract/contract.ts
-// lists, and imports nothing else, or a misreading there would be repeated here.
+// TypeScript. Written from the text of docs/generated/api.md alone, so it lists again what
+// api/contract/contract.ts lists, and imports nothing else, or a misreading there would be repeated here.
 // test/repository/model.test.ts compares the two lists.
 
 /**

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Answers, type AnswersOptions } from '../../server/answers/answers.ts';
 import { ListIndexes } from '../../server/answers/indexes.ts';
+import { checkReadiness } from '../../server/answers/readiness.ts';
 import { RevisionWatch } from '../../server/answers/revision-watch.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { type StoreSettings, storeOptions } from '../../server/commands/store-options.ts';
@@ -292,9 +293,7 @@ export async function openService(kind: StoreKind, how: Circumstances = {}): Pro
     connectionLimit: { each: UNLIMITED, total: UNLIMITED },
     exportMs: LONGEST_EXPORT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
-    ready: async () => {
-      await store.read({ text: 'select 1 from deployment', values: [] });
-    },
+    ready: () => checkReadiness(store),
     ...options,
   });
 

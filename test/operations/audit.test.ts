@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Authenticator } from '../../server/http/authentication.ts';
 import { importFiles } from '../../server/import/import.ts';
-import type { ImportJob } from '../../server/import/run.ts';
+import type { ImportJob } from '../../server/import/job.ts';
 import {
   createAccount,
   deleteAccount,
@@ -174,10 +174,10 @@ for (const kind of stores) {
       const earlier = (await readAudit(store, {})).length;
       await importOf(rowsOf(11, 12, 13));
       await importOf(rowsOf(12, 14), {
-        replace: 'all',
+        replace_all: true,
         provenance: { origin: 'intake', actor: 'op1', source: '192.0.2.1' },
       });
-      await importOf(rowsOf(15), { dryRun: true });
+      await importOf(rowsOf(15), { dry_run: true });
       await assert.rejects(importOf(`${HEAD}acme,16,wrong\n`));
       const done = (await readAudit(store, {})).slice(earlier);
       assert.deepEqual(

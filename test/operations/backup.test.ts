@@ -27,6 +27,7 @@ import { runBackup, runRestore } from '../../server/commands/backup.ts';
 import { withStore } from '../../server/commands/command.ts';
 import { WrongUsage } from '../../server/errors.ts';
 import { createAccount, updateAccount } from '../../server/store/accounts.ts';
+import { findCaller } from '../../server/store/callers.ts';
 import { type Sum, sumUp } from '../../server/store/copy.ts';
 import { schemaSteps } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
@@ -34,7 +35,7 @@ import { backUp } from '../../server/store/sqlite/backup.ts';
 import { restore } from '../../server/store/sqlite/restore.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.ts';
-import { createToken, findCaller, listTokens, revokeToken } from '../../server/store/tokens.ts';
+import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
 import { Operator } from '../kit/operator.ts';
@@ -126,7 +127,7 @@ describe('a backup of the embedded store', () => {
       void createToken(writer, 'acme', `made ${looks}`);
     });
     assert.ok(looks > 1, 'it was written to in the middle');
-    assert.equal((await listTokens(writer)).length, looks + 1);
+    assert.equal((await listTokens(writer, 'customer')).length, looks + 1);
     await writer.close();
     const restored = newPath('instant');
     restore(file, restored);
@@ -276,6 +277,21 @@ describe('a backup of the embedded store', () => {
       const page = bytes.lastIndexOf('acme') - (bytes.lastIndexOf('acme') % 8_192);
       writeFileSync(bad, bytes.fill(0xa5, page, page + 8_192));
     });
+    // Four digits of a telephone number, which SQLite has no reason to doubt, anywhere in the file.
+    for (const digits of ['+4420', '0001']) {
+      mustRefuse(/bad is damaged: its checksum/, () => {
+        const bytes = readFileSync(bad);
+        assert.ok(bytes.lastIndexOf(digits) > 0);
+        bytes.write('9999', bytes.lastIndexOf(digits) + 1);
+        writeFileSync(bad, bytes);
+      });
+    }
+    mustRefuse(/bad is damaged: its checksum/, () => {
+      const bytes = readFileSync(bad);
+      bytes.write(bytes.at(-1) === 48 ? '1' : '0', size - 1);
+      writeFileSync(bad, bytes);
+    });
+    mustRefuse(/bad is damaged: it ends within its checksum/, () => truncateSync(bad, size - 1));
     mustRefuse(/bad has a log beside it/, () => writeFileSync(`${bad}-wal`, 'a log'));
     assert.throws(() => restore(join(folder, 'nowhere'), path), /There is no file .*nowhere/);
     await assert.rejects(openStore(urlOf(good), 'write'), /is a backup.*linecard-server restore/);
@@ -293,7 +309,7 @@ describe('a backup of the embedded store', () => {
     for (const from of [file, path]) {
       const restored = newPath('older');
       restore(from, restored);
-      const [token] = await on(restored, (store) => listTokens(store));
+      const [token] = await on(restored, (store) => listTokens(store, 'customer'));
       assert.deepEqual([token?.id, token?.name], ['id', 'old']);
     }
   });

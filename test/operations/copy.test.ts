@@ -8,16 +8,15 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { ACCOUNT_COLUMNS, createAccount, disableAccount } from '../../server/store/accounts.ts';
 import { AUDIT_TABLES } from '../../server/store/audit.ts';
+import { recordUse } from '../../server/store/callers.ts';
 import { CopyRefused, copyStore } from '../../server/store/copy.ts';
 import { COPYING, cursorKey, setDeploymentValue } from '../../server/store/deployment.ts';
 import { advance, rememberDelivery } from '../../server/store/feeds.ts';
 import { openStore } from '../../server/store/open.ts';
-import { createOperatorToken } from '../../server/store/operator-tokens.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
 import { storedColumns, tables } from '../../server/store/tables.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
-import { createToken, revokeToken } from '../../server/store/tokens.ts';
+import { createOperatorToken, createToken, revokeToken } from '../../server/store/tokens.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { PostgresServer } from '../kit/postgres-server.ts';
 import { mustRun, runProgram, startProgram } from '../kit/program.ts';
@@ -73,7 +72,7 @@ for (const fromKind of stores) {
         await disableAccount(from, 'empty');
         const used = await createToken(from, 'acme', 'used', Date.now() + 1e9);
         const revoked = await createToken(from, 'empty', 'revoked');
-        await recordUse(from, new Map([[used?.id ?? '', Date.now()]]));
+        await recordUse(from, 'customer', new Map([[used?.id ?? '', Date.now()]]));
         await revokeToken(from, revoked?.id ?? '');
         await createOperatorToken(from, { name: 'feed', accounts: ['acme', 'empty'] });
         await from.write(

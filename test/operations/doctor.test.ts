@@ -9,11 +9,13 @@ import {
   type Finding,
   fileFindings,
   importFindings,
+  logFindings,
   replicaFindings,
   serverFindings,
   settingsFindings,
 } from '../../server/commands/doctor-checks.ts';
 import { settings } from '../../server/settings/settings.ts';
+import { createAccount } from '../../server/store/accounts.ts';
 import { recordImport } from '../../server/store/audit.ts';
 import { openStore } from '../../server/store/open.ts';
 import { grantRights } from '../../server/store/postgres/rights.ts';
@@ -25,7 +27,7 @@ import { databaseOf, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const DAY = 86_400_000;
-const COUNTS = { rows: 7, inserted: 7, updated: 0, unchanged: 0, removed: 0, accounts_created: 0 };
+const COUNTS = { rows: 7, inserted: 7, updated: 0, moved: 0, unchanged: 0, removed: 0, accounts_created: 0 };
 const IMPORT = {
   ...COUNTS,
   list: 'virtual_numbers',
@@ -150,6 +152,28 @@ for (const kind of stores) {
     await setTo('2126-01-01T00:00:00.000000Z');
     assert.deepEqual(await statuses(DAY), ['clock wrong', 'imports advice']);
     mustMend(await importFindings(store, DAY));
+    await store.close();
+    await database.remove();
+  });
+
+  test(`doctor finds a log of changes that is out of proportion, on ${kind.name}`, async () => {
+    const database = await databaseOf(kind);
+    const store: Store = await openStore(database.url, 'write');
+    const put = (text: string) => store.write({ text, values: [] });
+    await createAccount(store, 'acme');
+    await put(
+      `insert into change_logs (account_id, list, entries) values ('acme', 'virtual_numbers', 924000)`,
+    );
+    await put('update accounts set virtual_numbers = 300000');
+    const found = await logFindings(store);
+    assert.deepEqual(
+      found.map(({ status }) => status),
+      ['advice', 'ok'],
+    );
+    assert.match(found[0]?.says ?? '', /virtual_numbers has 924,000 entries, for 300,000 items/);
+    mustMend(found);
+    await put('update change_logs set entries = 300000');
+    assert.deepEqual(statusOf(await logFindings(store), 'changes'), ['ok', 'ok']);
     await store.close();
     await database.remove();
   });

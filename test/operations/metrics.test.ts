@@ -209,6 +209,7 @@ describe('what an operator sees', () => {
     const imported = (all: readonly Sample[]) =>
       sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers' });
     assert.ok(Math.abs(imported(samples) - Date.now() / 1_000) < 300);
+    assert.equal(sampleOf(samples, 'linecard_change_log_entries', { list: 'virtual_numbers' }), 0);
     assert.ok(
       sampleOf(samples, 'linecard_last_import_rows', { list: 'virtual_numbers', outcome: 'inserted' }) > 100,
     );

@@ -7,10 +7,10 @@ import { setImmediate } from 'node:timers/promises';
 import { withStore } from '../../server/commands/command.ts';
 import { fillDemo } from '../../server/demo/demo.ts';
 import { deleteAccount } from '../../server/store/accounts.ts';
+import { recordUse } from '../../server/store/callers.ts';
 import type { Store } from '../../server/store/store.ts';
 import { StoreUnavailable } from '../../server/store/store-errors.ts';
 import { tables } from '../../server/store/tables.ts';
-import { recordUse } from '../../server/store/token-uses.ts';
 import {
   createToken,
   endToken,
@@ -111,10 +111,10 @@ for (const kind of stores) {
       const { id } = await make();
       await withStore(
         { database_url: url, database_pooler: 'none' },
-        (store) => recordUse(store, new Map([[id, Date.now()]])),
+        (store) => recordUse(store, 'customer', new Map([[id, Date.now()]])),
         'note',
       );
-      const [token] = (await listTokens(service.operator, 'acme')).filter((one) => one.id === id);
+      const [token] = (await listTokens(service.operator, 'customer', 'acme')).filter((one) => one.id === id);
       assert.match(String(token?.last_used_at), /^\d{4}-.*Z$/);
       assert.ok(await isLocked(url));
     });
@@ -129,7 +129,7 @@ for (const kind of stores) {
       assert.equal(status, 0, err);
       assert.equal(await total(), ROWS + 1);
       assert.equal(await command(url, (store) => deleteAccount(store, 'gone')), true);
-      assert.deepEqual(await listTokens(service.operator, 'gone'), []);
+      assert.deepEqual(await listTokens(service.operator, 'customer', 'gone'), []);
     });
   });
 }

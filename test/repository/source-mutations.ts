@@ -37,12 +37,12 @@ const OWNERS: readonly Mutation[] = [
     file: 'server/store/heads.ts',
     text: 'from revisions where account_id = ${owner} and sequence = ${at})',
     instead: 'from revisions where (account_id = ${owner} or true) and sequence = ${at} limit 1)',
-    tests: ['test/changes/changes.test.ts', 'test/changes/histories.test.ts'],
+    tests: ['test/changes/changes.test.ts', 'test/changes/histories.long.test.ts'],
     only: 'on SQLite',
   },
   {
     name: 'the owner of the log of changes',
-    file: 'server/store/change-statements.ts',
+    file: 'server/store/change-log.ts',
     text: 'const entriesOf = fromWhere(dialect, values, log);',
     instead: "const entriesOf = fromWhere(dialect, values, log).replace('account_id =', 'account_id >=');",
     tests: ['test/changes/changes.test.ts'],
@@ -158,7 +158,7 @@ const LISTS: readonly Mutation[] = [
     file: 'server/answers/kinds/page.ts',
     text: 'if (revision !== index.revision || unordered.length !== found.ids.length) return undefined;',
     instead: 'if (revision === undefined || unordered.length !== found.ids.length) return undefined;',
-    tests: ['test/api/list-indexes.test.ts', 'test/api/changing-lists.test.ts'],
+    tests: ['test/api/list-indexes.test.ts', 'test/api/changing-lists.long.test.ts'],
     only: 'on PostgreSQL',
   },
   {
@@ -247,8 +247,8 @@ const LISTS: readonly Mutation[] = [
   {
     name: 'the limit on what an import may remove',
     file: 'server/import/size-limits.ts',
-    text: 'if (removed <= most) return undefined;',
-    instead: 'if (removed <= most || limit === undefined) return undefined;',
+    text: 'if (gone <= most) return undefined;',
+    instead: 'if (gone <= most || limit === undefined) return undefined;',
     tests: ['test/import/modes.test.ts'],
     only: 'on SQLite.*a fifth',
   },
@@ -281,7 +281,7 @@ const LISTS: readonly Mutation[] = [
     file: 'server/lists/reading.ts',
     text: 'return markOf(known) === mark;',
     instead: 'return markOf(known) !== undefined || mark === undefined;',
-    tests: ['test/changes/histories.test.ts'],
+    tests: ['test/changes/histories.long.test.ts'],
     only: 'on SQLite',
   },
   {
@@ -451,7 +451,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'server/limits/semaphore.ts',
     text: 'if (taken > 0 && taken + weight > this.#each)',
     instead: 'if (taken > 10 * this.#each)',
-    tests: ['test/api/unread-pages.test.ts'],
+    tests: ['test/api/unread-pages.long.test.ts'],
     only: 'on SQLite.*that are not read',
   },
   {
@@ -459,7 +459,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'server/http/held-bytes.ts',
     text: 'if (answer.destroyed) return;',
     instead: '',
-    tests: ['test/api/unread-pages.test.ts'],
+    tests: ['test/api/unread-pages.long.test.ts'],
     only: 'on PostgreSQL.*that leaves',
   },
   {
@@ -612,7 +612,7 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'that a cursor is looked at before 304 is sent',
     file: 'server/answers/answers.ts',
-    text: 'work.check(this.#options, question);',
+    text: 'work.check(this.#engine, question);',
     instead: '',
     tests: ['test/api/requests.test.ts'],
     only: 'a wrong query stays wrong',

@@ -1,5 +1,5 @@
-// What an account says of itself (docs/api.md, "Account"): its name and currency, how many items each list
-// has, and which token this is.
+// What an account says of itself (docs/generated/api.md, "Account"): its name and currency, how many items
+// each list has, and which token this is.
 
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';

@@ -1,4 +1,4 @@
-// What has changed in a list since a token (docs/api.md, "Changes"), page by page or in one stream.
+// What has changed in a list since a token (docs/generated/api.md, "Changes"), page by page or in one stream.
 //
 // A copy is brought up to date in passes. Without a token, a walk over the complete list by id; from then on,
 // the entries of the log after `base`. Each page carries items as they are now and not as they were, so a
@@ -25,12 +25,12 @@ import {
 import { projectionOf } from '../../lists/fields.ts';
 import { BY_ID, planOf, selectionOf } from '../../lists/plan.ts';
 import { isOfHistory, readingAt } from '../../lists/reading.ts';
-import { changesStatement } from '../../store/change-statements.ts';
+import { changesStatement } from '../../store/change-log.ts';
 import { changesHeadStatement } from '../../store/heads.ts';
 import { rowsStatement, type Selection } from '../../store/sql.ts';
 import type { ResultRow, Snapshot, Store } from '../../store/store.ts';
 import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
-import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
 /** What is read of the account and of the log's state. */
@@ -128,7 +128,7 @@ async function walk(
   );
   const head = headOf(heads);
   if (token !== undefined) mustBeKnown(token, head, request.link);
-  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(item as string)));
+  const lines = rows.slice(0, page_size).map(([item, of]) => lineOf(of, project(readItemText(item))));
   return { head, lines, ...afterWalk(head, token?.base ?? head.sequence, rows, page_size) };
 }
 
@@ -150,7 +150,9 @@ async function readEntries(
   mustBeKnown(token, head, request.link);
   // An item that changed again and again is returned once a page.
   const items = new Map(entries.slice(0, page_size).map(([, id, item]) => [id, item as string | null]));
-  const lines = Array.from(items, ([id, item]) => lineOf(id, item === null ? 'null' : project(item)));
+  const lines = Array.from(items, ([id, item]) =>
+    lineOf(id, item === null ? 'null' : project(readItemText(item))),
+  );
   return { head, lines, ...afterEntries(head, base, entries, page_size) };
 }
 
@@ -178,7 +180,7 @@ export function requestOf(engine: Engine, question: Question): ChangesRequest {
   const scope = tokenScope(table, owner.account_id, query);
   const { since, page_size, fields } = query;
   return {
-    selection: selectionOf(table, owner.account_id, query),
+    selection: { ...selectionOf(table, owner.account_id, query), itemBytes: itemBytesOf(engine, page_size) },
     scope,
     since: since === undefined || since === SINCE_NOW ? since : readToken(engine.cursorKey, scope, since),
     page_size,

@@ -1,5 +1,5 @@
-// Facets: counts, sums and what falls due, for any filters of a list (docs/api.md, "Facets"), from one
-// snapshot of the database, or from one index in memory.
+// Facets: counts, sums and what falls due, for any filters of a list (docs/generated/api.md, "Facets"), from
+// one snapshot of the database, or from one index in memory.
 
 import { FairQueue } from '../../limits/fair-queue.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';

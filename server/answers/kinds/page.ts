@@ -37,7 +37,7 @@ import { keyStatement, type Plan, rowsByIdStatement, rowsStatement } from '../..
 import type { ResultRow } from '../../store/store.ts';
 import type { Table } from '../../store/tables.ts';
 import { type Answer, jsonAnswer, type PageLinks, pageLink } from '../answer.ts';
-import { type Engine, type IndexHint, pathOf, tableOf } from '../engine.ts';
+import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
 /** What a page is read by, before anything is read. */
@@ -61,7 +61,8 @@ interface PageHead {
 }
 
 /** @throws {Problem} `invalid-cursor` where the question has a cursor that is not its own. */
-export function requestOf({ cursorKey }: Engine, question: Question): PageRequest {
+export function requestOf(engine: Engine, question: Question): PageRequest {
+  const { cursorKey } = engine;
   const { query, owner } = question;
   const { account_id } = owner;
   const table = tableOf(question);
@@ -74,6 +75,7 @@ export function requestOf({ cursorKey }: Engine, question: Question): PageReques
   const offset = Math.min((query.page - 1) * page_size, Number.MAX_SAFE_INTEGER);
   const plan: Plan = {
     ...planOf(table, account_id, query),
+    itemBytes: itemBytesOf(engine, page_size),
     // One row more than the page holds, to see whether another page follows.
     limit: page_size + 1,
     ...(position === undefined ? { offset } : {}),
@@ -174,7 +176,7 @@ function pageOf(
   const items = rows.length > page_size ? rows.slice(0, page_size) : rows;
   const last = rows.length > page_size ? items.at(-1) : undefined;
   const total_pages = Math.ceil(total / page_size);
-  const texts = items.map((row) => project(row[0] as string));
+  const texts = items.map((row) => project(readItemText(row[0])));
   const { cursorKey } = engine;
   const links = {
     page,

@@ -156,7 +156,7 @@ async function connect({ url }: SourceQuery): Promise<Connection> {
     const what = isAnswer ? 'The database refuses the connection' : 'The database cannot be reached';
     throw new SourceFault(`${what}: ${messageOf(error)}.`, { cause: error });
   }
-  // A connection that breaks fails what is under way.
+  // A connection that breaks fails what is in flight.
   connection.on('error', () => {});
   return connection;
 }

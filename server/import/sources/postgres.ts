@@ -128,7 +128,7 @@ export async function openPostgres(query: SourceQuery): Promise<SourceResult> {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
   });
-  // A connection that breaks fails what is under way.
+  // A connection that breaks fails what is in flight.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -9,7 +9,7 @@ const MANY = 150_000;
 
 function seen(ids: Iterable<number>): SeenIds {
   const known = new SeenIds();
-  for (const id of ids) known.note(id);
+  for (const id of ids) known.add(id);
   return known;
 }
 

@@ -1,29 +1,28 @@
-// How the rows of an import reach PostgreSQL: a table of the import, or a list that is empty.
+// Where the rows of an import go: to a table of the import, or directly to a list that is empty.
 //
-// Why straight into an empty list: nothing is compared with anything, and nobody sees the rows before the
-// commit. The database then writes rows and indexes once, while the next rows are read, instead of writing
-// all to a table of its own first and to the list in the end. Beside it the line and id of each row go to
-// such a table, for what is to be said of ids that come twice.
+// Why directly into an empty list: there is nothing to compare, and nobody sees the rows before the commit.
+// The database then writes rows and indexes once, while the next rows are read, instead of writing all to a
+// table of the import first and to the list in the end. The line and id of each row go to such a table in
+// addition, to report ids that come twice.
 //
-// Why only where rows come account by account: they stand in the list as they come, and the page of an
-// account should be on few pages of the database. Rows in another order are sorted on their way out of the
-// table.
+// Why only where rows come account by account: the list stores them in that order, and the page of an account
+// should be on few pages of the database. Rows in another order are sorted when they leave the table.
 
 import type { Client } from 'pg';
 import { type Stored, storedColumns, type Table } from '../tables.ts';
 import type { StatementResult } from './batch.ts';
 import { CopyRows, copyLine } from './copy-rows.ts';
 import { INTERNAL_ERROR } from './errors.ts';
-import type { statementsFor, Way } from './load-statements.ts';
+import type { Route, statementsFor } from './load-statements.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** So many rows are behind one savepoint; their lines and ids are in memory until then. */
+/** Rows after one savepoint; their lines and ids are in memory until the next. */
 const ROWS_A_SAVEPOINT = 100_000;
-/** So many ids are remembered, which take 4 MB. */
+/** Ids in memory at a time, which take 4 MB. */
 const FEW_IDS = 100_000;
-const BEGIN = 'savepoint straight';
-const END = 'release savepoint straight';
-const UNDO = 'rollback to savepoint straight';
+const BEGIN = 'savepoint direct';
+const END = 'release savepoint direct';
+const UNDO = 'rollback to savepoint direct';
 
 type Statements = ReturnType<typeof statementsFor>;
 
@@ -38,11 +37,11 @@ export interface Destination {
 }
 
 export interface IncomingRows {
-  /** Straight: they are in the list already. */
-  readonly way: Way;
+  /** Direct: they are in the list already. */
+  readonly route: Route;
   /** False once there is a row that cannot be stored. */
   readonly areStorable: boolean;
-  /** What the server has refused rows with, which is to be explained by an id that came twice. */
+  /** The error that the server has refused rows with: an id that came twice explains it. */
   readonly refusal?: unknown;
   readonly ids: SeenIds;
   /** How many rows are items, and how many remove one. */
@@ -51,11 +50,11 @@ export interface IncomingRows {
   /** @throws {StoreUnavailable | StoreRefused} */
   add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void>;
   addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void>;
-  /** Ends what is under way, so that the connection can be used for something else. */
+  /** Ends what is in flight, so that the connection can be used for something else. */
   end(): Promise<void>;
 }
 
-/** Whether there are rows, and those of each account stand together. */
+/** Whether there are rows, and those of each account are adjacent. */
 export function areByAccount(rows: readonly (readonly Stored[])[]): boolean {
   const seen = new Set<Stored | undefined>();
   return (
@@ -77,7 +76,7 @@ function filled(row: readonly Stored[], columns: number): Stored[] {
   return [...row, ...Array.from({ length: columns - row.length }, () => null)];
 }
 
-/** Looks at ids as they come. They are known not to repeat where each is above the last, or they are few. */
+/** Watches incoming ids. They are known not to repeat where each is above the last, or they are few. */
 export class SeenIds {
   #areAscending = true;
   #last = Number.NEGATIVE_INFINITY;
@@ -88,7 +87,7 @@ export class SeenIds {
     return this.#areAscending || this.#first !== undefined;
   }
 
-  note(value: Stored | undefined): void {
+  add(value: Stored | undefined): void {
     const id = Number(value);
     if (id <= this.#last) this.#areAscending = false;
     this.#last = id;
@@ -100,7 +99,7 @@ export class SeenIds {
 
 /** Rows that go to a table of the import. */
 class StagedRows implements IncomingRows {
-  readonly way = 'staged';
+  readonly route = 'staged';
   readonly ids = new SeenIds();
   readonly #copy: CopyRows;
   readonly #columns: number;
@@ -109,14 +108,14 @@ class StagedRows implements IncomingRows {
   removals = 0;
 
   constructor({ client, sql, table, named }: Destination) {
-    this.#copy = new CopyRows(client, named(sql.copy));
+    this.#copy = new CopyRows(client, named(sql.stage.copy));
     this.#columns = storedColumns(table).length;
   }
 
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     let text = '';
     for (const [i, row] of rows.entries()) {
-      this.ids.note(row[0]);
+      this.ids.add(row[0]);
       const isItem = row.length === this.#columns;
       if (isItem) this.items += 1;
       else this.removals += 1;
@@ -127,7 +126,7 @@ class StagedRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.ids.note(id);
+    for (const id of ids) this.ids.add(id);
     await this.#copy.write(
       ids.map((id, i) => copyLine(lines[i] as number, filled(faulty(id), this.#columns))).join(''),
     );
@@ -139,15 +138,15 @@ class StagedRows implements IncomingRows {
 }
 
 /** Rows that go to the list, which is empty, until one cannot be stored. */
-class StraightRows implements IncomingRows {
-  readonly way = 'straight';
+class DirectRows implements IncomingRows {
+  readonly route = 'direct';
   readonly ids = new SeenIds();
   readonly #client: Client;
   readonly #list: CopyRows;
   readonly #lines: CopyRows;
   readonly #removed: CopyRows;
   readonly #columns: number;
-  /** Of the rows behind the savepoint: their lines and ids, and those that remove an item. */
+  /** Of the rows after the savepoint: their lines and ids, and those that remove an item. */
   #lineText = '';
   #removedText = '';
   #rows = 0;
@@ -159,9 +158,9 @@ class StraightRows implements IncomingRows {
 
   constructor({ client, sql, table, named }: Destination) {
     this.#client = client;
-    this.#lines = new CopyRows(client, named(sql.copyLines));
-    this.#removed = new CopyRows(client, named(sql.copy));
-    this.#list = new CopyRows(client, sql.copyList);
+    this.#lines = new CopyRows(client, named(sql.stage.copyLines));
+    this.#removed = new CopyRows(client, named(sql.stage.copy));
+    this.#list = new CopyRows(client, sql.stage.copyList);
     this.#columns = storedColumns(table).length;
   }
 
@@ -169,7 +168,7 @@ class StraightRows implements IncomingRows {
     let text = '';
     for (const [i, row] of rows.entries()) {
       const [id = null] = row;
-      this.ids.note(id);
+      this.ids.add(id);
       this.#lineText += copyLine(lines[i], [id]);
       if (row.length === this.#columns) {
         this.items += 1;
@@ -185,7 +184,7 @@ class StraightRows implements IncomingRows {
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.areStorable = false;
-    for (const id of ids) this.ids.note(id);
+    for (const id of ids) this.ids.add(id);
     this.#lineText += ids.map((id, i) => copyLine(lines[i], [id])).join('');
     await this.#added(ids.length);
   }
@@ -226,7 +225,7 @@ class StraightRows implements IncomingRows {
     }
   }
 
-  /** An id that comes twice ends the import; lines and ids go on, to say which and where. */
+  /** An id that comes twice ends the import; lines and ids are still recorded, to report which and where. */
   async #undo(error: unknown): Promise<void> {
     // From a node of Citus the one comes as the other.
     if (this.#list.state !== UNIQUE_VIOLATION && this.#list.state !== INTERNAL_ERROR) throw error;
@@ -236,11 +235,11 @@ class StraightRows implements IncomingRows {
   }
 }
 
-/** Where the rows of an import go: straight into the list, if they may and it is empty. */
-export async function incomingRows(to: Destination, mayBeStraight: boolean): Promise<IncomingRows> {
-  const against = mayBeStraight ? await to.run(to.sql.hasRows, to.sql.isSecured) : [];
-  const isStraight = mayBeStraight && against.every(({ rows }) => rows.length === 0);
-  if (!isStraight) return new StagedRows(to);
-  await to.run(to.sql.makeLines);
-  return new StraightRows(to);
+/** Directly to the list where they may and it is empty; else to a table. */
+export async function incomingRows(to: Destination, mayBeDirect: boolean): Promise<IncomingRows> {
+  const against = mayBeDirect ? await to.run(to.sql.stage.hasRows, to.sql.stage.isSecured) : [];
+  const isDirect = mayBeDirect && against.every(({ rows }) => rows.length === 0);
+  if (!isDirect) return new StagedRows(to);
+  await to.run(to.sql.stage.makeLines);
+  return new DirectRows(to);
 }

@@ -1,11 +1,12 @@
-// One import into PostgreSQL. Rows go through COPY into a table of its own; what changes is worked out there
-// and then written, all in one transaction, so that readers see the old list until the commit.
+// One import into PostgreSQL. Rows are staged by COPY in a table of its own and compared there; what changes
+// is written, all in one transaction, so that readers see the old list until the commit.
 
 import type { PoolClient } from 'pg';
 import { type Dialect, IMPORT_LOCK } from '../dialects.ts';
 import { type Statement, statement } from '../sql.ts';
 import type {
   AccountChanges,
+  AccountMoves,
   CommitOptions,
   Duplicates,
   Load,
@@ -20,21 +21,12 @@ import { drop, roundTrip } from './connect.ts';
 import { storeErrorOf } from './errors.ts';
 import { areByAccount, type IncomingRows, incomingRows } from './incoming-rows.ts';
 import { statementsFor } from './load-statements.ts';
-import { preparation } from './preparation.ts';
-import { makeFirst, type Staging, stagingOf } from './staging.ts';
-import { refreshStatistics } from './statistics.ts';
-import { COMMIT, NO_TRANSACTION_TIMEOUT } from './transaction.ts';
+import { named, preparation } from './preparation.ts';
+import { makeFirst, refreshStatistics, SETTINGS, type Staging, stagingOf } from './staging.ts';
+import { COMMIT } from './transaction.ts';
 
-/** For what takes as long as it takes: a server that answers nothing for so long is not working. */
+/** Statements of an import have no limit, but a server that answers nothing for so long is not working. */
 const WORK_MILLISECONDS = 3_600_000;
-/**
- * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
- * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
- */
-const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;
-  set local random_page_cost = 1.1; select ${NO_TRANSACTION_TIMEOUT}`;
-
 /** A list, and how its database is spelled. */
 export interface LoadTarget {
   readonly table: Table;
@@ -42,8 +34,8 @@ export interface LoadTarget {
 }
 
 export class PostgresLoad implements Load {
-  /** A round trip for so many rows is little beside reading them. */
-  readonly storedAtOnce = 10_000;
+  /** A round trip for as many rows takes little compared with reading them. */
+  readonly readSize = 10_000;
   readonly #client: PoolClient;
   readonly #staging: Staging;
   readonly #sql: ReturnType<typeof statementsFor>;
@@ -52,8 +44,8 @@ export class PostgresLoad implements Load {
   readonly #preparations = new Preparations(false);
   /** What holds the lock that is waited for. */
   #holder = 'Another import';
-  /** The tables that changes are noted in, once they are being made. */
-  #notes: Promise<unknown> | undefined;
+  /** The tables of changes, once they are being made. */
+  #tables: Promise<unknown> | undefined;
   #incoming: IncomingRows | undefined;
   /** How many ids had come before, where that is known of all rows so far. */
   #repeated: number | undefined;
@@ -94,22 +86,22 @@ export class PostgresLoad implements Load {
   async add(rows: readonly (readonly Stored[])[], lines: readonly number[]): Promise<void> {
     if (rows.length === 0) return;
     this.#repeated = undefined;
-    await (await this.#takeIn(rows)).add(rows, lines);
+    await (await this.#destination(rows)).add(rows, lines);
   }
 
   async addFaulty(ids: readonly number[], lines: readonly number[]): Promise<void> {
     this.#repeated = undefined;
-    await (await this.#takeIn()).addFaulty(ids, lines);
+    await (await this.#destination()).addFaulty(ids, lines);
   }
 
   async duplicates(limit: number): Promise<Duplicates> {
-    const incoming = await this.#takeIn();
+    const incoming = await this.#destination();
     await incoming.end();
-    // In the list itself no id is there twice.
-    const { way, areStorable, removals } = incoming;
-    const areIndexed = this.#staging.keepsIdsUnique && way === 'straight' && areStorable && removals === 0;
+    // The list itself has no id twice.
+    const { route, areStorable, removals } = incoming;
+    const areIndexed = this.#staging.keepsIdsUnique && route === 'direct' && areStorable && removals === 0;
     const areUnique = areIndexed || incoming.ids.areUnique;
-    const [result] = areUnique ? [] : await this.#run(statement(this.#sql[way].duplicates, limit));
+    const [result] = areUnique ? [] : await this.#run(statement(this.#sql[route].duplicates, limit));
     const rows = (result?.rows ?? []) as unknown as readonly [number, number, number, number][];
     const first = rows.map(([, id, line, firstLine]) => ({ id, line, firstLine }));
     this.#repeated = rows[0]?.[0] ?? 0;
@@ -119,19 +111,19 @@ export class PostgresLoad implements Load {
 
   async stored(ids: readonly number[]): Promise<readonly ResultRow[]> {
     await this.#incoming?.end();
-    await this.#notes;
-    const { holdStored, stored } = this.#sql;
+    await this.#tables;
+    const { lockStored, stored } = this.#sql.stage;
     const results = await this.#run(
-      ...[holdStored, stored].flatMap((text) => text ?? []).map((text) => statement(text, ids)),
+      ...[lockStored, stored].flatMap((text) => text ?? []).map((text) => statement(text, ids)),
     );
-    // While the rows that are to come are worked out of them. What it fails of is thrown where it is awaited.
-    this.#makeNotes().catch(() => {});
+    // Meanwhile the next rows are computed from them. Its error is thrown where it is awaited.
+    this.#makeTables().catch(() => {});
     return results.at(-1)?.rows ?? [];
   }
 
   async prepare(options: CommitOptions = {}): Promise<LoadSummary> {
     if (this.#repeated === undefined) await this.duplicates(1);
-    const incoming = await this.#takeIn();
+    const incoming = await this.#destination();
     if (this.#repeated !== 0 || !incoming.areStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
@@ -142,24 +134,25 @@ export class PostgresLoad implements Load {
     return this.#prepared;
   }
 
-  async before(accounts: 'named' | 'all'): Promise<number> {
-    const [result] = await this.#runToTheEnd(statement((await this.#ofWay()).before[accounts]));
-    return Number(result?.rows[0]?.[0]);
+  async before(accounts: 'named' | 'all') {
+    const [result] = await this.#runToTheEnd(statement((await this.#byRoute()).before[accounts]));
+    const [items, movedOut] = result?.rows[0] ?? [];
+    return { items: Number(items), movedOut: Number(movedOut) };
+  }
+
+  async moves(): Promise<readonly AccountMoves[]> {
+    const [result] = await this.#runToTheEnd(statement(this.#sql.compare.moves));
+    return named<AccountMoves>(['from_account_id', 'to_account_id', 'items'], result);
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
-    const [result] = await this.#runToTheEnd(statement(this.#sql.accountChanges));
-    const rows = (result?.rows ?? []) as unknown as readonly [string, number, number, number][];
-    return rows.map(([account_id, inserted, updated, removed]) => ({
-      account_id,
-      inserted,
-      updated,
-      removed,
-    }));
+    const [result] = await this.#runToTheEnd(statement(this.#sql.compare.accountChanges));
+    const names = ['account_id', 'inserted', 'updated', 'removed', 'moved_in', 'moved_out'] as const;
+    return named<AccountChanges>(names, result);
   }
 
   async outside(accounts: readonly string[]) {
-    const [result] = await this.#runToTheEnd(statement((await this.#ofWay()).outside, accounts));
+    const [result] = await this.#runToTheEnd(statement((await this.#byRoute()).outside, accounts));
     const [row] = result?.rows ?? [];
     return row && { account_id: String(row[0]), named: Number(row[1]) };
   }
@@ -199,7 +192,7 @@ export class PostgresLoad implements Load {
   async #tryLock(): Promise<boolean> {
     const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
     if (result?.rows[0]?.[0] !== 1) return false;
-    if (await makeFirst(this.#client, this.#sql.stage.map(this.#staging.named))) return true;
+    if (await makeFirst(this.#client, this.#sql.stage.make.map(this.#staging.named))) return true;
     this.#holder = 'The command that moves shards';
     return false;
   }
@@ -209,15 +202,15 @@ export class PostgresLoad implements Load {
     return roundTrip(this.#client, own, this.#preparations, WORK_MILLISECONDS);
   }
 
-  #makeNotes(): Promise<unknown> {
-    this.#notes ??= this.#run(...this.#sql.make.map((text) => statement(text)));
-    return this.#notes;
+  #makeTables(): Promise<unknown> {
+    this.#tables ??= this.#run(...this.#sql.stage.makeOthers.map((text) => statement(text)));
+    return this.#tables;
   }
 
-  /** Where the rows go, which the first of them decide. */
-  async #takeIn(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
-    await this.#makeNotes();
-    const mayBeStraight = !this.#isTrial && areByAccount(first);
+  /** Where the rows go; the first of them decide. */
+  async #destination(first: readonly (readonly Stored[])[] = []): Promise<IncomingRows> {
+    await this.#makeTables();
+    const mayBeDirect = !this.#isTrial && areByAccount(first);
     this.#incoming ??= await incomingRows(
       {
         client: this.#client,
@@ -226,14 +219,14 @@ export class PostgresLoad implements Load {
         run: (...texts) => this.#run(...texts.map((text) => statement(text))),
         named: this.#staging.named,
       },
-      mayBeStraight,
+      mayBeDirect,
     );
     return this.#incoming;
   }
 
-  /** The statements that depend on where the rows have come to. */
-  async #ofWay() {
-    return this.#sql[(await this.#takeIn()).way];
+  /** The statements that depend on where the rows go. */
+  async #byRoute() {
+    return this.#sql[(await this.#destination()).route];
   }
 
   /** Runs statements; one that fails ends the import. */

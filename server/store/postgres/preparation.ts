@@ -1,4 +1,4 @@
-// The statements that work out and write what an import changes, in their order, and what their results say.
+// The statements that compare, write and renew, in their order, and what their results say.
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -10,52 +10,54 @@ import type { IncomingRows } from './incoming-rows.ts';
 import type { statementsFor } from './load-statements.ts';
 
 type Statements = ReturnType<typeof statementsFor>;
-type Incoming = Pick<IncomingRows, 'way' | 'items' | 'removals'>;
+type Incoming = Pick<IncomingRows, 'route' | 'items' | 'removals'>;
 type Results = readonly StatementResult[];
 
 const plain = (...texts: (string | undefined)[]): Statement[] =>
   texts.flatMap((text) => (text === undefined ? [] : [statement(text)]));
 
-/** What notes the rows to remove: in a list that was empty there are none. */
+/** The statements that record the rows to remove: in a list that was empty there are none. */
 function removalsOf(
-  { noteNamed, noteOthers }: Statements,
-  { way, removals }: Incoming,
+  { compare }: Statements,
+  { route, removals }: Incoming,
   others: NonNullable<CommitOptions['removeOthers']>,
 ): { readonly named?: Statement; readonly others?: Statement } {
-  if (way === 'straight') return {};
+  if (route === 'direct') return {};
   return {
-    ...(removals === 0 ? {} : { named: statement(noteNamed) }),
-    ...(others === 'none' ? {} : { others: statement(noteOthers[others]) }),
+    ...(removals === 0 ? {} : { named: statement(compare.removed) }),
+    ...(others === 'none' ? {} : { others: statement(compare.others[others]) }),
   };
 }
 
-/** What holds the accounts and notes the changes. Rows that went straight to the list are there already. */
-function changesOf({ staged, straight, newChanges, changes, remove, store }: Statements, { way }: Incoming) {
-  return way === 'straight'
-    ? plain(newChanges, straight.holdAccounts)
-    : plain(staged.holdAccounts, ...changes, remove('moved'), store);
-}
+/** The rows of a result as objects. */
+export const named = <T extends object>(names: readonly (keyof T)[], result?: StatementResult): T[] =>
+  (result?.rows ?? []).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
 /** The statements of an import whose rows have come, and what they have done. */
 export function preparation(sql: Statements, incoming: Incoming, options: CommitOptions) {
   const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
-  const { way, items } = incoming;
-  const { change } = sql;
+  const { route, items } = incoming;
+  const { stage, compare, write, renew } = sql;
+  const { lockAccounts, createAccounts } = sql[route];
   const [now, random] = [timestampOf(), randomUUID()];
   const removals = removalsOf(sql, incoming, removeOthers);
-  const create = statement(sql[way].createAccounts, now, random);
-  const count = statement(sql.count);
+  const create = statement(createAccounts, now, random);
+  const count = statement(compare.count);
   const oldest = timestampOf(Date.now() - retentionMs);
-  const countPruned = statement(change.countPruned, oldest);
+  const countPruned = statement(renew.countPruned, oldest);
   const statements: Statement[] = [
-    ...(accounts.length === 0 ? [] : [statement(sql.nameMore, accounts)]),
-    ...changesOf(sql, incoming),
-    ...Object.values(removals).flatMap((one) => [one, ...plain(sql.remove('removed'))]),
+    ...(accounts.length === 0 ? [] : [statement(stage.accounts, accounts)]),
+    // Rows that went directly to the list are there already.
+    ...(route === 'direct'
+      ? plain(compare.newChanges, lockAccounts)
+      : plain(lockAccounts, ...compare.changes)),
+    ...Object.values(removals),
+    ...(route === 'direct' ? [] : plain(write.remove, write.store)),
     create,
-    ...plain(change.renewed, change.lockRenewed, change.gone, change.before),
-    statement(change.history, now),
-    statement(sql.renewAccounts, now, random),
-    ...plain(...change.log),
+    ...plain(renew.renewed, renew.lock, renew.deleted, renew.before),
+    statement(renew.history, now),
+    statement(renew.accounts, now, random),
+    ...plain(...renew.log),
     countPruned,
     count,
   ];
@@ -65,18 +67,15 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
   return {
     statements,
     /** To be run where anything is pruned. */
-    forget: [
-      ...plain(...change.makePruned),
-      statement(change.notePruned, oldest),
-      ...plain(...change.forget),
-    ],
+    forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
     prunes: (results: Results) => rowOf(results, countPruned)[0] !== 0,
     summaryOf: (results: Results): LoadSummary => {
-      const [inserted = 0, updated = 0] = rowOf(results, count) as number[];
+      const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
       const removedByName = countOf(results, removals.named);
       return {
         inserted,
         updated,
+        moved,
         unchanged: items - inserted - updated,
         removed: removedByName + countOf(results, removals.others),
         absent: incoming.removals - removedByName,

@@ -14,7 +14,15 @@ import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
 const READ = ['deployment', 'accounts', 'tokens', 'imports', ...OF_ACCOUNTS];
-const OWN = [...READ, 'operator_tokens', 'feeds', 'deliveries', 'account_events', 'token_events'];
+const OWN = [
+  ...READ,
+  'operator_tokens',
+  'feeds',
+  'deliveries',
+  'import_moves',
+  'account_events',
+  'token_events',
+];
 
 /** The condition that a role has a right, and what it is the right to, as in `grant`. */
 type Need = readonly [may: string, what: string];
@@ -118,7 +126,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
-    ...onTables(['deliveries', 'imports'], ['select', 'insert', 'delete']),
+    ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
   ],
 };
 

@@ -3,13 +3,13 @@
 
 import type { PoolClient } from 'pg';
 import type { Statement } from '../sql.ts';
-import type { ResultRow, RowsOf, Snapshot, Store } from '../store.ts';
+import type { ResultRow, RowsOf, Snapshot } from '../store.ts';
 import { Preparations } from './batch.ts';
 import { type ConnectionSettings, drop, roundTrip } from './connect.ts';
 import { beginning, COMMIT, within } from './transaction.ts';
 
 /** The next as many are fetched while these are taken. */
-const ROWS_AT_ONCE = 500;
+const READ_ROWS = 500;
 /** How long the next rows may take: sorting a large list comes before its first row. */
 const ROWS_MILLISECONDS = 20_000;
 
@@ -38,11 +38,11 @@ export class PostgresSnapshot implements Snapshot {
     const cursor = `rows_${this.#cursors}`;
     const of = owner === undefined ? {} : { owner };
     const declare = { text: `declare ${cursor} no scroll cursor for ${text}`, values, ...of };
-    const fetch = { text: `fetch forward ${ROWS_AT_ONCE} from ${cursor}`, values: [], ...of };
+    const fetch = { text: `fetch forward ${READ_ROWS} from ${cursor}`, values: [], ...of };
     let coming = this.#roundTrip([declare, fetch], ROWS_MILLISECONDS);
     for (let isLast = false; !isLast; ) {
       const rows = (await coming).at(-1) ?? [];
-      isLast = rows.length < ROWS_AT_ONCE;
+      isLast = rows.length < READ_ROWS;
       if (!isLast) {
         coming = this.#roundTrip([fetch], ROWS_MILLISECONDS);
         // Where it fails, that is met when these are taken, if they ever are.
@@ -72,19 +72,5 @@ export class PostgresSnapshot implements Snapshot {
     const results = await roundTrip(this.#client, framed.statements, this.#preparations, timeoutMs);
     this.#open -= 1;
     return framed.positions.map((position) => results[position]?.rows ?? []);
-  }
-}
-
-/** A snapshot of a store, and what is read of it first. */
-export async function openSnapshot<const S extends readonly Statement[]>(
-  store: Pick<Store, 'snapshot'>,
-  statements: S,
-): Promise<{ snapshot: Snapshot; rows: RowsOf<S> }> {
-  const snapshot = await store.snapshot();
-  try {
-    return { snapshot, rows: await snapshot.read(...statements) };
-  } catch (error) {
-    await snapshot.close();
-    throw error;
   }
 }

@@ -1,19 +1,30 @@
-// What an import does otherwise where Citus distributes its list, as a table: how its own tables are made,
-// how rows are compared with those that are there, and what is locked.
+// What differs in an import where Citus distributes its list, as a table: how its own tables are made, how
+// rows are compared with the stored ones, and what is locked.
 //
 // On plain PostgreSQL the tables are temporary. Citus has no temporary tables on its nodes, and would fetch
-// the list whole to join it with one: there they are unlogged, distributed like the list, made and dropped
-// inside the transaction, so that none is left whatever becomes of it; what is joined with nothing stays on
-// the coordinator. Their names are of this run alone: a
-// node that lost its coordinator holds on to those of the run before until that is cleared up.
+// the complete list to join it with one: there they are unlogged, distributed like the list, made and dropped
+// inside the transaction, so that none is left whatever happens; what is joined with nothing stays on the
+// coordinator. Their names are unique to the run: a node that lost its coordinator still has those of the run
+// before until that is cleaned up.
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Dialect } from '../dialects.ts';
+import { type Statement, statement } from '../sql.ts';
+import type { LoadSummary } from '../store.ts';
+import type { StatementResult } from './batch.ts';
 import { isMove } from './errors.ts';
-import { PROPAGATE_SETTINGS } from './transaction.ts';
+import { NO_TRANSACTION_TIMEOUT, PROPAGATE_SETTINGS } from './transaction.ts';
 
-/** What is compared: the rows of the import, as `rows`, with those of the list, as `stored`. */
+/**
+ * The tables of an import have no statistics: compiling for the rows that are guessed takes seconds. And a
+ * seek is taken for as cheap as on today's disks, so that few rows are compared with a large list by its key.
+ */
+export const SETTINGS = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'; set local jit = off;
+  set local random_page_cost = 1.1; select ${NO_TRANSACTION_TIMEOUT}`;
+
+/** What is compared: the incoming rows, as `rows`, with those of the list, as `stored`. */
 export interface Compared {
   readonly name: string;
   readonly listed: string;
@@ -24,7 +35,7 @@ export interface Compared {
 export interface Staging {
   /** What else is set when the transaction begins. */
   readonly settings: string;
-  /** Whether an index keeps ids unique, so that rows which could be stored have different ones. */
+  /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
   readonly keepsIdsUnique: boolean;
   /** A statement as this run names its tables. */
   readonly named: (text: string) => string;
@@ -34,30 +45,28 @@ export interface Staging {
   readonly makeLocal: (name: string, columns: string) => string;
   /** The statements that drop all of them. */
   readonly drop: readonly string[];
-  /** The statements that note what comes or is not what it was, and what moves to another account. */
+  /** The statements that record what comes, what changes, and what moves to another account. */
   readonly compare: (compared: Compared) => string[];
-  /** What is read of an item must be there when it is stored: its account cannot be deleted any more. */
-  readonly holdStored: (name: string) => string | undefined;
-  /**
-   * An account that is being deleted is waited for, and one that is named here cannot be deleted any more.
-   */
-  readonly holdAccounts: (named: string) => string | undefined;
+  /** Locks the accounts of items that are read, which must not be deleted before they are stored. */
+  readonly lockStored: (name: string) => string | undefined;
+  /** Waits for accounts that are being deleted, and locks those that are named here against it. */
+  readonly lockAccounts: (named: string) => string | undefined;
   readonly lockRenewed: string;
   /**
-   * About how many rows the planner takes a list to have, and how many values of a column its statistics are
-   * to have; null for as many as the server is set to.
+   * The number of rows that the planner assumes, and the number of values of a column that statistics are to
+   * have; null for the server's default.
    */
   readonly statistics: (name: string) => string;
-  /** The statements that make the statistics of a list, of so many values of a column. */
+  /** The statements that make the statistics of a list, of a number of values of a column. */
   readonly analyze: (name: string, values: number | null) => string[];
 }
 
 /** Of an item that is not stored, the old account is where it was, and it is not listed there any more. */
-export const NOTE_CHANGES =
+export const INSERT_CHANGES =
   'insert into import_changes (id, account_id, old_account_id, listed, was_listed, outcome)';
 
 function comparison({ name, listed, wasListed, differs }: Compared, on: string): string {
-  return `${NOTE_CHANGES}
+  return `${INSERT_CHANGES}
     select rows.id, rows.account_id, stored.account_id, ${listed}, coalesce(${wasListed}, false), 'stored'
     from import_rows as rows left join ${name} as stored on ${on}
     where rows.item is not null and (stored.id is null or ${differs})`;
@@ -72,12 +81,12 @@ const TEMPORARY: Staging = {
   drop: [],
   compare: (compared) => [
     comparison(compared, 'stored.id = rows.id'),
-    `${NOTE_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved'
+    `${INSERT_CHANGES} select id, old_account_id, old_account_id, false, was_listed, 'moved'
       from import_changes where old_account_id <> account_id`,
   ],
-  holdStored: (name) => `select from accounts
+  lockStored: (name) => `select from accounts
     where id in (select account_id from ${name} where id = any($1::bigint[])) order by id for key share`,
-  holdAccounts: (named) => `select from accounts where id in ${named} order by id for key share`,
+  lockAccounts: (named) => `select from accounts where id in ${named} order by id for key share`,
   lockRenewed: `select from accounts where id in (select account_id from import_renewed) order by id for no key update`,
   statistics: (name) => `select reltuples::bigint, null from pg_class where oid = '${name}'::regclass`,
   analyze: (name) => [`analyze ${name}`],
@@ -106,20 +115,19 @@ function distributed(run: string): Staging {
     // account.
     compare: (compared) => [
       comparison(compared, 'stored.account_id = rows.account_id and stored.id = rows.id'),
-      `${NOTE_CHANGES}
+      `${INSERT_CHANGES}
         select stored.id, stored.account_id, stored.account_id, false, ${compared.wasListed}, 'moved' from ${compared.name} as stored
         where stored.id in (select id from import_changes where old_account_id is null)`,
       `update import_changes as changed set old_account_id = moved.account_id
         from (select account_id, id from import_changes where outcome = 'moved' offset 0) as moved
         where moved.id = changed.id and changed.outcome = 'stored'`,
     ],
-    // No statement locks rows of many shards. An account is deleted when no import is under way
-    // (accounts.ts).
-    holdStored: () => undefined,
-    holdAccounts: () => undefined,
+    // No statement locks rows of many shards. An account is deleted when no import is running (accounts.ts).
+    lockStored: () => undefined,
+    lockAccounts: () => undefined,
     lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
     // The list itself has no rows on the coordinator, and no statistics. Those of a shard are of fewer
-    // values, so that as many rows are looked at as of one table.
+    // values, so that all shards together sample as many rows as one table.
     statistics: (name) => `select (select sum(${name})::bigint from accounts), greatest(${FEWEST_VALUES},
       current_setting('default_statistics_target')::int
         / (select count(*)::int from pg_dist_shard where logicalrelid = '${name}'::regclass))`,
@@ -138,7 +146,7 @@ export function stagingOf({ isDistributed }: Dialect): Staging {
   return isDistributed ? distributed(randomBytes(6).toString('hex')) : TEMPORARY;
 }
 
-/** Makes the first table of an import; false while shards are on the move, which Citus makes none beside. */
+/** Makes the first table of an import; false while shards move, during which Citus makes none. */
 export async function makeFirst(client: Client, texts: readonly string[]): Promise<boolean> {
   await client.query('savepoint first');
   try {
@@ -149,4 +157,27 @@ export async function makeFirst(client: Client, texts: readonly string[]): Promi
     await client.query('rollback to savepoint first');
     return false;
   }
+}
+
+/**
+ * An import that changed more than this share of a list leaves the planner with wrong statistics of it: its
+ * first queries would read all of the list.
+ */
+const ANALYZE_SHARE = 0.1;
+const ANALYZE_ROWS = 1_000;
+
+type Run = (...statements: Statement[]) => Promise<readonly StatementResult[]>;
+
+/** Makes the planner's statistics after the commit of an import that has changed enough. */
+export async function refreshStatistics(
+  run: Run,
+  sql: { readonly statistics: string; readonly analyze: (values: number | null) => string[] },
+  { inserted, updated, removed }: LoadSummary,
+): Promise<void> {
+  const changed = inserted + updated + removed;
+  if (changed < ANALYZE_ROWS) return;
+  const [known] = await run(statement(sql.statistics));
+  const [rows, values] = (known?.rows[0] ?? []) as unknown as [number | null, number | null];
+  if (changed < Number(rows) * ANALYZE_SHARE) return;
+  await run(...sql.analyze(values).map((text) => statement(text)));
 }

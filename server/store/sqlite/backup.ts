@@ -10,6 +10,7 @@ import { writeFault } from './errors.ts';
 import { mustNameFile, refusal } from './file.ts';
 import { COMPANIONS, followed, isNoRegularFile, makeFile, putInPlace, removeFile } from './files.ts';
 import { BACKUP, DATABASE, schemaStep } from './migrate.ts';
+import { seal } from './seal.ts';
 import { attachTokens, holdsTokens, putTokensInside, tokensPath } from './tokens-file.ts';
 
 /** As other commands take it for a name. */
@@ -81,7 +82,11 @@ async function writeBackup(path: string, part: string, onProgress: BackupProgres
     if (!holdsTokens(copy)) putTokensInside(source, copy);
     copy.exec(`pragma application_id = ${BACKUP.applicationId}; commit`);
     mustBeSound(copy, path);
-    return contentsOf(copy, part);
+    const contents = contentsOf(copy, part);
+    copy.close();
+    copy = undefined;
+    seal(part);
+    return { ...contents, bytes: statSync(part).size };
   } finally {
     copy?.close();
     source.close();

@@ -1,49 +1,55 @@
-// The prepared statements of an import into the embedded store, and the temporary tables that they note
-// things in.
+// The prepared statements of an import into the embedded store, and its temporary tables. Its steps are those
+// of every store: stage (the ids and accounts of incoming rows), compare (with the stored rows), write (to
+// the list) and renew (the accounts whose lists look different now, and the log of changes).
 
-import type { DatabaseSync } from 'node:sqlite';
-import { logStatements } from '../change-log.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { DEFAULT_RETENTION_MS, logStatements } from '../change-log.ts';
 import { comparedColumns, listedCondition, sourceColumns, storedColumns, type Table } from '../tables.ts';
-import { CHANGED, COUNTED, NAMED } from './account-notes.ts';
 
-/** Ids noted by one statement: a call costs more than a row of two integers. */
+/** Ids recorded by one statement: a call costs more than a row of two integers. */
 export const IDS_AT_ONCE = 500;
-const NOTES_CACHE_KIB = 32_768;
+const TEMPORARY_CACHE_KIB = 32_768;
 
-// What an import must remember of its rows is in temporary tables, so that memory does not grow with the
-// files.
-export const CREATE_NOTES = `
-  pragma temp.cache_size = -${NOTES_CACHE_KIB};
-  create temp table import_ids (id integer primary key, line integer not null);
-  create temp table import_duplicates (line integer primary key, id integer not null, first_line integer not null);
-  create temp table import_absent (id integer primary key);
-  create temp table import_accounts (
-    id text primary key, known integer not null, inserted integer not null, updated integer not null,
-    removed integer not null, moved integer not null, logged integer not null
-  ) without rowid;
-  create temp table import_changes (account_id text not null, ids text not null);
-  create temp table import_renewed (
-    account_id text primary key, changed integer not null, before integer not null, sequence integer not null,
-    outcome text not null
-  ) without rowid;
-  create temp table import_pruned (account_id text not null, list text not null, up_to integer not null)`;
-export const DROP_NOTES = `
-  drop table if exists temp.import_ids;
-  drop table if exists temp.import_duplicates;
-  drop table if exists temp.import_absent;
-  drop table if exists temp.import_accounts;
-  drop table if exists temp.import_changes;
-  drop table if exists temp.import_renewed;
-  drop table if exists temp.import_pruned`;
+/**
+ * What is known of an account, as bits: the files name it; a customer can see that its list changed; its list
+ * may have another number of items.
+ */
+export const NAMED = 1;
+export const CHANGED = 2;
+export const COUNTED = 4;
+
+const TABLES = {
+  import_ids: 'id integer primary key, line integer not null',
+  import_duplicates: 'line integer primary key, id integer not null, first_line integer not null',
+  import_absent: 'id integer primary key',
+  import_accounts: `id text primary key, known integer not null, inserted integer not null, updated integer not null,
+    removed integer not null, moved_in integer not null, moved_out integer not null, logged integer not null`,
+  import_pairs: `from_account_id text not null, to_account_id text not null, items integer not null,
+    primary key (from_account_id, to_account_id)`,
+  import_changes: 'account_id text not null, ids text not null',
+  import_renewed: `account_id text primary key, changed integer not null, before integer not null,
+    sequence integer not null, outcome text not null`,
+  import_pruned: 'account_id text not null, list text not null, up_to integer not null',
+};
+const names = Object.keys(TABLES);
+const isByText = (columns: string) => /text primary key|primary key \(/.test(columns);
+export const CREATE_TABLES = [
+  `pragma temp.cache_size = -${TEMPORARY_CACHE_KIB}`,
+  ...Object.entries(TABLES).map(
+    ([name, columns]) => `create temp table ${name} (${columns})${isByText(columns) ? ' without rowid' : ''}`,
+  ),
+].join(';');
+export const DROP_TABLES = names.map((name) => `drop table if exists temp.${name}`).join(';');
 
 const NEW_REVISION = 'lower(hex(randomblob(16)))';
-const ADD_TO_NOTE = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
-  updated = updated + excluded.updated, removed = removed + excluded.removed, moved = moved + excluded.moved,
-  logged = logged + excluded.logged`;
+const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known, inserted = inserted + excluded.inserted,
+  updated = updated + excluded.updated, removed = removed + excluded.removed,
+  moved_in = moved_in + excluded.moved_in, moved_out = moved_out + excluded.moved_out, logged = logged + excluded.logged`;
 const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
 
 /**
- * Drops the indexes of a table that has no rows and returns the statements that create them anew, which is
+ * Drops the indexes of a table that has no rows and returns the statements that create them again, which is
  * cheaper than to maintain them row by row; readers see none of it before the commit.
  */
 export function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
@@ -55,153 +61,170 @@ export function dropIndexes(database: DatabaseSync, { name }: Table): string[] {
   return indexes.map(({ sql }) => sql);
 }
 
-/** The statements that note what is known of the rows of an import. */
-function noteStatements(database: DatabaseSync) {
-  const noteIds = (count: number) =>
+/** Records what is known of the incoming rows. */
+function stageStatements(database: DatabaseSync) {
+  const insertIds = (count: number) =>
     database.prepare(
       `insert or ignore into temp.import_ids values ${Array(count).fill('(?, ?)').join(', ')}`,
     );
   return {
-    noteIds: noteIds(IDS_AT_ONCE),
-    noteId: noteIds(1),
+    ids: insertIds(IDS_AT_ONCE),
+    id: insertIds(1),
     firstLine: database.prepare('select line from temp.import_ids where id = ?'),
-    noteDuplicate: database.prepare(
-      'insert into temp.import_duplicates (id, line, first_line) values (?, ?, ?)',
+    duplicate: database.prepare('insert into temp.import_duplicates (id, line, first_line) values (?, ?, ?)'),
+    absent: database.prepare('insert or ignore into temp.import_absent values (?)'),
+    account: database.prepare(
+      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?, ?) ${ADD_TO_ACCOUNT}`,
     ),
-    noteAbsent: database.prepare('insert or ignore into temp.import_absent values (?)'),
-    noteAccount: database.prepare(
-      `insert into temp.import_accounts values (?, ?, ?, ?, ?, ?, ?) ${ADD_TO_NOTE}`,
+    changed: database.prepare('insert into temp.import_changes values (?, ?)'),
+    move: database.prepare(
+      `insert into temp.import_pairs values (?, ?, 1)
+       on conflict do update set items = items + 1`,
     ),
+  };
+}
+
+/** Reads what is stored, and what the import does to it. */
+function compareStatements(database: DatabaseSync, table: Table, placeholders: readonly string[]) {
+  const { name } = table;
+  const compared = comparedColumns(table);
+  const asArrays = (text: string) => {
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  return {
+    stored: asArrays(`select ${sourceColumns(table).join(', ')} from ${name} where id = ?`),
+    row: asArrays(
+      `select account_id, ${listedCondition(table)}, (${compared.slice(1).join(', ')}) is (${placeholders.slice(1, compared.length).join(', ')})
+       from ${name} where id = ?1`,
+    ),
+    listed: database.prepare(`select ${name} as items from accounts where id = ?`),
+    /** How many rows there were before the import. */
+    before: {
+      named: database.prepare(
+        `select (select count(*) from ${name} where account_id in ${NAMED_ACCOUNTS})
+           - coalesce(sum(inserted - removed + moved_in - moved_out), 0) as items,
+           coalesce(sum(moved_out), 0) as movedOut
+         from temp.import_accounts where known & ${NAMED}`,
+      ),
+      all: database.prepare(
+        `select (select count(*) from ${name}) - coalesce(sum(inserted - removed), 0) as items,
+           coalesce(sum(moved_out) filter (where known & ${NAMED}), 0) as movedOut
+         from temp.import_accounts`,
+      ),
+    },
+    moves: database.prepare('select * from temp.import_pairs order by from_account_id, to_account_id'),
     outside: database.prepare(
       `select id as account_id, known & ${NAMED} as named from temp.import_accounts
        where id not in (select value from json_each(?)) order by named desc, id limit 1`,
     ),
     changes: database.prepare(
-      `select id as account_id, inserted, updated, removed from temp.import_accounts
-       where inserted + updated + removed > 0 order by id`,
+      `select id as account_id, inserted, updated, removed, moved_in, moved_out from temp.import_accounts
+       where inserted + updated + removed + moved_out > 0 order by id`,
     ),
   };
 }
 
-/** The statements that remove rows, one by its id or all that did not come. */
-function removeStatements(database: DatabaseSync, { name }: Table, listed: string) {
+/** Removes all rows that did not come, of the accounts that the files name or of all. */
+function removeOthers(database: DatabaseSync, { name }: Table, listed: string, accounts: string) {
   // A row that was to remove an item of another account does not say that the item stays.
-  const others = {
-    all: 'id not in (select id from temp.import_ids) or id in (select id from temp.import_absent)',
-    named: `account_id in ${NAMED_ACCOUNTS}
-      and (id not in (select id from temp.import_ids) or id in (select id from temp.import_absent))`,
-  };
-  const noteOthers = (which: string) =>
-    database.prepare(
+  const where = `${accounts}(id not in (select id from temp.import_ids) or id in (select id from temp.import_absent))`;
+  return {
+    account: database.prepare(
       `insert into temp.import_accounts
-       select account_id, max(case when ${listed} then ${CHANGED | COUNTED} else 0 end), 0, 0, count(*), 0,
+       select account_id, max(case when ${listed} then ${CHANGED | COUNTED} else 0 end), 0, 0, count(*), 0, 0,
          count(*) filter (where ${listed}) from ${name}
-       where ${which} group by account_id ${ADD_TO_NOTE}`,
-    );
-  const logOthers = (which: string) =>
-    database.prepare(
+       where ${where} group by account_id ${ADD_TO_ACCOUNT}`,
+    ),
+    changed: database.prepare(
       `insert into temp.import_changes
-       select account_id, json_group_array(id) from ${name} where ${listed} and (${which}) group by account_id`,
+       select account_id, json_group_array(id) from ${name} where ${listed} and ${where} group by account_id`,
+    ),
+    remove: database.prepare(`delete from ${name} where ${where}`),
+  };
+}
+
+function writeStatements(database: DatabaseSync, table: Table, placeholders: readonly string[]) {
+  const { name } = table;
+  const columns = storedColumns(table);
+  const listed = listedCondition(table);
+  // Without the id, which SQLite would take for a row that moves. An index whose columns are set is written
+  // again, even where they are the same: that of the accounts is left alone unless a row moves.
+  const update = (from: number) =>
+    database.prepare(
+      `update ${name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
     );
-  const removeOthers = (which: string) => database.prepare(`delete from ${name} where ${which}`);
   const remove = database.prepare(`delete from ${name} where id = ? and account_id = ? returning ${listed}`);
   remove.setReturnArrays(true);
   return {
+    insert: database.prepare(
+      `insert into ${name} (${columns.join(', ')}) values (${placeholders.join(', ')}) on conflict do nothing`,
+    ),
+    move: update(1),
+    update: update(2),
     remove,
     others: {
-      all: { note: noteOthers(others.all), log: logOthers(others.all), remove: removeOthers(others.all) },
-      named: {
-        note: noteOthers(others.named),
-        log: logOthers(others.named),
-        remove: removeOthers(others.named),
-      },
+      all: removeOthers(database, table, listed, ''),
+      named: removeOthers(database, table, listed, `account_id in ${NAMED_ACCOUNTS} and `),
     },
   };
 }
 
-/** The statements that count the rows that there were before the import. */
-function countStatements(database: DatabaseSync, { name }: Table) {
-  const before = (accounts: string) =>
-    database.prepare(
-      `select (select count(*) from ${name} where account_id in ${accounts})
-         - (select coalesce(sum(inserted - removed + moved), 0) from temp.import_accounts where id in ${accounts}) as n`,
-    );
-  return {
-    named: before(NAMED_ACCOUNTS),
-    all: database.prepare(
-      `select (select count(*) from ${name})
-         - (select coalesce(sum(inserted - removed), 0) from temp.import_accounts) as n`,
-    ),
-  };
-}
-
-/** The statements that note what changes and write the log of it, in their order. */
-function changeStatements(database: DatabaseSync, { name }: Table) {
+function renewStatements(database: DatabaseSync, table: Table) {
+  const { name } = table;
   const changed = 'select account_id, ids.value as id from temp.import_changes, json_each(ids) as ids';
-  const { history, write, pruned, forget } = logStatements(name, changed, {
-    greatest: 'max',
-    value: '?1',
-  });
+  const { history, write, pruned, forget } = logStatements(name, changed, { greatest: 'max', value: '?1' });
   const prepared = (text: string) => database.prepare(text);
   return {
-    listed: database.prepare(`select ${name} as items from accounts where id = ?`),
-    noteChanges: database.prepare('insert into temp.import_changes values (?, ?)'),
-    renew: database.prepare(
-      `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
-       from temp.import_accounts as noted join accounts on accounts.id = noted.id where known & ${CHANGED}`,
+    createAccounts: database.prepare(
+      `insert into accounts (id, name, created_at, updated_at, revision)
+       select id, '', ?1, ?1, ${NEW_REVISION} from temp.import_accounts
+       where known & ${NAMED} and id not in (select id from accounts)`,
     ),
-    history: database.prepare(history),
+    renewed: database.prepare(
+      `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
+       from temp.import_accounts as recorded join accounts on accounts.id = recorded.id where known & ${CHANGED}`,
+    ),
+    history: prepared(history),
+    accounts: database.prepare(
+      `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = ?,
+         ${name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
+           then (select count(*) from ${name} where account_id = accounts.id and ${listedCondition(table)}) else ${name} end
+       where id in (select account_id from temp.import_renewed)`,
+    ),
     log: write.map(prepared),
-    notePruned: prepared(`insert into temp.import_pruned ${pruned}`),
+    pruned: prepared(`insert into temp.import_pruned ${pruned}`),
     forget: forget.map(prepared),
   };
 }
 
 /** The statements of an import into the table; rows are bound as `storedColumns` names their values. */
 export function statementsFor(database: DatabaseSync, table: Table) {
-  const columns = storedColumns(table);
-  const names = columns.join(', ');
-  const placeholders = columns.map((_, i) => `?${i + 1}`);
-  const values = placeholders.join(', ');
-  const listed = listedCondition(table);
-  const compared = comparedColumns(table);
-  const compare = database.prepare(
-    `select account_id, ${listed}, (${compared.slice(1).join(', ')}) is (${placeholders.slice(1, compared.length).join(', ')})
-     from ${table.name} where id = ?1`,
-  );
-  compare.setReturnArrays(true);
-  const stored = database.prepare(
-    `select ${sourceColumns(table).join(', ')} from ${table.name} where id = ?`,
-  );
-  stored.setReturnArrays(true);
-  // Without the id, which SQLite would take for a row that moves. An index whose columns are set is written
-  // anew, even where they are the same: that of the accounts is left alone unless a row moves.
-  const update = (from: number) =>
-    database.prepare(
-      `update ${table.name} set (${columns.slice(from).join(', ')}) = (${placeholders.slice(from).join(', ')}) where id = ?1`,
-    );
+  const placeholders = storedColumns(table).map((_, i) => `?${i + 1}`);
   return {
-    ...noteStatements(database),
-    ...removeStatements(database, table, listed),
-    ...changeStatements(database, table),
-    before: countStatements(database, table),
-    stored,
-    insert: database.prepare(
-      `insert into ${table.name} (${names}) values (${values}) on conflict do nothing`,
-    ),
-    compare,
-    move: update(1),
-    update: update(2),
-    renewAccounts: database.prepare(
-      `update accounts set revision = ${NEW_REVISION}, sequence = sequence + 1, updated_at = ?,
-         ${table.name} = case when id in (select id from temp.import_accounts where known & ${COUNTED})
-           then (select count(*) from ${table.name} where account_id = accounts.id and ${listed}) else ${table.name} end
-       where id in (select account_id from temp.import_renewed)`,
-    ),
-    createAccounts: database.prepare(
-      `insert into accounts (id, name, created_at, updated_at, revision)
-       select id, '', ?1, ?1, ${NEW_REVISION} from temp.import_accounts
-       where known & ${NAMED} and id not in (select id from accounts)`,
-    ),
+    stage: stageStatements(database),
+    compare: compareStatements(database, table, placeholders),
+    write: writeStatements(database, table, placeholders),
+    renew: renewStatements(database, table),
   };
+}
+
+/**
+ * Gives the accounts whose lists look different now their next revision, and logs what has changed; what is
+ * older than the retention is pruned.
+ */
+export function renewAccounts(
+  sql: ReturnType<typeof renewStatements>,
+  now: string,
+  retentionMs = DEFAULT_RETENTION_MS,
+): void {
+  if (sql.renewed.run().changes === 0) return;
+  const run = (statements: readonly StatementSync[]) => {
+    for (const one of statements) one.run();
+  };
+  sql.history.run(now);
+  sql.accounts.run(now);
+  run(sql.log);
+  if (sql.pruned.run(timestampOf(Date.now() - retentionMs)).changes !== 0) run(sql.forget);
 }

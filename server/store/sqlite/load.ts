@@ -6,6 +6,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Statement } from '../sql.ts';
 import type {
   AccountChanges,
+  AccountMoves,
   CommitOptions,
   Duplicates,
   Load,
@@ -15,58 +16,65 @@ import type {
   ResultRow,
 } from '../store.ts';
 import type { Stored, Table } from '../tables.ts';
-import { AccountNotes, COUNTED, NAMED } from './account-notes.ts';
 import { guarded } from './errors.ts';
-import { IdNotes } from './id-notes.ts';
-import { CREATE_NOTES, DROP_NOTES, dropIndexes, statementsFor } from './load-statements.ts';
+import { AccountRecords, IdRecords } from './import-records.ts';
+import {
+  COUNTED,
+  CREATE_TABLES,
+  DROP_TABLES,
+  dropIndexes,
+  NAMED,
+  renewAccounts,
+  statementsFor,
+} from './load-statements.ts';
 import { beginToWrite, withBusyTimeout } from './lock.ts';
 import { rollBack } from './migrate.ts';
-import { renewAccounts } from './renewal.ts';
 import { bindable } from './snapshot.ts';
 import { StoredRows } from './stored-rows.ts';
 
-/** An import that changes fewer rows leaves the log to be cut by another, as it costs more than the rows. */
+/** An import that changes fewer rows leaves the log to another: truncating costs more than the rows. */
 const CHECKPOINT_ROWS = 1_000;
-/** For readers to leave the log, so that it can be cut to nothing. */
+/** How long readers have to leave the log, so that it can be truncated. */
 const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
-/** So many rows are changed while the pages that they were read from are in SQLite's cache of 2 MB. */
-const ROWS_AT_ONCE = 100;
+/** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
+const READ_ROWS = 100;
 
 export class SqliteLoad implements Load {
-  readonly storedAtOnce = ROWS_AT_ONCE;
+  readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
   readonly #rows: StoredRows;
-  readonly #accounts: AccountNotes;
-  readonly #ids: IdNotes;
+  readonly #accounts: AccountRecords;
+  readonly #ids: IdRecords;
   #inserted = 0;
   #updated = 0;
+  #moved = 0;
   #unchanged = 0;
   #removed = 0;
   #absent = 0;
   #prepared: LoadSummary | undefined;
-  /** Whether the last row was there before, as the next one then likely is: it is looked for first. */
+  /** Whether the last row was stored before, as the next one then likely is: it is compared first. */
   #wasThere = false;
-  /** False once there is a row that cannot be stored: what follows is only looked at. */
+  /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
   private constructor(database: DatabaseSync, table: Table) {
     this.#database = database;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
-    this.#accounts = new AccountNotes(this.#sql);
-    this.#ids = new IdNotes(this.#sql);
-    this.#rows = new StoredRows(table, this.#sql);
+    this.#accounts = new AccountRecords(this.#sql);
+    this.#ids = new IdRecords(this.#sql);
+    this.#rows = new StoredRows(table, this.#sql.compare);
   }
 
   static async begin(database: DatabaseSync, table: Table, options: LoadOptions = {}): Promise<SqliteLoad> {
     await beginToWrite(database, options);
     try {
       return guarded(() => {
-        database.exec(CREATE_NOTES);
+        database.exec(CREATE_TABLES);
         return new SqliteLoad(database, table);
       });
     } catch (error) {
@@ -113,17 +121,18 @@ export class SqliteLoad implements Load {
       for (const account_id of accounts) this.#accounts.of(account_id).known |= NAMED;
       this.#accounts.write();
       if (removeOthers !== 'none') {
-        const others = this.#sql.others[removeOthers];
-        others.note.run();
-        others.log.run();
+        const others = this.#sql.write.others[removeOthers];
+        others.account.run();
+        others.changed.run();
         this.#removed += Number(others.remove.run().changes);
       }
       const now = timestampOf();
-      const accounts_created = Number(this.#sql.createAccounts.run(now).changes);
-      renewAccounts(this.#sql, now, options.retentionMs);
+      const accounts_created = Number(this.#sql.renew.createAccounts.run(now).changes);
+      renewAccounts(this.#sql.renew, now, options.retentionMs);
       this.#prepared = {
         inserted: this.#inserted,
         updated: this.#updated,
+        moved: this.#moved,
         unchanged: this.#unchanged,
         removed: this.#removed,
         absent: this.#absent,
@@ -133,16 +142,20 @@ export class SqliteLoad implements Load {
     });
   }
 
-  async before(accounts: 'named' | 'all'): Promise<number> {
-    return Number(this.#sql.before[accounts].get()?.['n']);
+  async before(accounts: 'named' | 'all') {
+    return this.#sql.compare.before[accounts].get() as unknown as { items: number; movedOut: number };
+  }
+
+  async moves(): Promise<readonly AccountMoves[]> {
+    return this.#sql.compare.moves.all() as unknown as AccountMoves[];
   }
 
   async changes(): Promise<readonly AccountChanges[]> {
-    return this.#sql.changes.all() as unknown as AccountChanges[];
+    return this.#sql.compare.changes.all() as unknown as AccountChanges[];
   }
 
   async outside(accounts: readonly string[]) {
-    return this.#sql.outside.get(JSON.stringify(accounts)) as OtherAccount | undefined;
+    return this.#sql.compare.outside.get(JSON.stringify(accounts)) as OtherAccount | undefined;
   }
 
   async write(...statements: Statement[]): Promise<number[]> {
@@ -164,63 +177,65 @@ export class SqliteLoad implements Load {
 
   #store(row: readonly Stored[]): void {
     const [id, account_id] = row as unknown as readonly [number, string];
-    const note = this.#accounts.of(account_id);
+    const record = this.#accounts.of(account_id);
     const listed = this.#rows.isListed(row);
-    note.known |= NAMED;
+    record.known |= NAMED;
     let found = this.#rows.known(row) ?? (this.#wasThere ? this.#rows.find(row) : undefined);
-    if (found === undefined && this.#sql.insert.run(...row).changes === 1) {
+    if (found === undefined && this.#sql.write.insert.run(...row).changes === 1) {
       this.#wasThere = false;
       this.#inserted += 1;
-      note.inserted += 1;
-      if (listed) this.#accounts.changes(note, account_id, id, COUNTED);
+      record.inserted += 1;
+      if (listed) this.#accounts.changes(record, account_id, id, COUNTED);
       return;
     }
     this.#wasThere = true;
     found ??= this.#rows.find(row);
-    if (found === undefined) throw new Error('A row that could not be inserted is there.');
+    if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
     if (found.same) {
       this.#unchanged += 1;
       return;
     }
     const moved = found.account_id !== account_id;
-    (moved ? this.#sql.move : this.#sql.update).run(...row);
+    (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
     this.#updated += 1;
-    note.updated += 1;
+    record.updated += 1;
     const counted = moved || listed !== found.listed ? COUNTED : 0;
-    if (listed || (found.listed && !moved)) this.#accounts.changes(note, account_id, id, counted);
+    if (listed || (found.listed && !moved)) this.#accounts.changes(record, account_id, id, counted);
     if (!moved) return;
-    note.moved += 1;
+    this.#moved += 1;
+    record.moved_in += 1;
     const old = this.#accounts.of(found.account_id);
-    old.moved -= 1;
+    old.moved_out += 1;
+    this.#sql.stage.move.run(found.account_id, account_id);
     if (found.listed) this.#accounts.changes(old, found.account_id, id, counted);
   }
 
   #remove(id: number, account_id: string): void {
-    const note = this.#accounts.of(account_id);
-    note.known |= NAMED;
-    const found = this.#sql.remove.get(id, account_id) as unknown as [listed: number] | undefined;
+    const record = this.#accounts.of(account_id);
+    record.known |= NAMED;
+    const found = this.#sql.write.remove.get(id, account_id) as unknown as [listed: number] | undefined;
     if (found === undefined) {
       this.#absent += 1;
-      this.#sql.noteAbsent.run(id);
+      this.#sql.stage.absent.run(id);
       return;
     }
     this.#removed += 1;
-    note.removed += 1;
-    if (found[0] === 1) this.#accounts.changes(note, account_id, id, COUNTED);
+    record.removed += 1;
+    if (found[0] === 1) this.#accounts.changes(record, account_id, id, COUNTED);
   }
 
   /**
-   * After the end: the temporary tables go, and so does the log, which has grown by as much as was written.
+   * Drops the temporary tables, and truncates the log, which has grown by as much as was written.
    */
   #cleanUp(): void {
     try {
-      this.#database.exec(DROP_NOTES);
+      this.#database.exec(DROP_TABLES);
       if (this.#inserted + this.#updated + this.#removed < CHECKPOINT_ROWS) return;
       withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
         this.#database.exec('pragma main.wal_checkpoint(truncate)'),
       );
     } catch {
-      // What was committed is committed; the log is cut another time.
+      // What was committed is committed; another import truncates the log.
     }
   }
 }

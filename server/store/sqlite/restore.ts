@@ -18,18 +18,20 @@ import {
   removeFile,
 } from './files.ts';
 import { BACKUP, DATABASE, pragma, TOKENS } from './migrate.ts';
+import { breakSeal } from './seal.ts';
 import { holdsTokens, tokensPath } from './tokens-file.ts';
+
+const damaged = (file: string, how: string) =>
+  new StoreRefused(`${file} is damaged: ${how}. It was left as it is: restore an older backup.`);
 
 /**
  * SQLite takes what is missing of the last page for zeros, and finds nothing wrong.
- * @throws {StoreRefused} when the file ends before its last page does.
+ * @throws {StoreRefused} when the file does not end with its last page.
  */
-function mustHaveAllPages(database: DatabaseSync, file: string): void {
-  const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
-  if (statSync(file).size >= bytes) return;
-  throw new StoreRefused(
-    `${file} is damaged: it ends before its last page does. It was left as it is: bring back an older backup.`,
-  );
+function mustHaveAllPages(database: DatabaseSync, part: string, file: string): void {
+  const [page, { size }] = [pragma(database, 'page_size'), statSync(part)];
+  if (size < pragma(database, 'page_count') * page) throw damaged(file, 'it ends before its last page does');
+  if (size % page !== 0) throw damaged(file, 'it ends within its checksum');
 }
 
 /** @throws {StoreRefused} when the file is not a backup that this program can bring back. */
@@ -52,12 +54,14 @@ function prepareRestored(file: string, path: string, part: string): BackupConten
   const { mode } = statSync(part);
   copyFileSync(file, part);
   chmodSync(part, mode);
+  const isAsSealed = breakSeal(part);
   const database = new DatabaseSync(part);
   try {
     mustBeBackup(database, file);
-    mustHaveAllPages(database, file);
+    mustHaveAllPages(database, part, file);
     mustBeSound(database, file);
     mustBeFinished(database, file);
+    if (isAsSealed === false) throw damaged(file, 'its checksum is that of other contents');
     database.exec(`pragma application_id = ${DATABASE.applicationId}; pragma journal_mode = wal`);
     return contentsOf(database, part);
   } finally {
@@ -108,7 +112,7 @@ function finish(path: string): void {
     openFile(path, 'write', false).close();
   } catch (error) {
     throw new StoreUnavailable(
-      `${path} is restored, but its tokens could not be put beside it (${(error as Error).message}). Mend that: the next start, or linecard-server migrate, does the rest.`,
+      `${path} is restored, but its tokens could not be written next to it (${(error as Error).message}). Fix that: the next start, or linecard-server migrate, does the rest.`,
       { cause: error },
     );
   }

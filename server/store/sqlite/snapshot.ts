@@ -25,7 +25,7 @@ const BUSY_MILLISECONDS = 5_000;
 const LONG_LOG_BYTES = 16_777_216;
 const CUT_MILLISECONDS = 1_000;
 /** A slow reader has little waiting for it: many may be reading. */
-const ROWS_AT_ONCE = 4;
+const READ_ROWS = 4;
 
 export function bindable(value: Bound): string | number | null {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
@@ -112,7 +112,7 @@ class SnapshotReader implements Snapshot {
       let batch: ResultRow[] = [];
       for (const row of each) {
         if (one.owner !== undefined) guard(row, one.owner.value);
-        if (batch.push(row) < ROWS_AT_ONCE) continue;
+        if (batch.push(row) < READ_ROWS) continue;
         yield batch;
         batch = [];
       }

@@ -1,24 +1,19 @@
-// The rows that an import finds stored: what it has read of them, and how they differ from those that come.
+// The rows that an import finds stored, and how they differ from the incoming ones.
 
-import type { StatementSync } from 'node:sqlite';
 import type { ResultRow } from '../store.ts';
 import { comparedColumns, type Stored, sourceColumns, storedColumns, type Table } from '../tables.ts';
+import type { statementsFor } from './load-statements.ts';
 
-/** A row that is stored: whether it is listed, and is the same as the one that came. */
+/** A stored row: whether it is listed, and is the same as the incoming one. */
 interface FoundRow {
   readonly account_id: string;
   readonly listed: boolean;
   readonly same: boolean;
 }
 
-interface Statements {
-  /** The row of an id, its values as `sourceColumns` names them. */
-  readonly stored: StatementSync;
-  /** One row `[account, listed, same]`, where there is one of the id. */
-  readonly compare: StatementSync;
-}
+type Statements = ReturnType<typeof statementsFor>['compare'];
 
-/** Where a row has the values that it is compared by, and those that show whether it is listed. */
+/** The positions of the values that a row is compared by, and of those that show whether it is listed. */
 interface Positions {
   readonly compared: readonly number[];
   readonly only: readonly (readonly [position: number, value: string])[];
@@ -36,10 +31,12 @@ const isListed = (row: readonly Stored[], { only }: Positions) =>
 
 export class StoredRows {
   readonly #sql: Statements;
-  /** In a row that comes, and in one that was read. */
+  /** In an incoming row, and in one that was read. */
   readonly #incoming: Positions;
   readonly #stored: Positions;
-  /** The rows that were read last, as they are until they are written: once, because no id comes twice. */
+  /**
+   * The rows that were read last; they stay valid until written, which is once, because no id comes twice.
+   */
   #read: ReadonlyMap<number, ResultRow> = new Map();
 
   constructor(table: Table, statements: Statements) {
@@ -48,7 +45,7 @@ export class StoredRows {
     this.#stored = positionsIn(sourceColumns(table), table);
   }
 
-  /** The rows of these ids, which are known until others are read. */
+  /** The rows of these ids, cached until others are read. */
   read(ids: readonly number[]): ResultRow[] {
     const rows = ids
       .map((id) => this.#sql.stored.get(id) as unknown as ResultRow | undefined)
@@ -65,15 +62,17 @@ export class StoredRows {
   known(row: readonly Stored[]): FoundRow | undefined {
     const stored = this.#read.get(row[0] as number);
     if (stored === undefined) return undefined;
-    const came = this.#incoming.compared;
-    const same = this.#stored.compared.every((position, i) => stored[position] === row[came[i] as number]);
+    const incoming = this.#incoming.compared;
+    const same = this.#stored.compared.every(
+      (position, i) => stored[position] === row[incoming[i] as number],
+    );
     return { account_id: stored[1] as string, listed: isListed(stored, this.#stored), same };
   }
 
   /** What is stored under the row's id. */
   find(row: readonly Stored[]): FoundRow | undefined {
     const values = this.#incoming.compared.map((position) => row[position] as Stored);
-    const found = this.#sql.compare.get(...values) as unknown as [string, number, number] | undefined;
+    const found = this.#sql.row.get(...values) as unknown as [string, number, number] | undefined;
     return found && { account_id: found[0], listed: found[1] === 1, same: found[2] === 1 };
   }
 }

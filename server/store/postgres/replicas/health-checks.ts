@@ -10,8 +10,7 @@ import type { ReplicaChange, Replicas, ResultRow, ServerFigures } from '../../st
 import { StoreRefused } from '../../store-errors.ts';
 import type { Stored } from '../../tables.ts';
 import type { PostgresStore } from '../postgres.ts';
-import { ReplicaHealth } from './health.ts';
-import { PrimaryLog } from './lag.ts';
+import { PrimaryLog, ReplicaHealth } from './health.ts';
 
 const CHECK_EVERY_MILLISECONDS = 250;
 /** A replica that takes longer to answer is of no use to a request. */

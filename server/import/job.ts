@@ -1,0 +1,129 @@
+// What an import is to do, and what it did: its options, in one table, and its summary.
+
+import type { Readable } from 'node:stream';
+import type { List } from '@linecard/client/contract/list';
+import type { SettingName, Settings } from '../settings/settings.ts';
+import type { ImportProvenance } from '../store/audit.ts';
+import type { AccountChanges, Load, LoadSummary, Store } from '../store/store.ts';
+import type { Table } from '../store/tables.ts';
+
+/** Where an option is taken in addition to the commands. */
+interface OptionUse {
+  /** The name of the parameter in a request to the intake. */
+  readonly parameter?: string;
+  /** A watched folder takes it, for each of its files. */
+  readonly watch?: true;
+  /** It is about how files are read, so a query has no use for it. */
+  readonly file?: true;
+}
+
+/** The options of an import, by the names that they have as settings and as fields of a job. */
+const OPTIONS = {
+  account: { parameter: 'account', watch: true },
+  update: { watch: true },
+  replace: { watch: true },
+  replace_all: { parameter: 'all', watch: true },
+  max_removed: { parameter: 'max_removed', watch: true },
+  max_moved: { parameter: 'max_moved', watch: true },
+  expect_rows: { parameter: 'expect_rows' },
+  changes_kept: { watch: true },
+  dry_run: { parameter: 'dry_run' },
+  format: { watch: true, file: true },
+  delimiter: { parameter: 'delimiter', watch: true, file: true },
+  encoding: { parameter: 'encoding', watch: true, file: true },
+} as const satisfies Partial<Record<SettingName, OptionUse>>;
+
+export type ImportOption = keyof typeof OPTIONS;
+type With<K extends keyof OptionUse> = {
+  [N in ImportOption]: K extends keyof (typeof OPTIONS)[N] ? N : never;
+}[ImportOption];
+
+const names = Object.keys(OPTIONS) as ImportOption[];
+const isWith = <K extends keyof OptionUse>(name: ImportOption, use: K): name is With<K> =>
+  use in OPTIONS[name];
+
+/** The options of files, those of rows wherever they come from, and which of these a watched folder takes. */
+export const FILE_OPTIONS = names.filter((name) => isWith(name, 'file'));
+export const ROW_OPTIONS = names.filter((name) => !isWith(name, 'file'));
+export const WATCHED_OPTIONS = ROW_OPTIONS.filter((name) => isWith(name, 'watch'));
+/** The option of each parameter of a request. */
+export const optionsByParameter: ReadonlyMap<string, With<'parameter'>> = new Map(
+  names.flatMap((name) => (isWith(name, 'parameter') ? [[OPTIONS[name].parameter, name]] : [])),
+);
+
+export type ImportOptions = { readonly [N in ImportOption]?: Settings[N] | undefined };
+
+/** What becomes of items that are stored already. */
+export type ImportMode = 'insert' | 'update' | 'replace' | 'replace-all';
+
+export function modeOf({ update, replace, replace_all }: ImportOptions): ImportMode {
+  if (update) return 'update';
+  if (replace_all) return 'replace-all';
+  return replace ? 'replace' : 'insert';
+}
+
+/** The method of a request to the intake for each mode, and the options that a method stands for. */
+export const METHOD_OF = { insert: 'POST', update: 'PATCH', replace: 'PUT', 'replace-all': 'PUT' } as const;
+export const optionsOfMethod = (method: string): ImportOptions => ({
+  update: method === METHOD_OF.update,
+  replace: method === METHOD_OF.replace,
+});
+
+export interface ImportProgress {
+  readonly doing: 'reading' | 'waiting' | 'finishing';
+  readonly rows: number;
+  /** Bytes read, and the total where it is known. */
+  readonly bytes: number;
+  readonly totalBytes: number | undefined;
+}
+
+export interface ImportJob extends ImportOptions {
+  readonly store: Store;
+  readonly table: Table;
+  /** Names of files; `-` is standard input. Absent for a body and for a query. */
+  readonly files?: readonly string[];
+  /** Opens a file, for the caller to close, where its name may later lead to another file. */
+  readonly open?: ((name: string) => number) | undefined;
+  readonly stdin?: Readable;
+  /** The maximum size of each file, decompressed. */
+  readonly maxBytes?: number | undefined;
+  /** Stops the import, which leaves everything as it was. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** How long to wait for another import to end. */
+  readonly lockTimeoutMs?: number;
+  /** The origin that the audit log records; a command by default. */
+  readonly provenance?: ImportProvenance | undefined;
+  /** Whether the caller may learn that an account exists; all by default. */
+  readonly mayWrite?: (account_id: string) => boolean;
+  /**
+   * Called when everything is computed and nothing is visible yet, in a dry run as well: what it writes
+   * through the load is committed with the rows, and an error that it throws leaves everything as it was.
+   */
+  readonly beforeCommit?: (load: Load, summary: ImportSummary) => Promise<void> | void;
+}
+
+export interface ImportSummary extends LoadSummary {
+  readonly rows: number;
+  /** Of a dry run: what would change for each account. */
+  readonly accounts?: readonly AccountChanges[];
+  /** Of a dry run: why the same import would be refused. */
+  readonly withheld?: string;
+}
+
+/** The summary for programs: `import --json` prints it, and the intake answers with it. */
+export interface SummaryResult extends ImportSummary {
+  readonly list: string;
+  readonly dry_run: boolean;
+  readonly seconds: number;
+}
+
+export function summaryResult(
+  { name }: Pick<List, 'name'>,
+  { accounts, ...counts }: ImportSummary,
+  milliseconds: number,
+): SummaryResult {
+  const seconds = Math.round(milliseconds) / 1_000;
+  const result = { list: name, dry_run: accounts !== undefined, ...counts, seconds };
+  return accounts === undefined ? result : { ...result, accounts };
+}

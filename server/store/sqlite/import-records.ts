@@ -1,0 +1,121 @@
+// What an import records of its rows while they come in: their ids, so that one that comes twice is found,
+// and the accounts that they concern. Memory must not grow with the files, so both go to temporary tables.
+
+import { CHANGED, IDS_AT_ONCE, type statementsFor } from './load-statements.ts';
+
+/** Accounts that are recorded in memory at a time, and ids of items. */
+const MAX_ACCOUNTS = 10_000;
+const MAX_IDS = 200_000;
+
+type Statements = ReturnType<typeof statementsFor>;
+
+/** What is known of an account, and how many of its rows come and go. */
+interface AccountRecord {
+  known: number;
+  inserted: number;
+  updated: number;
+  removed: number;
+  /** Rows that came from other accounts, and that went to them. */
+  moved_in: number;
+  moved_out: number;
+  /** Items of its list that change. */
+  readonly changed: number[];
+  /** Whether its list had no items before the import; `undefined` while that is not known. */
+  wasEmpty: boolean | undefined;
+}
+
+export class AccountRecords {
+  readonly #records = new Map<string, AccountRecord>();
+  readonly #sql: Statements;
+  #ids = 0;
+
+  constructor(sql: Statements) {
+    this.#sql = sql;
+  }
+
+  /** What is in memory of an account, to be changed. */
+  of(account_id: string): AccountRecord {
+    const known = this.#records.get(account_id);
+    if (known !== undefined) return known;
+    const record: AccountRecord = {
+      known: 0,
+      inserted: 0,
+      updated: 0,
+      removed: 0,
+      moved_in: 0,
+      moved_out: 0,
+      changed: [],
+      wasEmpty: undefined,
+    };
+    this.#records.set(account_id, record);
+    return record;
+  }
+
+  /**
+   * Records that an item of an account's list changes. All items of a list that was empty are new: their ids
+   * are not recorded.
+   * @param counted `COUNTED` where it comes or goes, else 0.
+   */
+  changes(record: AccountRecord, account_id: string, id: number, counted: number): void {
+    record.known |= CHANGED | counted;
+    record.wasEmpty ??= Number(this.#sql.compare.listed.get(account_id)?.['items'] ?? 0) === 0;
+    if (record.wasEmpty) return;
+    record.changed.push(id);
+    this.#ids += 1;
+  }
+
+  writeIfMany(): void {
+    if (this.#records.size >= MAX_ACCOUNTS || this.#ids >= MAX_IDS) this.write();
+  }
+
+  write(): void {
+    const { account, changed: changedIds } = this.#sql.stage;
+    for (const [account_id, one] of this.#records) {
+      const { known, inserted, updated, removed, moved_in, moved_out, changed } = one;
+      account.run(account_id, known, inserted, updated, removed, moved_in, moved_out, changed.length);
+      if (changed.length > 0) changedIds.run(account_id, JSON.stringify(changed));
+    }
+    this.#records.clear();
+    this.#ids = 0;
+  }
+}
+
+export class IdRecords {
+  readonly #sql: Statements['stage'];
+
+  constructor({ stage }: Statements) {
+    this.#sql = stage;
+  }
+
+  /** Records each id with its line reference; returns whether all of them were new. */
+  add(ids: readonly number[], lines: readonly number[]): boolean {
+    let areNew = true;
+    for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+      const end = Math.min(start + IDS_AT_ONCE, ids.length);
+      const pairs: number[] = [];
+      for (let i = start; i < end; i++) pairs.push(ids[i] as number, lines[i] as number);
+      if (this.#insert(pairs) === end - start) continue;
+      areNew = false;
+      this.#recordDuplicates(pairs);
+    }
+    return areNew;
+  }
+
+  /** Returns how many of the ids (id, line, id, line, …) were new. */
+  #insert(pairs: readonly number[]): number {
+    if (pairs.length === 2 * IDS_AT_ONCE) return Number(this.#sql.ids.run(...pairs).changes);
+    let added = 0;
+    for (let i = 0; i < pairs.length; i += 2) {
+      added += Number(this.#sql.id.run(pairs[i] as number, pairs[i + 1] as number).changes);
+    }
+    return added;
+  }
+
+  #recordDuplicates(pairs: readonly number[]): void {
+    for (let i = 0; i < pairs.length; i += 2) {
+      const [id, line] = [pairs[i] as number, pairs[i + 1] as number];
+      const firstLine = this.#sql.firstLine.get(id)?.['line'] as number;
+      if (firstLine !== line) this.#sql.duplicate.run(id, line, firstLine);
+    }
+  }
+}
