@@ -1,24 +1,21 @@
 // The overview above the list: costs, what falls due, countries and statuses. Each number links to the items
 // that it counts.
 
-import { UnstyledButton } from '@mantine/core';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { CSSProperties } from 'react';
 import { useShown, ViewLink } from '../address.tsx';
-import { dueDays, dueField, type FilterFacts } from '../contract.ts';
-import { filterLabel, filterValueLabel } from '../filters/words.ts';
-import { shownCharge, shownCount, shownShare } from '../format.ts';
+import { dueDays, dueField } from '../contract.ts';
+import { shownCharge, shownCount } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import type { FacetValue, ListFacets } from '../linecard.ts';
+import type { ListFacets } from '../linecard.ts';
 import { texts } from '../texts.ts';
 import { timestampAfter } from '../times.ts';
-import { canFilter, isOn, withToggled } from '../view.ts';
-import { flagTones, pictured, valueTones } from '../words.ts';
+import { isOn, withToggled } from '../view.ts';
+import { flagTones, pictured } from '../words.ts';
 import { boundBefore } from './due.ts';
 import { DueChart } from './due-chart.tsx';
+import { Panel, Shares } from './shares.tsx';
 
 const words = texts.glance;
-/** Values of a chart that are shown one by one. */
-const MOST_PARTS = 4;
 const MOST_PICTURES = 2;
 
 interface GlanceProps {
@@ -48,15 +45,6 @@ export function Glance({ facets, isFailed, currency, at }: GlanceProps & { reado
         <Shares key={filter.name} filter={filter} facets={facets} />
       ))}
     </section>
-  );
-}
-
-function Panel({ title, className, children }: { title: string; className?: string; children: ReactNode }) {
-  return (
-    <div className={`panel ${className ?? ''}`}>
-      <h2>{title}</h2>
-      {children}
-    </div>
   );
 }
 
@@ -140,137 +128,5 @@ function Due({ facets, currency, at }: GlanceProps) {
       </ul>
       <DueChart />
     </Panel>
-  );
-}
-
-interface Share {
-  readonly value: FacetValue['value'] | undefined;
-  readonly label: string;
-  readonly count: number;
-}
-
-/** The largest values, and the rest as one. */
-function partsOf(filter: FilterFacts, facet: ListFacets['facets'][string], isOpen: boolean): Share[] {
-  const values = facet.values.filter(({ count }) => count > 0);
-  const isAll = isOpen || (values.length <= MOST_PARTS && facet.others === 0);
-  const shown = isAll ? values : values.slice(0, MOST_PARTS - 1);
-  const rest = values.slice(shown.length).reduce((sum, { count }) => sum + count, facet.others);
-  const parts = shown.map(({ value, count }) => ({ value, count, label: filterValueLabel(filter, value) }));
-  return rest === 0 ? parts : [...parts, { value: undefined, count: rest, label: words.rest }];
-}
-
-function Shares({
-  filter,
-  facets,
-}: {
-  readonly filter: FilterFacts;
-  readonly facets: ListFacets | undefined;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  const title = words.by(filterLabel(filter));
-  const facet = facets?.facets[filter.name];
-  if (facet === undefined) {
-    return (
-      <Panel title={title}>
-        <span className="bone" />
-        <span className="bone" data-wide />
-        <span className="bone" data-wide />
-      </Panel>
-    );
-  }
-  const bar = partsOf(filter, facet, false);
-  const parts = partsOf(filter, facet, isOpen);
-  const whole = bar.reduce((sum, { count }) => sum + count, 0);
-  if (whole === 0) {
-    return (
-      <Panel title={title}>
-        <p className="dim">{texts.empty}</p>
-      </Panel>
-    );
-  }
-  return (
-    <Panel title={title}>
-      <div className="bar" aria-hidden="true">
-        {bar.map((part, i) => (
-          <span
-            key={part.label}
-            className="part"
-            data-tone={toneOf(filter, part, i)}
-            style={{ flexGrow: part.count }}
-          />
-        ))}
-      </div>
-      <ul className="parts">
-        {parts.map((part, i) => (
-          <li key={part.label}>
-            <PartLine
-              {...{ filter, part, whole }}
-              tone={toneOf(filter, part, i)}
-              onOpen={part.value === undefined && !isOpen ? () => setOpen(true) : undefined}
-            />
-          </li>
-        ))}
-      </ul>
-      {isOpen && (
-        <UnstyledButton className="part-fewer" onClick={() => setOpen(false)}>
-          {words.fewer}
-        </UnstyledButton>
-      )}
-    </Panel>
-  );
-}
-
-/** A status has the colour of its meaning, as in the list; others have one by rank. */
-function toneOf({ name }: FilterFacts, { value }: Share, rank: number): string {
-  if (value === undefined) return 'rest';
-  if (/statuses$/.test(name)) return valueTones.get(String(value)) ?? 'plain';
-  return rank < MOST_PARTS - 1 ? `rank-${rank}` : 'rest';
-}
-
-interface PartLineProps {
-  readonly filter: FilterFacts;
-  readonly part: Share;
-  readonly whole: number;
-  readonly tone: string;
-  /** Shows the values that this one stands for. */
-  readonly onOpen: (() => void) | undefined;
-}
-
-function PartLine({ filter, part: { value, label, count }, whole, tone, onOpen }: PartLineProps) {
-  const { list, view } = useShown();
-  const share = shownShare(count, whole);
-  const inside = (
-    <>
-      <span className="dot" data-tone={tone} />
-      <span className="part-label" dir="auto">
-        {label}
-      </span>
-      <span className="part-count">{shownCount(count)}</span>
-    </>
-  );
-  if (onOpen !== undefined) {
-    return (
-      <UnstyledButton className="part-line" title={share} onClick={onOpen}>
-        {inside}
-      </UnstyledButton>
-    );
-  }
-  if (value === undefined || !canFilter(value)) {
-    return (
-      <span className="part-line" title={share}>
-        {inside}
-      </span>
-    );
-  }
-  return (
-    <ViewLink
-      list={list}
-      view={withToggled(list, view, filter, value)}
-      className="part-line"
-      title={share}
-      data-on={isOn(view, filter, value) || undefined}
-    >
-      {inside}
-    </ViewLink>
   );
 }

@@ -1,5 +1,5 @@
-// What answers in place of the service while it waits for its database: that the process is alive, and that it
-// is not ready, so that nothing restarts it and nobody is sent to it.
+// What answers in place of the service while it waits for its database: the process is alive and not ready,
+// so that nothing restarts it and no balancer sends requests to it.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

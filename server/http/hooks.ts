@@ -32,7 +32,7 @@ export interface HookSettings {
   /** For a path that does not exist. */
   readonly absent: () => Problem;
   /** The same for a browser; `undefined` where there is no page. */
-  readonly absentPage?: (() => ConsoleAnswer | undefined) | undefined;
+  readonly absentPage?: ConsoleAnswer | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
 
@@ -58,7 +58,7 @@ function refuseEarly(
   }
 }
 
-/** A person who follows a link to a path that does not exist; programs get a problem, whatever they accept. */
+/** A person at a path that does not exist. Programs get a problem, whatever they accept. */
 function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
   const { method, is404, headers } = request;
   const path = pathOf(request);
@@ -84,7 +84,7 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     if (allowOrigin(request, reply)) return;
     // What is too busy for a customer is alive all the same: nobody should restart it.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
-    const page = isBrowserAstray(request, methods) ? settings.absentPage?.() : undefined;
+    const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
     if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     refuseEarly(request, methods, settings);
     done();

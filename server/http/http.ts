@@ -27,7 +27,7 @@ import {
   closePort,
   limitConnections,
 } from './connections.ts';
-import { consoleRoutes } from './console.ts';
+import { consoleRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -168,8 +168,7 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
   const routes = consoleRoutes(basePath);
-  const absentPage = () => routes.find(({ url }) => url === '/')?.answer(undefined);
-  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage, mayHaveBody });
+  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage: pageOf(routes), mayHaveBody });
   addCallerRoutes(app, options);
   addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
