@@ -101,14 +101,27 @@ export function descriptorFindings(): Finding[] {
   ];
 }
 
-/** Whether this user may do something with a file. */
-function may(path: string, mode: number): boolean {
+/** Why this user may not write to a file or a folder; `undefined` where they may. */
+function refusalOf(path: string): string | undefined {
   try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
+}
+
+/** What this user may not write of the files and the folder of a database, and what to do about it. */
+function writeFindings(path: string, places: readonly string[]): Finding[] {
+  const refused = places.filter((one) => refusalOf(one) !== undefined);
+  if (refused.length === 0) return [];
+  const says = `This user may not write to ${listed(refused)}.`;
+  const readOnly = refused.find((one) => refusalOf(one) === 'EROFS');
+  const mend =
+    readOnly === undefined
+      ? `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`
+      : `The file system of ${readOnly} is mounted read-only: mount it for writing.`;
+  return [wrong('rights', says, mend)];
 }
 
 /** The file of an embedded database and the disk that it is on. */
@@ -121,10 +134,7 @@ export function fileFindings(database_url: string): Finding[] {
   const found: Finding[] = [];
   const folder = dirname(path);
   const files = [path, tokensPath(path)].filter((one) => existsSync(one));
-  if ([...files, folder].some((one) => !may(one, constants.W_OK))) {
-    const mend = `Run it as the user that owns ${path}, who must own its folder as well: its -wal and -shm are made there.`;
-    found.push(wrong('rights', `This user may not write ${path} and in its folder.`, mend));
-  }
+  found.push(...writeFindings(path, [...files, folder]));
   const open = files.filter((one) => (statSync(one).mode & FOR_OTHERS) !== 0);
   if (open.length > 0) {
     const says = `Other users of this machine may read ${listed(open)}.`;
@@ -132,15 +142,20 @@ export function fileFindings(database_url: string): Finding[] {
   }
   if (found.length === 0) found.push(ok('rights', `This user alone may read and write ${listed(files)}.`));
   const { bavail, blocks, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const says = `${mebibytes(free)} are free on the disk of the database, which takes ${mebibytes(file.size)}.`;
-  const isFull = free < Math.max(LEAST_FREE_BYTES, file.size) || bavail < blocks * LEAST_FREE_SHARE;
-  found.push(
-    isFull
-      ? wrong('disk', says, 'Make room: an import writes up to as much again before it is done.')
-      : ok('disk', says),
-  );
+  found.push(diskFinding(folder, { free: bavail * bsize, size: blocks * bsize, used: file.size }));
   return found;
+}
+
+/** The bytes of a disk: free, in all, and used by the database. */
+export function diskFinding(
+  folder: string,
+  { free, size, used }: { readonly free: number; readonly size: number; readonly used: number },
+): Finding {
+  const says = `${mebibytes(free)} are free on the disk of ${folder}, and the database takes ${mebibytes(used)}.`;
+  const mend = 'Make room: an import writes up to as much again before it is done.';
+  if (free < used) return wrong('disk', says, mend);
+  const isLow = free < LEAST_FREE_BYTES || free < size * LEAST_FREE_SHARE;
+  return isLow ? advice('disk', says, mend) : ok('disk', says);
 }
 
 function clockFinding(skewMs: number, of: string): Finding {

@@ -22,6 +22,7 @@ export const intakeCommand = command({
     'trust_proxy',
     'log_level',
     'log_format',
+    'log_sample',
   ],
   examples: [
     'linecard-server intake',

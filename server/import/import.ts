@@ -29,12 +29,16 @@ const SMALL_BYTES = 524_288;
 
 type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
 
-function inspectFiles({ files: names, format, open }: FilesJob): ImportFile[] {
+function inspectFiles({ files: names, format, delimiter, open }: FilesJob): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
   for (const [i, name] of names.entries()) {
     try {
-      files.push(importFile(name, format, open?.(name)));
+      const file = importFile(name, format, open?.(name));
+      files.push(file);
+      // A watched folder has files of both formats.
+      if (delimiter !== undefined && file.format === 'ndjson' && open === undefined)
+        throw new UnreadableFile('This is NDJSON, and --delimiter is for CSV: leave it out.');
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       const why = unreadable(error);

@@ -113,7 +113,7 @@ export class Deliveries {
     const options = readOptions(url, method);
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
-    const { format, isCompressed, encoding } = bodyTypeOf(headers);
+    const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
     // Who is not known yet learns nothing of any feed.
     if (unverified === undefined) await this.#mustBeNewer(delivery);
     const { maxBytes, secondMs } = this.#settings;

@@ -98,6 +98,7 @@ async function oldDatabase(kind: StoreKind, isSecured: boolean) {
   const madeOfThen = [
     ...BACK,
     'drop table import_runs',
+    'alter table tokens drop column suspended_at',
     `update deployment set value = '${OLD_STEP}' where name = 'schema_step'`,
     ...[serving, intake].map((role) => `create role ${role} login password '${PASSWORD}'`),
     ...servingOfThen(serving),

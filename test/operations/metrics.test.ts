@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ExportLimits } from '../../server/http/export-limits.ts';
 import { definitions } from '../../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../../server/metrics/durations.ts';
 import { type Running, startProgram, stopProgram } from '../kit/program.ts';
@@ -91,6 +92,15 @@ const countOf = (samples: readonly Sample[], route: string, status: number) =>
     http_request_method: 'GET',
     http_response_status_code: String(status),
   });
+
+test('the metric of exports that broke off names every reason', () => {
+  const { help = '' } = definitions.find(({ name }) => name === 'linecard_exports_broken_off_total') ?? {};
+  const reasons = Object.keys(new ExportLimits({} as never, 0).broken);
+  assert.deepEqual(
+    reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(help)),
+    [],
+  );
+});
 
 describe('what an operator sees', () => {
   let database: string;
