@@ -118,6 +118,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   app.decorate('answers', answers);
   const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
   const scheduler = new RequestScheduler();
+  app.server.on('connection', () => scheduler.accepted());
   const inTurn: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
   addRoutes(app, { admit, inTurn }, maxPageSize);

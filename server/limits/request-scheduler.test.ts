@@ -77,6 +77,28 @@ describe('the request scheduler', () => {
     assert.equal(begun.filter((account) => account === 'a').length, 30);
   });
 
+  test('begins none that waits while connections are accepted, for 20 milliseconds', async () => {
+    const begun: string[] = [];
+    let now = 0;
+    const scheduler = new RequestScheduler(() => now);
+    for (let i = 0; i < 3; i++)
+      scheduler.schedule('a', () => {
+        begun.push('a');
+        now += LARGE_MS;
+      });
+    for (let i = 0; i < 5; i++) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    assert.deepEqual(begun, ['a']);
+    now += 20;
+    while (begun.length < 2) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    await iterations(() => begun.length === 3);
+  });
+
   test('goes on when there was nothing to do for a while', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);

@@ -10,6 +10,8 @@ const BUDGET_MILLISECONDS = limits.requestThread.each;
 /** In one iteration requests that have waited are begun for this long: at least one, at most 16. */
 const QUEUE_MILLISECONDS = 4;
 const MAX_BEGUN = 16;
+/** For how long requests that wait may be put off while connections are accepted. */
+const ACCEPTING_MILLISECONDS = 20;
 
 export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
@@ -23,6 +25,7 @@ export class RequestScheduler {
   #current: string | undefined;
   #since = 0;
   #isTickDue = false;
+  #hasAccepted = false;
   readonly #now: () => number;
 
   /** `now` is a clock in milliseconds. */
@@ -67,8 +70,25 @@ export class RequestScheduler {
     this.#current = undefined;
   }
 
+  /**
+   * Says that a connection was accepted. Node accepts one in an iteration: where more may wait, short ones
+   * follow, in which no request that waits is begun.
+   */
+  accepted(): void {
+    this.#hasAccepted = true;
+  }
+
   /** Ends an iteration; the next one begins requests that wait, after what comes to it by itself. */
   #tick(): void {
+    const now = this.#now();
+    if (this.#hasAccepted && now - this.#began < ACCEPTING_MILLISECONDS) {
+      this.#hasAccepted = false;
+      this.#charge(now);
+      setImmediate(() => this.#tick());
+      return;
+    }
+    this.#hasAccepted = false;
+    this.#began = now;
     this.#current = undefined;
     this.#used.clear();
     this.#charges = [];
