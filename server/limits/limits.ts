@@ -57,6 +57,14 @@ export const limits = {
     beyond: REFUSED,
     sentence: () => 'Too many requests from this address had no valid token.',
   },
+  reference: {
+    what: 'requests a minute for the reference',
+    note: '`/docs`, `/docs.md` and `/llms.txt`',
+    key: 'address',
+    each: 120,
+    beyond: { each: 'rate-limited' },
+    sentence: (maximum) => `An address may ask for the reference ${maximum} times a minute.`,
+  },
   connections: {
     what: 'connections open',
     key: 'address',
