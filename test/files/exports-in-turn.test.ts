@@ -1,4 +1,4 @@
-// Exports of one customer beside those of another, and what ends an export early.
+// Exports of one customer during those of another, and what ends an export early.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
