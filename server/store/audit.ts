@@ -18,8 +18,8 @@ export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
 /**
- * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account that
- * is disabled and enabled; one `withdrawn` was never handed to anybody.
+ * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account
+ * that is disabled and enabled; one `withdrawn` was never handed to anybody.
  */
 export type TokenEvent =
   | 'created'

@@ -1,5 +1,6 @@
-// Space on the disk that is reserved for emergencies: a token that is revoked, or an account that is disabled,
-// while the disk is full. A file next to the database holds it, and is made shorter where it is needed.
+// Space on the disk that is reserved for emergencies: a token that is revoked, or an account that is
+// disabled, while the disk is full. A file next to the database holds it, and is made shorter where it is
+// needed.
 
 import { randomFillSync } from 'node:crypto';
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';
