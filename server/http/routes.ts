@@ -70,7 +70,7 @@ const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc',
 
 interface Parsing {
   readonly maxPageSize: number;
-  parserOf(kind: Kind): Parser;
+  readonly parserOf: (kind: Kind) => Parser;
 }
 
 /** The account takes no parameters. */

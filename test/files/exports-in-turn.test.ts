@@ -1,4 +1,4 @@
-// Exports of one customer beside those of another, and what ends an export early.
+// Exports of one customer during those of another, and what ends an export early.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ for (const kind of stores) {
     let port: number;
     before(async () => {
       const rows = [GREEDY, OTHER, REVOKED].flatMap((one, i) =>
-        longRows(one, 1_000_000 * (i + 1), ROWS, 500),
+        longRows(one, 1_000_000 * (i + 1), ROWS, 700),
       );
       service = await openService(kind, {
         rows: { virtual_numbers: rows },
@@ -72,7 +72,7 @@ for (const kind of stores) {
       }
     }
 
-    test('of one account are at most so many at once, and another account gets its own meanwhile', async () => {
+    test('of one account have a maximum, and another account gets its own meanwhile', async () => {
       const requests = 60;
       const answers = await Promise.all(
         Array.from({ length: requests }, () => ask(GREEDY, '?sort_by=country')),
@@ -125,7 +125,7 @@ for (const kind of stores) {
       for (const one of [...mine, await start(OTHER)]) one.close();
     });
 
-    test('of all accounts are at most so many at once, and one more is to try again later', async (context) => {
+    test('of all accounts have a maximum, and one more is to try again later', async (context) => {
       const start = poolOf(context, 16, 2, 3);
       const open = [await start(GREEDY), await start(GREEDY)];
       await assert.rejects(start(GREEDY), { code: 'rate-limited' });

@@ -139,7 +139,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     assert.equal((await made.ended).status, 0);
   });
 
-  test('that was cut to nothing while its log or its tokens are there is not begun anew', async () => {
+  test('that was cut to nothing while its log or its tokens are there is not begun again', async () => {
     const operator = operatorOn('cut.db');
     await operator.mustDo('account', 'create', ACCOUNT);
     truncateSync(join(folder, 'cut.db'), 0);
@@ -186,7 +186,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     );
   });
 
-  test('stop beside an export that nobody reads: it is cut, and the status is 0', async () => {
+  test('stop during an export that nobody reads: it is cut, and the status is 0', async () => {
     const operator = operatorOn('slow.db');
     const database = { database_url: `sqlite:${join(folder, 'slow.db')}`, database_pooler: 'none' } as const;
     const made = await withStore(database, async (store) => {
