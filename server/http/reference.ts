@@ -1,5 +1,4 @@
-// The routes of the reference: the page for people, the same as Markdown, and what an agent reads first. Each
-// shows the address at which it was requested.
+// The routes of the reference: HTML, Markdown and llms.txt. Their examples use the URL of the request.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,20 +12,16 @@ import { references } from '../reference/reference.ts';
 import { VERSION } from '../version.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, sendNotModified } from './answer-headers.ts';
-import { partyOf, peerOf } from './peer.ts';
+import { networkOf, peerOf } from './peer.ts';
 
-/**
- * A name or an address with its port (RFC 3986, section 3.2), and nothing that a shell or a page would run.
- */
+/** A host with an optional port (RFC 3986, section 3.2), without characters that shells or HTML interpret. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const SCHEMES: readonly string[] = ['http', 'https'];
 
-/**
- * The origin that the caller typed, as far as it is known; `undefined` where it would not be safe to repeat.
- */
+/** The origin of the request as the client sees it; `undefined` if it is not safe to insert. */
 function originOf({ headers }: FastifyRequest): string | undefined {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
-  // The first of several proxies is the one that the caller reached.
+  // With several proxies, the first value is that of the one the client connected to.
   const [first] = String(forwarded).split(',');
   const scheme = SCHEMES.find((one) => one === first) ?? 'http';
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
@@ -52,7 +47,7 @@ function prepare(text: string): Prepared {
 export function addReference(app: FastifyInstance, document: OpenApiDocument, basePath = ''): void {
   const counts = new WindowCounts(limits.reference.each);
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
-    const { count, leftMs } = counts.count(partyOf(peerOf(request)));
+    const { count, leftMs } = counts.count(networkOf(peerOf(request)));
     if (count > limits.reference.each) throw refusal(limits.reference, 'each', secondsOf(leftMs));
     done();
   };

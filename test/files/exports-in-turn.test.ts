@@ -97,7 +97,7 @@ for (const kind of stores) {
 
     /** How an export of an account is begun in a pool with other limits. */
     function poolOf(context: TestContext, connections: number, ...limits: readonly [number, number?]) {
-      const [maxExports, maxInAll] = limits;
+      const [maxExports, maxTotal] = limits;
       const pool = new WorkerPool({
         databaseUrl: service.database_url,
         threads: 1,
@@ -106,7 +106,7 @@ for (const kind of stores) {
         basePath: '',
         currency: null,
         maxExports,
-        ...(maxInAll === undefined ? {} : { maxInAll }),
+        ...(maxTotal === undefined ? {} : { maxTotal }),
       });
       context.after(() => pool.close());
       return async (account_id: string) => {
@@ -141,14 +141,14 @@ for (const kind of stores) {
       test('end within five seconds of the revocation of their token', { timeout: PATIENCE_MS }, async () => {
         const answer = await ask(REVOKED);
         await revokeToken(service.operator, service.tokenOf(REVOKED).id);
-        assert.equal(await isWholeAfter(answer, isCut(/its token is not valid any more/, 5_000)), false);
+        assert.equal(await isWholeAfter(answer, isCut(/the token is no longer valid/, 5_000)), false);
       });
 
       test('are cut when they take longer than an export may', { timeout: PATIENCE_MS }, async () => {
         const [short, long] = [await ask(OTHER), await ask(OTHER)];
         const [isShortWhole, isLongWhole] = await Promise.all([
           isWholeAfter(short, sleep(LONGEST_MS / 4)),
-          isWholeAfter(long, isCut(/it took longer than an export may/, 2 * LONGEST_MS)),
+          isWholeAfter(long, isCut(/the time limit of exports was reached/, 2 * LONGEST_MS)),
         ]);
         assert.deepEqual([isShortWhole, isLongWhole], [true, false]);
       });

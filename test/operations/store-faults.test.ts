@@ -100,7 +100,7 @@ describe('files that change under a service', { skip: WINDOWS }, () => {
   test('an export that is running is cut, because nobody can say any more whether its token is good', async () => {
     const answer = await beginExport(await service.listen(), service.tokenOf(ACCOUNT).token);
     renameSync(path, `${path}.away`);
-    await until('it is cut', () => service.log.some((line) => line.includes('an export broke off')));
+    await until('it is cut', () => service.log.some((line) => line.includes('export aborted')));
     assert.equal(await isWhole(answer), false);
     renameSync(`${path}.away`, path);
     await mustBe('back', 200, 200, 200);
@@ -200,7 +200,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     const { status, signal, err } = await service.ended;
     assert.deepEqual([status, signal], [0, null], err);
     assert.equal(await isWhole(answer), false);
-    assert.match(err, /"reason":"the service is stopping".*an export broke off/);
+    assert.match(err, /"reason":"the service is stopping".*export aborted/);
   });
 
   test('go on after signals that mean nothing, without a debugger, and stop after one that is odd', {
