@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings/settings.ts';
-import { openStore } from '../store/open.ts';
+import { filePath, openStore } from '../store/open.ts';
+import { useReserve } from '../store/sqlite/reserve.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreEmpty, StoreUnavailable } from '../store/store-errors.ts';
 
@@ -75,6 +76,21 @@ export async function withStore<T>(
     return await work(store);
   } finally {
     await store.close();
+  }
+}
+
+/** Changes what must be possible on a full disk, too: with the space that is reserved next to a file. */
+export async function withStoreOnFullDisk<T>(
+  settings: DatabaseSettings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const path = filePath(settings.database_url);
+  for (;;) {
+    try {
+      return await withStore(settings, work, 'change');
+    } catch (error) {
+      if (path === undefined || !useReserve(path, error)) throw error;
+    }
   }
 }
 

@@ -31,7 +31,17 @@ const ACCOUNTS: Part = {
 const TOKENS: Part = {
   name: 'tokens',
   isApart: true,
-  columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  columns: [
+    'hash',
+    'id',
+    'account_id',
+    'name',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'suspended_at',
+    'last_used_at',
+  ],
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',

@@ -356,7 +356,11 @@ describe('a backup of the embedded store', () => {
     restore(file, path);
     assert.deepEqual(await sums(path), before);
     for (const link of [path, `${path}-tokens`]) assert.ok(lstatSync(link).isSymbolicLink(), link);
-    assert.deepEqual(readdirSync(join(path, '..')), ['linecard.db', 'linecard.db-tokens']);
+    assert.deepEqual(readdirSync(join(path, '..')), [
+      'linecard.db',
+      'linecard.db-reserve',
+      'linecard.db-tokens',
+    ]);
     assert.deepEqual(readdirSync(join(real, '..')), ['linecard.db']);
   });
 
