@@ -28,9 +28,9 @@ interface Answer {
 const [port, file = '', headersFile = '', cached] = process.argv.slice(2);
 const database = new DatabaseSync(file, { readOnly: true, returnArrays: true });
 // In one snapshot for as long as it runs.
-database.exec(`attach '${file}-tokens' as beside; pragma cache_size = -${CACHE_KIB}; begin`);
+database.exec(`attach '${file}-tokens' as tokens; pragma cache_size = -${CACHE_KIB}; begin`);
 const findCaller = database.prepare(
-  `select accounts.id, revision, virtual_numbers from beside.tokens join accounts on accounts.id = account_id
+  `select accounts.id, revision, virtual_numbers from tokens.tokens join accounts on accounts.id = account_id
    where hash = ? and revoked_at is null and disabled_at is null`,
 );
 const findItems = database.prepare(

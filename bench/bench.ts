@@ -118,9 +118,9 @@ async function compare(options: Options): Promise<void> {
   const remote = await postgresFor(original, options.postgres || withPeers, options);
   const ours = (options.postgres ? remote : undefined) ?? original;
   const { tables, verdicts } = await contest(options, ours, remote?.database_url);
-  const beside = await extras(options, ours);
+  const others = await extras(options, ours);
   await remote?.remove();
-  show(storeOf(options), options, [conditions(options), ...tables, verdictText([...verdicts, ...beside])]);
+  show(storeOf(options), options, [conditions(options), ...tables, verdictText([...verdicts, ...others])]);
 }
 
 async function compareScales(options: Options): Promise<void> {

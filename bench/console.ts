@@ -30,7 +30,7 @@ interface Shown {
   readonly page: number;
 }
 
-/** Runs in the page: notes when the table changes, or comes with what has been drawn for the first time. */
+/** Runs in the page: notes when the table changes, or comes with what is shown for the first time. */
 const WATCH = `
   window.tableChanges = [];
   window.actedAt = 0;
@@ -61,7 +61,7 @@ const LAST_SHOWN = `(() => {
 
 const isBusy = (page: Page) => page.evaluate<boolean>(`document.querySelector('[aria-busy=true]') !== null`);
 
-/** Does something, waits until nothing is under way any more, and says how soon it was to be seen. */
+/** Does something, waits until nothing is in flight any more, and says how soon it was to be seen. */
 async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Shown> {
   await act();
   const deadline = Date.now() + PATIENCE_MS;

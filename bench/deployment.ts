@@ -58,12 +58,12 @@ async function makeTokens(
   return made;
 }
 
-/** The embedded database with so many times the accounts, made where it is not there yet. */
+/** The embedded database with `scale` times the accounts, made where it is not there yet. */
 export async function embedded(scale = 1): Promise<Deployment> {
   const accounts = benchAccounts(scale);
   const folder = join(FOLDER, `${version()}-times-${scale}`);
   const database_url = `sqlite:${join(folder, 'linecard.db')}`;
-  // Written last, so whatever was broken off is begun anew.
+  // Written last, so whatever was broken off is begun again.
   const tokens = join(folder, 'tokens.json');
   if (!existsSync(tokens)) {
     rmSync(folder, { recursive: true, force: true });
@@ -88,7 +88,7 @@ export interface OnPostgres extends Deployment {
 }
 
 /**
- * A PostgreSQL set up for such tables, beside the server's core: the one that is named, or one for this run.
+ * A PostgreSQL set up for such tables, off the server's core: the one that is named, or one for this run.
  */
 export async function startPostgres(kind?: 'durable'): Promise<PostgresServer> {
   if (process.env['TEST_POSTGRES_URL'] !== undefined) return PostgresServer.shared();

@@ -91,7 +91,7 @@ export async function writeRows(path: string, making: Making): Promise<void> {
   await finished(file);
 }
 
-/** Writes so many spam flags of rows all over the list, all true or all false. */
+/** Writes that many spam flags of rows all over the list, all true or all false. */
 export async function writeFlags(
   path: string,
   making: Making,

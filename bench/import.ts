@@ -1,5 +1,5 @@
 // How fast an import is, and whether its memory stays flat: by the operator's own command, as published,
-// into an empty store, with 10,000 flags that change, once more as it is, and with every row changed. By
+// into an empty store, with 10,000 flags that change, again as it is, and with every row changed. By
 // itself: `node bench/import.ts [rows] [csv|ndjson] [by-id|by-chance] [embedded|postgres]`
 
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { count } from './table.ts';
 const ROWS = 1_000_000;
 const FLAGS = 10_000;
 const SAMPLE_MILLISECONDS = 100;
-/** Memory is shown for so many parts of the run. */
+/** In how many parts of the run memory is shown. */
 const PARTS = 10;
 /** More at the end than in the middle by this factor, and memory grows with the file. */
 const FLAT = 1.15;

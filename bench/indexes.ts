@@ -62,7 +62,7 @@ try {
   const backend = Number((await client.query('select pg_backend_pid() as pid')).rows[0].pid);
   const relations = await relationsOf(client);
   await client.query('reindex table virtual_numbers');
-  const anew = new Map((await relationsOf(client)).map(({ name, bytes }) => [name, bytes]));
+  const rebuilt = new Map((await relationsOf(client)).map(({ name, bytes }) => [name, bytes]));
   // The least of several turns counts: whatever else the machine does only ever adds.
   const least = new Map<string, number>();
   for (let turn = 0; turn < TURNS; turn++) {
@@ -78,7 +78,7 @@ try {
   const bare = least.get('virtual_numbers') ?? 0;
   const lines = relations.map(({ name, bytes, definition }) => {
     const cost = (least.get(name) ?? 0) - (definition === undefined ? 0 : bare);
-    const sizes = [bytes, anew.get(name) ?? 0].map((size) => count(size / rows));
+    const sizes = [bytes, rebuilt.get(name) ?? 0].map((size) => count(size / rows));
     return [`\`${name}\``, ...sizes, ((cost * MILLION) / rows).toFixed(1)];
   });
   const head = [

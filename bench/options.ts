@@ -6,7 +6,7 @@ import { LOADS, type Load, loadAtHand } from './load.ts';
 import { SYSTEMS } from './systems.ts';
 
 const SCALES = [1, 2, 4, 8] as const;
-/** Measured beside the jobs: no load, but a figure with a goal. */
+/** Measured in addition to the jobs: no load, but a number with a goal. */
 const EXTRAS = ['J5', 'start', 'import'] as const;
 
 const names = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name);
@@ -21,7 +21,7 @@ Makes the data once, starts Linecard, the bare service and the peer, asks them i
   --jobs a,b         ${everything.join(', ')} (default: all)
   --seconds n        of each job, system and round (default: 3)
   --rounds n         of which the median counts (default: 3)
-  --scale n          so many times the rows beside the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
+  --scale n          also n times the rows: J1, J2, J4 and J6 of Linecard alone (${SCALES.slice(1).join(', ')})
   --load name        ${LOADS.join(' or ')} (default: wrk where the machine has it)
   --write            also puts the goals into docs/performance.md
   --help

@@ -1,4 +1,4 @@
-// Every system in turn: each job of each, round after round, so that whatever else the machine
+// One system after the other: each job of each, round after round, so that whatever else the machine
 // does meets all alike. It does not know what takes part.
 
 import type { Deployment } from './deployment.ts';

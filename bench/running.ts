@@ -20,7 +20,7 @@ const canPin = cores > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
  * What runs where: the server has the first core for itself, the load the second, a database what is left
- * beside the server.
+ * next to the server.
  */
 export const CORES: Readonly<Record<'server' | 'load' | 'database' | 'any', string>> = {
   server: '0',

@@ -1,4 +1,4 @@
-// `--scale N`: the same jobs on the rows and on so many times the rows, side by side, and what each job loses
+// `--scale N`: the same jobs on the rows and on N times the rows, side by side, and what each job loses
 // by it.
 
 import { embedded } from './deployment.ts';

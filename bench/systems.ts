@@ -119,7 +119,7 @@ export const SYSTEMS: readonly System[] = [
   },
   {
     name: 'linecard-two',
-    about: 'two processes on two cores, the load beside them, nothing cached',
+    about: 'two processes on two cores, which the load shares, nothing cached',
     kind: 'linecard',
     optional: true,
     asks: (job) => job.name === 'J1',

@@ -1,5 +1,5 @@
 // J5: every row of the largest account, walked by `Link: next` and as one export. What the last pages of the
-// walk cost beside the first, rows a second of the export, and what it adds to the memory.
+// walk cost compared with the first, rows a second of the export, and what it adds to the memory.
 
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,8 +33,8 @@ async function page(server: Running, token: string, path: string): Promise<strin
 }
 
 /**
- * The pages of a thousand at both ends of a walk, requested in turn, so that whatever the machine does meets
- * both alike.
+ * The pages of a thousand at both ends of a walk, requested alternately, so that whatever the machine does
+ * meets both alike.
  */
 async function measureWalk(server: Running, deployment: Deployment): Promise<Verdict[]> {
   const { token, numbers } = largest(deployment);

@@ -17,7 +17,8 @@ const BUFFER_BYTES = 65_536;
 const MAX_PIPE_BYTES = 4_096;
 const DIGITS = 1_000;
 
-export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'>;
+export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'> &
+  Partial<Pick<Settings, 'log_sample'>>;
 
 /** What is noted of a request when it is over; times are in milliseconds. */
 export interface Answered {
@@ -80,7 +81,7 @@ interface LogDestination {
 
 /** The log on a destination. */
 function logOn(settings: LogSettings, destination: LogDestination, dropped = () => 0): Log {
-  const { log_level: level } = settings;
+  const { log_level: level, log_sample: sample = 1 } = settings;
   const flush = () => destination.flush?.();
   const stream = {
     // pino then says which level a line has.
@@ -98,7 +99,9 @@ function logOn(settings: LogSettings, destination: LogDestination, dropped = () 
   return {
     logger,
     answered(answered) {
-      const isQuiet = answered.isProbe && answered.status < 400;
+      const isSuccess = answered.status < 400;
+      if (isSuccess && sample < 1 && Math.random() >= sample) return;
+      const isQuiet = answered.isProbe && isSuccess;
       if (isQuiet ? debug : info) destination.write(lineOf(isQuiet ? LEVELS.debug : LEVELS.info, answered));
     },
     dropped,

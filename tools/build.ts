@@ -1,5 +1,5 @@
 // Makes the packages that are published. Node does not run TypeScript below node_modules, so each
-// published workspace is compiled into its dist/, beside a package.json that points at the JavaScript.
+// published workspace is compiled into its dist/, next to a package.json that points at the JavaScript.
 // Nothing inside the repository reads dist/.
 
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ interface Manifest {
   readonly name: string;
   readonly exports?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
-  /** What the package carries beside its code, for example `schema`. */
+  /** What the package carries in addition to its code, for example `schema`. */
   readonly files?: readonly string[];
   readonly [field: string]: unknown;
 }

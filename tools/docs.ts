@@ -154,7 +154,7 @@ function commandSection({ words, takes, about, notes = '', examples }: CommandDe
   return parts.join('\n\n');
 }
 
-/** The metrics of a service, beside those of every program on Node.js. */
+/** The metrics of a service, in addition to those of every program on Node.js. */
 function metricsTable(): string {
   const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
   const rows = definitions.map(({ name, type, labels, help }) => [

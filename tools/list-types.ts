@@ -10,7 +10,7 @@ import { inPascalCase, itemName, itemSchema } from '../api/openapi/schemas.ts';
 
 /** As biome.json has it. */
 const LINE_WIDTH = 110;
-/** What a deployment takes unless its operator chose otherwise, to stand behind "at most". */
+/** What a deployment takes unless its operator chose otherwise, to stand after "at most". */
 const USUAL_PAGE_LIMIT = '1,000 unless the operator of the deployment chose another limit';
 const USUAL_MAX_PAGE_SIZE = 1_000;
 
@@ -45,7 +45,7 @@ interface Member {
   readonly types: readonly string[];
 }
 
-/** Members with their comments; `mark` stands behind each name, `before` in front of it. */
+/** Members with their comments; `mark` stands after each name, `before` in front of it. */
 function members(all: readonly Member[], { before = '', mark = '', indent = '  ' } = {}): string {
   return all
     .map(({ name, about, types }) => {
@@ -101,7 +101,7 @@ function defaultOf({ name, schema }: Parameter): string {
 function queryInterfaces(list: List): string {
   const things = list.title.toLowerCase();
   const name = inPascalCase(list.title);
-  // Which fields items have decides their type: a call takes `fields` beside its query.
+  // Which fields items have decides their type: a call takes `fields` in addition to its query.
   const parameters = parametersOf(list, USUAL_MAX_PAGE_SIZE, USUAL_PAGE_LIMIT).filter(
     (parameter) => parameter.name !== 'fields',
   );

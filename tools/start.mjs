@@ -1,4 +1,4 @@
-// `npm start`: linecard-server from its sources. Their compiled code is cached beside the packages: the next
+// `npm start`: linecard-server from its sources. Their compiled code is cached next to the packages: the next
 // start takes half the time, and its process, which need not strip types, a fifth less memory. Plain
 // JavaScript, because the first TypeScript file would bring in what strips it.
 

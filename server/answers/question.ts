@@ -11,6 +11,12 @@ export type ListName = keyof typeof tables;
 /** Whose data is read: the account of a token, at the revision that the look-up of the token has seen. */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
+/** The JSON of a QUERY, and how many items a page may have. */
+export interface LongBody {
+  readonly text: string;
+  readonly maxPageSize: number;
+}
+
 export interface Question {
   /** Which line of `WORK` answers it. */
   readonly kind: string;
@@ -18,6 +24,8 @@ export interface Question {
   /** Absent where it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
+  /** In place of `query`, a body so long that a worker thread parses it. */
+  readonly longBody?: LongBody | undefined;
   /** Of an item; `undefined` where what was given is no id at all. */
   readonly id?: number | undefined;
   /** Of what is streamed. */

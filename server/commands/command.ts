@@ -39,7 +39,7 @@ export function command<const N extends SettingName>(definition: {
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
 /** What `import` takes to send a file to an intake. */
-export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
+export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
 
@@ -49,7 +49,7 @@ export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'
  */
 export async function onceReachable<T>(
   { wait_for_database: waitMs = 0 }: Pick<Settings, 'wait_for_database'>,
-  tell: (sentence: string) => void,
+  onWait: (sentence: string) => Promise<void> | void,
   open: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + waitMs;
@@ -58,7 +58,7 @@ export async function onceReachable<T>(
       return await open();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() >= until) throw error;
-      if (isFirst) tell(`${error.message} Waiting for it up to ${waitMs / 1_000} seconds.`);
+      if (isFirst) await onWait(`${error.message} Waiting for it up to ${waitMs / 1_000} seconds.`);
       await sleep(Math.min(RETRY_MILLISECONDS, Math.max(0, until - performance.now())));
     }
   }

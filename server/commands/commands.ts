@@ -52,6 +52,7 @@ const SERVE = [
   'demo',
   'log_level',
   'log_format',
+  'log_sample',
 ] as const satisfies SettingName[];
 
 /** A database is made where that is wanted; tokens that are lost are not given up for a demo. */
@@ -86,11 +87,17 @@ const serveCommand = command({
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // The role that serves may be one that sees one account at a time.
     const asOwner = { rowSecurity: false, ...createOption(settings) };
+    await using meanwhile = new AsyncDisposableStack();
     const accounts = await onceReachable(
       settings,
-      (sentence) => announce(settings, 'info', sentence),
+      async (sentence) => {
+        announce(settings, 'info', sentence);
+        const { answerMeanwhile } = await import('./alive.ts');
+        meanwhile.defer(await answerMeanwhile(settings).catch(named));
+      },
       () => withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner),
     );
+    await meanwhile.disposeAsync();
     if (settings.demo && accounts === undefined)
       announce(
         settings,

@@ -27,6 +27,7 @@ import {
   closePort,
   limitConnections,
 } from './connections.ts';
+import { consoleRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -166,9 +167,10 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  const routes = consoleRoutes(basePath);
+  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage: pageOf(routes), mayHaveBody });
   addCallerRoutes(app, options);
-  addOperations(app, { document, basePath, ready, isClosing });
+  addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
   return app;
 }

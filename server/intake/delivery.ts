@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@linecard/client/contract/problems';
+import { ImportStopped } from '../import/faults.ts';
 import { type ImportBody, importBody } from '../import/import.ts';
 import { type ImportOptions, type ImportSummary, type SummaryResult, summaryResult } from '../import/job.ts';
 import { intakeLimits } from '../limits/limits.ts';
@@ -48,7 +49,7 @@ export interface Delivered {
 }
 
 /** The delivery was committed before. */
-class Repeated extends Error {}
+class Repeated extends ImportStopped {}
 
 /** What a request is about, once its headers are read. */
 interface Delivery {
@@ -112,7 +113,7 @@ export class Deliveries {
     const options = readOptions(url, method);
     const delivery = { table, sender, peer, options, sequence: sequenceOfRequest(headers) };
     mustBeAllowed(sender, options);
-    const { format, isCompressed, encoding } = bodyTypeOf(headers);
+    const { format, isCompressed, encoding } = bodyTypeOf(headers, options);
     // Who is not known yet learns nothing of any feed.
     if (unverified === undefined) await this.#mustBeNewer(delivery);
     const { maxBytes, secondMs } = this.#settings;
@@ -172,6 +173,7 @@ export class Deliveries {
             encoding,
             ...options,
             format,
+            feed: delivery.sequence?.feed,
             store,
             table,
             signal,

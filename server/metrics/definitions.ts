@@ -7,9 +7,7 @@
 import type { Semaphore } from '../limits/semaphore.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { VERSION } from '../version.ts';
-import type { Scraped } from './scrape.ts';
-
-const SECOND = 1_000;
+import type { FeedMetrics, Scraped } from './scrape.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
@@ -46,6 +44,15 @@ function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name
   };
 }
 
+/** A feed, by its name or how it came in, and what it does with what is stored. */
+const FEED = ['list', 'feed', 'mode'] as const;
+
+function ofFeeds(name: string, help: string, value: (feed: FeedMetrics) => number | undefined): Row {
+  const sampleOf = (feed: FeedMetrics) => [feed.labels, value(feed) ?? Number.NaN] as const;
+  const read = ({ feeds = [] }: Scraped) => feeds.map(sampleOf).filter(([, one]) => !Number.isNaN(one));
+  return { name, help, labels: FEED, together: 'max', read };
+}
+
 const ROWS: readonly Row[] = [
   {
     name: 'linecard_build_info',
@@ -67,24 +74,28 @@ const ROWS: readonly Row[] = [
     together: 'max',
     read: ({ isUp }) => (isUp ? 1 : 0),
   },
-  {
-    name: 'linecard_last_import_timestamp_seconds',
-    help: 'When the last import of a list was finished, in seconds since 1970; it survives restarts.',
-    labels: ['list'],
-    together: 'max',
-    read: ({ imports = [] }) =>
-      imports.map(({ list, finished_at }) => [{ list }, Date.parse(finished_at) / SECOND]),
-  },
+  ofFeeds(
+    'linecard_last_import_timestamp_seconds',
+    'When the last import of a feed that was done was finished, in seconds since 1970; it survives restarts.',
+    ({ finishedAt }) => finishedAt,
+  ),
   {
     name: 'linecard_last_import_rows',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
-    labels: ['list', 'outcome'],
+    help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
+    labels: [...FEED, 'outcome'],
     together: 'max',
-    read: ({ imports = [] }) =>
-      imports.flatMap(({ list, rows: read, inserted, updated, moved, unchanged, removed }) =>
-        byName('outcome', { read, inserted, updated, moved, unchanged, removed }, { list }),
-      ),
+    read: ({ feeds = [] }) => feeds.flatMap(({ labels, rows }) => byName('outcome', rows, labels)),
   },
+  ofFeeds(
+    'linecard_import_failures',
+    'Imports of a feed that were refused or failed since its last that was done.',
+    ({ failures }) => failures,
+  ),
+  ofFeeds(
+    'linecard_import_interval_seconds',
+    'The usual time from one import of a feed that is done to the next, once there were three.',
+    ({ intervalSeconds }) => intervalSeconds,
+  ),
   {
     name: 'linecard_change_log_entries',
     help: 'Entries of the log of changes of a list; none with row security, which shows one account at a time.',

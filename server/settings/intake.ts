@@ -1,7 +1,7 @@
 // The settings of intake, which takes imports over HTTP, and of what sends them there: part of the one table
 // in settings.ts.
 
-import { anyText, integer, optionalText, setting } from './kinds.ts';
+import { anyText, flag, integer, optionalText, setting } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** As Standard Webhooks has it, in bytes. */
@@ -58,7 +58,12 @@ export const intakeSettings = {
     isSecret: true,
     about: 'the operator’s token that it is sent with; better as the variable, which others cannot see',
   }),
-  feed: setting({ ...optionalText, value: 'name', about: 'the feed that --sequence numbers' }),
+  feed: setting({
+    ...optionalText,
+    value: 'name',
+    about: 'the name of the feed, for its runs and metrics; with --url what --sequence numbers',
+  }),
+  failed: setting({ ...flag, about: 'only runs that were refused or failed' }),
   sequence: setting({
     ...integer(0, 9_999_999_999),
     default: undefined as number | undefined,

@@ -86,7 +86,7 @@ export function processActor(): string {
 }
 
 /** An id of an entry. It begins with the microseconds, which order the entries of one millisecond. */
-function newId(): string {
+export function newId(): string {
   const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
   return `${microseconds}-${randomUUID()}`;
 }

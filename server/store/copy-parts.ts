@@ -2,6 +2,7 @@
 
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
+import { RUNS_TABLE } from './import-runs.ts';
 import { storedColumns, tables } from './tables.ts';
 
 export interface Part {
@@ -76,6 +77,7 @@ export const ROWS: readonly Part[] = [
   FEEDS,
   DELIVERIES,
   ...AUDIT_TABLES,
+  RUNS_TABLE,
   DEPLOYMENT,
 ];
 export const PARTS: readonly Part[] = [...LISTS, ...ROWS];

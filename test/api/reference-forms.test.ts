@@ -74,6 +74,8 @@ describe('the forms of the reference', () => {
 
   test('the page leads to the others, and they to what there is', async () => {
     const page = await service.send('GET', '/docs');
+    // Back to the console, under whatever path a proxy has put both.
+    assert.match(page.body, /<header><a class="name" href="\.\/">/);
     assert.match(page.headers['link'] ?? '', /<docs\.md>; rel="alternate"; type="text\/markdown"/);
     for (const name of ['docs.md', 'llms.txt', 'openapi.json'])
       assert.ok(page.body.includes(`href="${name}"`), name);

@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { begin, longRows } from '../kit/held-answers.ts';
 import { virtual_numbers } from '../kit/model.ts';
+import { longRows } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { begin } from '../kit/sockets.ts';
 
 const [GREEDY, OTHER] = ['greedy', 'other'];
 /** A page of them is more than sockets hold, and less than an account may leave unread at once. */

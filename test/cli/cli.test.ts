@@ -470,6 +470,25 @@ describe('linecard', () => {
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
     });
 
+    test('takes the address of any page of Linecard for where it is', async () => {
+      const pages = [
+        '/docs',
+        '/docs.md',
+        '/',
+        '/api/v1/did/me',
+        '/virtual-numbers?statuses=active',
+        '/virtual-numbers/7',
+      ];
+      for (const page of pages) {
+        const done = await linecard(['login', '--url', `${customer.url}${page}`], {
+          environment: { ...NOBODY, XDG_CONFIG_HOME: join(customer.home, 'pages') },
+          input: customer.token,
+        });
+        assert.equal(done.status, 0, done.err);
+        assert.ok(done.err.includes(`Signed in at ${customer.url}:`), done.err);
+      }
+    });
+
     test('a token that the server does not take is not stored', async () => {
       const home = { XDG_CONFIG_HOME: join(customer.home, 'refused') };
       const { status, err } = await login('lc_mistyped', home);

@@ -407,12 +407,12 @@ describe('changes of a server that is not to be trusted', () => {
       waited.push(request.headers['prefer'] as string | undefined, request.headers['if-none-match']);
       return feed.answer(response, request, nth);
     });
-    const impatient = client({ timeout_ms: 300, cache: true });
+    const impatient = client({ timeout_ms: 2_000, cache: true });
     const pages = impatient.virtualNumbers.follow({ since: 'now' });
     await pages.next();
     const next = pages.next();
     await until('it waits', () => feed.waiting === 1);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     await feed.set([row(1)]);
     assert.deepEqual((await next).value?.data, [{ id: 2, item: null }]);
     assert.deepEqual(waited, [undefined, undefined, 'wait=25', undefined]);

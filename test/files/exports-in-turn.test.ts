@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerStream } from '../../server/answers/answer.ts';
 import { WorkerPool } from '../../server/answers/threads/pool.ts';
 import { revokeToken } from '../../server/store/tokens.ts';
-import { begin, longRows } from '../kit/held-answers.ts';
 import { virtual_numbers } from '../kit/model.ts';
 import { PATIENT_CLIENT, questionOf } from '../kit/questions.ts';
+import { longRows } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { begin } from '../kit/sockets.ts';
 
 const [GREEDY, OTHER, REVOKED] = ['greedy', 'other', 'revoked'];
 /** More than sockets hold. */

@@ -338,6 +338,7 @@ for (const kind of stores) {
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?all=true`, patch)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?account=%ff`, patch)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=maybe`, patch)],
+        [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?delimiter=%3B`, '{}\n', NDJSON)],
         [400, 'invalid-parameter', intake.send('PATCH', `${NUMBERS}?dry_run=true&dry_run=true`, patch)],
         [
           415,

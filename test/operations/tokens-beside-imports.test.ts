@@ -20,8 +20,8 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../../server/store/tokens.ts';
-import { Operator, statusOf } from '../kit/operator.ts';
 import type { Running } from '../kit/program.ts';
+import { Operator, statusOf } from '../kit/program.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 

@@ -304,6 +304,26 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
   ['kept', 'cached'],
 ]);
 
+/** Rooms whose comments and titles of tests use standard terms alone; each room is added when it does. */
+const CLEAN_ROOMS = ['bench/', 'test/drills/', 'test/kit/', 'tools/'];
+
+/** Words that are not used there at all, with what is: they have no meaning that a shorter word lacks. */
+const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
+  [/\banew\b|\bonce more\b/i, 'again, retry'],
+  [/\bbesides?\b/i, 'next to, in addition to, with, during'],
+  [/\b(?:so|as) many(?! as)\b/i, 'n, the limit, up to, that many'],
+  [/\bworked out\b/i, 'computed'],
+  [/\bunder way\b/i, 'in flight'],
+  [/\blook(?:s|ed|ing)? through\b/i, 'full scan'],
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
+  [/\bdear(?:er|est)?\b|\breckon/i, 'expensive, estimated'],
+  [/\blets? go\b|\bletting go\b/i, 'unpin, release'],
+  [/\b(?:re)?drawn\b|\bredraw/i, 'derived, backfill, rewrite'],
+  [/\btidily\b/i, 'gracefully'],
+  [/\bways? on\b/i, 'next link, path'],
+  [/\bin turn\b/i, 'round robin, one after the other'],
+];
+
 /** Names of options, which are for those who type them. */
 const OPTIONS: ReadonlySet<string> = new Set(['changes_kept']);
 
@@ -349,6 +369,18 @@ describe('words', () => {
           .filter((one) => word.test(one.text))
           .map((one) => `${path}:${one.line}: ${one.text.trim()}`);
       });
+      assert.deepEqual(strayed, []);
+    });
+  }
+
+  for (const [word, instead] of NOT_STANDARD) {
+    test(`clean rooms say "${instead}", not ${word.source}`, () => {
+      const clean = every.filter(({ path }) => CLEAN_ROOMS.some((room) => path.startsWith(room)));
+      const strayed = clean.flatMap(({ path, comments, text }) =>
+        [...comments, ...titlesOf(text)]
+          .filter((one) => word.test(one.text))
+          .map((one) => `${path}:${one.line}: ${one.text.trim()}`),
+      );
       assert.deepEqual(strayed, []);
     });
   }

@@ -27,15 +27,12 @@ import {
   renewAccounts,
   statementsFor,
 } from './load-statements.ts';
-import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { beginToWrite } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { bindable } from './snapshot.ts';
 import { StoredRows } from './stored-rows.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
 
-/** An import that changes fewer rows leaves the log to another: truncating costs more than the rows. */
-const CHECKPOINT_ROWS = 1_000;
-/** How long readers have to leave the log, so that it can be truncated. */
-const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
@@ -44,6 +41,7 @@ const READ_ROWS = 100;
 export class SqliteLoad implements Load {
   readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
+  readonly #log: WriteAheadLog;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
   readonly #rows: StoredRows;
@@ -61,8 +59,9 @@ export class SqliteLoad implements Load {
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
-  private constructor(database: DatabaseSync, table: Table) {
+  private constructor(database: DatabaseSync, log: WriteAheadLog, table: Table) {
     this.#database = database;
+    this.#log = log;
     this.#indexes = dropIndexes(database, table);
     this.#sql = statementsFor(database, table);
     this.#accounts = new AccountRecords(this.#sql);
@@ -70,12 +69,17 @@ export class SqliteLoad implements Load {
     this.#rows = new StoredRows(table, this.#sql.compare);
   }
 
-  static async begin(database: DatabaseSync, table: Table, options: LoadOptions = {}): Promise<SqliteLoad> {
+  static async begin(
+    database: DatabaseSync,
+    log: WriteAheadLog,
+    table: Table,
+    options: LoadOptions = {},
+  ): Promise<SqliteLoad> {
     await beginToWrite(database, options);
     try {
       return guarded(() => {
         database.exec(CREATE_TABLES);
-        return new SqliteLoad(database, table);
+        return new SqliteLoad(database, log, table);
       });
     } catch (error) {
       rollBack(database);
@@ -166,13 +170,13 @@ export class SqliteLoad implements Load {
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     guarded(() => this.#database.exec('commit'));
-    this.#cleanUp();
+    await this.#cleanUp();
     return summary;
   }
 
   async rollback(): Promise<void> {
     rollBack(this.#database);
-    this.#cleanUp();
+    await this.#cleanUp();
   }
 
   #store(row: readonly Stored[]): void {
@@ -224,18 +228,13 @@ export class SqliteLoad implements Load {
     if (found[0] === 1) this.#accounts.changes(record, account_id, id, COUNTED);
   }
 
-  /**
-   * Drops the temporary tables, and truncates the log, which has grown by as much as was written.
-   */
-  #cleanUp(): void {
+  /** Drops the temporary tables, and truncates the log, which has grown by as much as was written. */
+  async #cleanUp(): Promise<void> {
     try {
       this.#database.exec(DROP_TABLES);
-      if (this.#inserted + this.#updated + this.#removed < CHECKPOINT_ROWS) return;
-      withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
-        this.#database.exec('pragma main.wal_checkpoint(truncate)'),
-      );
     } catch {
-      // What was committed is committed; another import truncates the log.
+      // What was committed is committed.
     }
+    await this.#log.truncate(this.#inserted + this.#updated + this.#removed);
   }
 }
