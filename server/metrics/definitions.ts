@@ -1,8 +1,8 @@
-// Every metric that is a figure of the time or a count, as a table: docs/generated/metrics.md, the dashboard
-// and the alert rules are checked against it.
+// The table of all gauges and counters: docs/generated/metrics.md, the dashboard and the alert rules are
+// checked against it.
 //
-// No account, token or address is ever a label: they would be as many series as there are customers, and a
-// reader of the metrics would see those.
+// No account, token or address is ever a label: there would be a series for each customer, and a reader of
+// the metrics would see who they are.
 
 import type { Semaphore } from '../limits/semaphore.ts';
 import { ForeignRows } from '../store/store-errors.ts';
@@ -13,11 +13,11 @@ type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
 interface Row {
-  /** One that ends in `_total` is a counter, which only grows; any other is a gauge, what is now. */
+  /** A name that ends in `_total` is a counter, which only grows; any other is a gauge. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How the values of several processes of one service are combined; `sum` where that is left out. */
+  /** How the values of several processes of one service are combined; `sum` by default. */
   readonly together?: 'sum' | 'max';
   /** The value; with labels, one for each of their combinations. */
   readonly read: (scraped: Scraped) => number | Values;
@@ -27,7 +27,7 @@ function byName(label: string, counts: Readonly<Record<string, number>>, others:
   return Object.entries(counts).map(([name, value]) => [{ ...others, [label]: name }, value]);
 }
 
-/** How often a limit has refused something, by the reason that the metrics name. */
+/** How often a limit has refused something, by the reason that is the label. */
 function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
   return { [each]: refused.each, all: refused.total };
 }
