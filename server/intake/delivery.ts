@@ -33,6 +33,8 @@ export interface DeliverySettings {
   /** The store that has the lists: to look something up, and to import. */
   readonly read: WithStore;
   readonly write: WithStore;
+  /** A store for a dry run alone, which waits for no import. */
+  readonly trial: WithStore;
   readonly maxBytes: number;
   /** How long another import is waited for. */
   readonly importTimeoutMs: number;
@@ -88,6 +90,7 @@ export class Deliveries {
   readonly #settings: DeliverySettings;
   /** One import at a time; which other process writes to the database is for the store to know. */
   readonly #imports = new WorkQueue(1);
+  readonly #trials = new WorkQueue(1);
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
@@ -138,7 +141,8 @@ export class Deliveries {
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
-      return await this.#imports.run(work, { timeoutMs, late: () => late(timeoutMs), signal });
+      const queue = options.dry_run === true ? this.#trials : this.#imports;
+      return await queue.run(work, { timeoutMs, late: () => late(timeoutMs), signal });
     } finally {
       await received.close();
     }
@@ -166,7 +170,8 @@ export class Deliveries {
       summaryResult(table.list, summary, performance.now() - begin);
     const { accounts } = sender;
     try {
-      const summary = await this.#settings.write(async (store) => {
+      const { write, trial } = this.#settings;
+      const summary = await (options.dry_run === true ? trial : write)(async (store) => {
         if (id !== undefined && (await summaryOfDelivery(store, id)) !== undefined) throw new Repeated();
         return importBody(
           {
@@ -216,6 +221,7 @@ export class Deliveries {
           : `This token may not write the account ${JSON.stringify(outside.account_id)}. Nothing was changed.`,
       );
     }
+    if (delivery.options.dry_run === true) return;
     if (sequence !== undefined) {
       const [moved] = await load.write(advance(dialect, feedOf(delivery), sequence.sequence));
       if (moved !== 1) throw outOfOrder(sequence);
