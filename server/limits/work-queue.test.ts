@@ -32,6 +32,20 @@ test('runs only some work at a time, the rest in the order of arrival', async ()
   assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
 });
 
+test('work of one that has much queued does not keep that of another waiting', async () => {
+  const begun: string[] = [];
+  const start = workOf(new WorkQueue(1), begun);
+  const { signal } = new AbortController();
+  const of = (key: string) => ({ key, timeoutMs: 60_000, late: () => new Error('too late'), signal });
+  const all = [...['a1', 'a2', 'a3', 'a4'].map((name) => start(name, of('a'))), start('b1', of('b'))];
+  for (const one of all) {
+    await setImmediate();
+    one.end();
+  }
+  await Promise.all(all.map(({ done }) => done));
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
 test('work that fails makes way for the next', async () => {
   const queue = new WorkQueue(1);
   await assert.rejects(

@@ -1,7 +1,12 @@
-// Work of which only so much runs at a time in this process; the rest waits, in the order of arrival.
+// Work of which a fixed number runs at a time in this process; the rest waits, round robin among whom it is
+// for.
+
+import { FairQueue } from './fair-queue.ts';
 
 /** For how long work waits, where it does not wait for ever. */
 export interface Patience {
+  /** Whom it is for. */
+  readonly key?: string;
   readonly timeoutMs: number;
   /** What it fails with after that. */
   readonly late: () => Error;
@@ -11,7 +16,8 @@ export interface Patience {
 
 export class WorkQueue {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Each starts work that waits; false where that has left. */
+  readonly #waiting = new FairQueue<() => boolean>();
 
   constructor(atOnce: number) {
     this.#free = atOnce;
@@ -24,22 +30,30 @@ export class WorkQueue {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    for (;;) {
+      const start = this.#waiting.take();
+      if (start === undefined) this.#free += 1;
+      if (start === undefined || start()) return;
     }
   }
 
   async #wait(patience: Patience | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    let isWaiting = true;
+    this.#waiting.push(patience?.key ?? '', () => {
+      if (isWaiting) resolve();
+      return isWaiting;
+    });
     if (patience === undefined) return promise;
     const { timeoutMs, late, signal } = patience;
+    // Work that has started goes on: it looks at the signal itself.
     const leave = (error: unknown) => {
-      const position = this.#waiting.indexOf(resolve);
-      // Work that is no longer queued goes on: it looks at the signal itself.
-      if (position < 0) return;
-      this.#waiting.splice(position, 1);
+      isWaiting = false;
       reject(error);
     };
     const timer = setTimeout(() => leave(late()), timeoutMs);
