@@ -19,7 +19,7 @@ const LONG = { rows: 40, characters: 1_000, maxBytes: 100_000 } as const;
 
 for (const kind of stores) {
   describe(`indexes in memory on ${kind.name}`, () => {
-    test('a list in demand is no longer looked through, until it changes', async (t) => {
+    test('a list in demand is no longer scanned, until it changes', async (t) => {
       const read: string[] = [];
       const service = await openService(kind, {
         accounts: ACCOUNTS,
@@ -29,7 +29,7 @@ for (const kind of stores) {
       });
       t.after(async () => service.close());
 
-      /** Reads one page; gives whether the database had to look through the list. */
+      /** Reads one page; returns whether the database had to scan the list. */
       async function looksThrough(rows: Model, page: number): Promise<boolean> {
         read.length = 0;
         const query = `${FILTER}&page=${page}`;
@@ -40,7 +40,7 @@ for (const kind of stores) {
         return read.some((text) => text.includes('did_folded'));
       }
 
-      /** Reads pages until the list is not looked through. */
+      /** Reads pages until the list is not scanned. */
       async function untilIndexed(rows: Model): Promise<void> {
         for (let page = 1; page < MAX_REQUESTS; page++) {
           if (!(await looksThrough(rows, 1 + (page % 9)))) return;

@@ -305,7 +305,20 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Rooms whose comments and titles of tests use standard terms alone; each room is added when it does. */
-const CLEAN_ROOMS = ['bench/', 'test/drills/', 'test/kit/', 'tools/'];
+const CLEAN_ROOMS = [
+  'api/',
+  'bench/',
+  'cli/',
+  'console/',
+  'server/reference/',
+  'test/api/',
+  'test/cli/',
+  'test/client/',
+  'test/console/',
+  'test/drills/',
+  'test/kit/',
+  'tools/',
+];
 
 /** Words that are not used there at all, with what is: they have no meaning that a shorter word lacks. */
 const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
