@@ -106,7 +106,7 @@ describe('a dry run', () => {
 });
 
 for (const kind of stores) {
-  describe(`a dry run beside imports on ${kind.name}`, () => {
+  describe(`a dry run during imports on ${kind.name}`, () => {
     const rowsOf = (...ids: number[]) =>
       ids.map((id) => `${JSON.stringify(numberRow('acme', id, { comment: 'new' }))}\n`).join('');
     const table = tables.virtual_numbers;
