@@ -11,7 +11,15 @@ import { type GivenOptions, textOf } from './options.ts';
 import { WrongUsage } from './outcome.ts';
 import { counted, say } from './print.ts';
 import { visible } from './printable.ts';
-import { forgetSignIn, isUnencrypted, type SignIn, storedSignIn, storeSignIn, tidyUrl } from './sign-in.ts';
+import {
+  deploymentOf,
+  forgetSignIn,
+  isUnencrypted,
+  type SignIn,
+  storedSignIn,
+  storeSignIn,
+  tidyUrl,
+} from './sign-in.ts';
 
 const WHITE_SPACE = /\s/;
 const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -56,7 +64,7 @@ async function askUrl(signal: AbortSignal): Promise<string> {
   for (;;) {
     const typed = await ask(`URL of your provider's Linecard${shown}: `, signal);
     try {
-      return tidyUrl(typed === '' ? (suggestion ?? '') : typed);
+      return deploymentOf(tidyUrl(typed === '' ? (suggestion ?? '') : typed));
     } catch (error) {
       if (!(error instanceof WrongUsage)) throw error;
       say(error.message);
@@ -67,7 +75,7 @@ async function askUrl(signal: AbortSignal): Promise<string> {
 async function signInFrom(given: GivenOptions, signal: AbortSignal): Promise<SignIn> {
   const said = textOf(given, 'url') ?? (canAsk() ? await askUrl(signal) : urlVariable());
   if (said === undefined) throw new WrongUsage('Say where to sign in: --url https://linecard.example.com.');
-  const url = tidyUrl(said);
+  const url = deploymentOf(tidyUrl(said));
   if (isUnencrypted(url)) say(`${url} is not encrypted: anyone on the way there can read your token.`);
   const token = canAsk() ? await ask('API token (it is not shown): ', signal, true) : await piped();
   if (token === '') throw new WrongUsage('The token is missing: type it at the prompt, or pipe it in.');

@@ -2,7 +2,9 @@
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { lists } from '@linecard/client/contract';
 import { configFile, TOKEN_VARIABLE, tokenVariable, URL_VARIABLE, urlVariable } from './config.ts';
+import { wordOf } from './list-examples.ts';
 import { Failed, WrongUsage } from './outcome.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -34,6 +36,16 @@ export function tidyUrl(text: string): string {
   }
   if (url.username !== '' || url.password !== '') throw new WrongUsage('The URL must not hold a password.');
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
+}
+
+/** The paths of Linecard's own pages, which people copy from a browser. */
+const PAGE = new RegExp(
+  `/(?:docs(?:\\.md)?|llms\\.txt|openapi\\.json|(?:api/v1|${Object.values(lists).map(wordOf).join('|')})(?:/.*)?)$`,
+);
+
+/** The URL of the deployment that an address is in: `https://host/prefix` for `https://host/prefix/docs`. */
+export function deploymentOf(url: string): string {
+  return url.replace(PAGE, '');
 }
 
 /** Whether others on the network could read the token. */

@@ -29,7 +29,8 @@ export const texts = {
     expired:
       'Your token is no longer valid: it has expired or was revoked. Sign in with another one to continue where you were.',
     left: 'You are signed out.',
-    wrong: 'This token is not valid. Check that you pasted all of it, and that it has not expired.',
+    cut: 'A token is lc_ and 42 letters and digits, and this one is not. Check that you pasted all of it.',
+    wrong: 'This token is unknown, has expired or was revoked. Your provider can give you another.',
   },
   live: {
     live: 'Up to date',
@@ -83,6 +84,7 @@ export const texts = {
     today: 'Today',
     by: (what: string) => `By ${what.toLowerCase()}`,
     rest: 'Others',
+    fewer: 'Show fewer',
     flagged: (count: string) => `${count} flagged as spam`,
     noneFlagged: 'None flagged as spam',
     failed: 'The overview cannot be loaded right now. It is retried automatically.',
@@ -112,7 +114,8 @@ export const texts = {
   },
   nothingFound: {
     title: 'Nothing matches',
-    hint: 'All of these must hold. Without one of them there would be more:',
+    hint: 'Every filter must match. Without one of them there are more:',
+    noWay: 'No single filter is the reason: remove several of them.',
     drop: (what: string) => `Without ${what}`,
     noPage: 'This page is past the end of the list.',
     firstPage: 'Go to the first page',

@@ -76,3 +76,24 @@ test('a process whose log nobody reads continues and exits', async () => {
 test('a process whose log reader has exited continues and exits', async () => {
   assert.deepEqual(await endOf('', false), [0, 'goes on']);
 });
+
+test('of successful requests a share is logged, and every one that fails', async () => {
+  const answered = (status: number, isProbe = false) =>
+    `answered({ request_id: 'r', peer: '::1', method: 'GET', status: ${status}, bytes: 0, milliseconds: 0, queueMs: 0, storeMs: 0, writeMs: 0, isProbe: ${isProbe} });`;
+  const sampled = (share: number) => `
+    const { makeLog } = await import('${LOG}');
+    const { answered } = await makeLog({ log_level: 'info', log_format: 'json', workers: 1, log_sample: ${share} });
+    for (let i = 0; i < ${LINES}; i++) ${answered(200)}
+    ${answered(304)} ${answered(404)} ${answered(503, true)}
+    process.exit(0);`;
+  const statuses = async (share: number) => {
+    const words = ['--input-type=module', '-e', sampled(share)];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines = (await text(child.stderr)).trimEnd().split('\n');
+    return lines.map((line) => (JSON.parse(line) as { status: number }).status);
+  };
+  assert.deepEqual(await statuses(0), [404, 503]);
+  assert.equal((await statuses(1)).length, LINES + 3);
+  const logged = (await statuses(0.1)).length;
+  assert.ok(logged > LINES * 0.05 && logged < LINES * 0.2, String(logged));
+});

@@ -17,7 +17,8 @@ const BUFFER_BYTES = 65_536;
 const MAX_PIPE_BYTES = 4_096;
 const DIGITS = 1_000;
 
-export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'>;
+export type LogSettings = Pick<Settings, 'log_level' | 'log_format' | 'workers'> &
+  Partial<Pick<Settings, 'log_sample'>>;
 
 /** A completed request. Times are in milliseconds. */
 export interface Answered {
@@ -79,7 +80,7 @@ interface LogDestination {
 }
 
 function logOn(settings: LogSettings, destination: LogDestination, dropped = () => 0): Log {
-  const { log_level: level } = settings;
+  const { log_level: level, log_sample: sample = 1 } = settings;
   const flush = () => destination.flush?.();
   const stream = {
     // Makes pino set `lastLevel`.
@@ -97,7 +98,9 @@ function logOn(settings: LogSettings, destination: LogDestination, dropped = () 
   return {
     logger,
     answered(answered) {
-      const isQuiet = answered.isProbe && answered.status < 400;
+      const isSuccess = answered.status < 400;
+      if (isSuccess && sample < 1 && Math.random() >= sample) return;
+      const isQuiet = answered.isProbe && isSuccess;
       if (isQuiet ? debug : info) destination.write(lineOf(isQuiet ? LEVELS.debug : LEVELS.info, answered));
     },
     dropped,

@@ -30,7 +30,7 @@ const pictures: readonly Picture[] = [
 ];
 
 mkdirSync(FOLDER, { recursive: true });
-const server = await DemoServer.start();
+const server = await DemoServer.open();
 const browser = await openBrowser();
 try {
   const { token } = await server.token(SMALL_FIRM);

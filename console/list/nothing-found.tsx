@@ -52,20 +52,23 @@ function WaysOut() {
   const { list, view } = useShown();
   const ways = waysOut(list, view);
   const answers = useQueries({ queries: ways.map((way) => facetsQuery(list, way.view)) });
+  const found = answers.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data?.total));
+  const isHelp = found.some((total) => total !== undefined && total > 0);
+  const isKnown = found.every((total) => total !== undefined);
   return (
     <div className="empty" role="status">
       <h2>{words.title}</h2>
-      <p>{words.hint}</p>
+      {(isHelp || isKnown) && <p>{isHelp ? words.hint : ways.length > 1 && words.noWay}</p>}
       <ul className="ways-out">
         {ways.map(({ what, view: without }, i) => {
-          const found = answers[i]?.isPlaceholderData === false ? answers[i].data?.total : undefined;
+          const total = found[i] ?? 0;
           // Removing this filter alone changes nothing.
-          if (found === undefined || found === 0) return null;
+          if (total === 0) return null;
           return (
             <li key={what}>
               <ViewLink list={list} view={without} className="way-out">
                 <span dir="auto">{words.drop(what)}</span>
-                <span className="count">{shownCount(found)}</span>
+                <span className="count">{shownCount(total)}</span>
               </ViewLink>
             </li>
           );

@@ -10,6 +10,7 @@ import { useTitle } from './title.ts';
 import { onceSentenceOf } from './trouble.tsx';
 
 const words = texts.signIn;
+const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
 
 function useSignIn() {
   const [fault, setFault] = useState<string>();
@@ -25,7 +26,8 @@ function useSignIn() {
       await checkToken(token);
       signIn(token);
     } catch (error) {
-      setFault(isSignedOut(error) ? words.wrong : onceSentenceOf(error));
+      const rejected = TOKEN.test(token) ? words.wrong : words.cut;
+      setFault(isSignedOut(error) ? rejected : onceSentenceOf(error));
       setBusy(false);
     }
   };

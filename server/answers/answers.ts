@@ -102,6 +102,7 @@ export class Answers {
    */
   validator(question: Question, client: WaitingClient): Promise<Validator | Answer> {
     const work = workOf(question);
+    if (question.longBody !== undefined) return this.answer(question, client);
     if (work.check !== undefined) {
       work.check(this.#engine, question);
       return timed(client.stages, async () => {
@@ -153,7 +154,8 @@ export class Answers {
   }
 
   async #compute(question: Question, client: WaitingClient): Promise<Answer> {
-    const { owner, query } = question;
+    const { owner, query, longBody } = question;
+    if (longBody !== undefined) return this.#onThread(question, client) as Promise<Answer>;
     const reads = workOf(question).reads(question);
     if (!isIndexed(reads, query)) return this.#read(question, client);
     const { indexes } = this.#options;

@@ -12,6 +12,12 @@ export type ListName = keyof typeof tables;
  */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
+/** The JSON of a QUERY, and how many items a page may have. */
+export interface LongBody {
+  readonly text: string;
+  readonly maxPageSize: number;
+}
+
 export interface Question {
   /** The entry of `WORK` that answers it. */
   readonly kind: string;
@@ -19,6 +25,8 @@ export interface Question {
   /** Absent if it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
+  /** In place of `query`, a body so long that a worker thread parses it. */
+  readonly longBody?: LongBody | undefined;
   /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;
   /** The format of a stream. */

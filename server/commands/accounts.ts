@@ -15,7 +15,8 @@ import {
   listAccounts,
   updateAccount,
 } from '../store/accounts.ts';
-import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import type { Store } from '../store/store.ts';
+import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { confirm } from './confirm.ts';
 import { count, printRows, say, typed } from './print.ts';
 
@@ -85,7 +86,12 @@ export const accountCommands: readonly CommandDefinition[] = [
     about: "Reject the account's tokens, within 5 seconds; items and tokens are not deleted.",
     settings: [...DATABASE],
     async run([id = ''], database) {
-      if (!(await withStore(database, (store) => disableAccount(store, id), 'change'))) throw noAccount(id);
+      const onWait = () =>
+        say(
+          `The tokens of ${id} are refused. Waiting for an import to end, to mark the account as disabled.`,
+        );
+      const work = (store: Store) => disableAccount(store, id, onWait);
+      if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);
       say(
         `Disabled the account ${id}. To accept its tokens again: linecard-server account enable ${typed(id)}`,
       );

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettingName, Settings } from '../settings/settings.ts';
-import { openStore } from '../store/open.ts';
+import { filePath, openStore } from '../store/open.ts';
+import { useReserve } from '../store/sqlite/reserve.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreEmpty, StoreUnavailable } from '../store/store-errors.ts';
 
@@ -38,14 +39,14 @@ export function command<const N extends SettingName>(definition: {
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
 /** The settings of `import` for sending a file to an intake. */
-export const SENDING = ['intake_url', 'intake_token', 'feed', 'sequence'] as const satisfies SettingName[];
+export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
 
 /** Opens the database; if it is unreachable, retries for as long as the settings say. */
 export async function onceReachable<T>(
   { wait_for_database: waitMs = 0 }: Pick<Settings, 'wait_for_database'>,
-  report: (sentence: string) => void,
+  onWait: (sentence: string) => Promise<void> | void,
   open: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + waitMs;
@@ -54,7 +55,7 @@ export async function onceReachable<T>(
       return await open();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() >= until) throw error;
-      if (isFirst) report(`${error.message} Waiting up to ${waitMs / 1_000} seconds.`);
+      if (isFirst) await onWait(`${error.message} Waiting up to ${waitMs / 1_000} seconds.`);
       await sleep(Math.min(RETRY_MILLISECONDS, Math.max(0, until - performance.now())));
     }
   }
@@ -72,6 +73,21 @@ export async function withStore<T>(
     return await work(store);
   } finally {
     await store.close();
+  }
+}
+
+/** Changes what must be possible on a full disk, too: with the space that is reserved next to a file. */
+export async function withStoreOnFullDisk<T>(
+  settings: DatabaseSettings,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const path = filePath(settings.database_url);
+  for (;;) {
+    try {
+      return await withStore(settings, work, 'change');
+    } catch (error) {
+      if (path === undefined || !useReserve(path, error)) throw error;
+    }
   }
 }
 

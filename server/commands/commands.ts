@@ -52,6 +52,7 @@ const SERVE = [
   'demo',
   'log_level',
   'log_format',
+  'log_sample',
 ] as const satisfies SettingName[];
 
 /** Whether the database may be created. `--demo` does so, but does not replace lost tokens. */
@@ -86,11 +87,17 @@ const serveCommand = command({
     const demo = settings.demo ? await import('./demo.ts') : undefined;
     // With row security, the serving role sees one account at a time.
     const asOwner = { rowSecurity: false, ...createOption(settings) };
+    await using meanwhile = new AsyncDisposableStack();
     const accounts = await onceReachable(
       settings,
-      (sentence) => announce(settings, 'info', sentence),
+      async (sentence) => {
+        announce(settings, 'info', sentence);
+        const { answerMeanwhile } = await import('./alive.ts');
+        meanwhile.defer(await answerMeanwhile(settings).catch(named));
+      },
       () => withStore(settings, async (store) => demo?.prepareDemo(store), 'write', asOwner),
     );
+    await meanwhile.disposeAsync();
     if (settings.demo && accounts === undefined)
       announce(
         settings,

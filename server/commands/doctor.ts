@@ -10,13 +10,12 @@ import {
   descriptorFindings,
   type Finding,
   fileFindings,
-  importFindings,
-  logFindings,
   refusedFinding,
   replicaFindings,
   serverFindings,
   settingsFindings,
 } from './doctor-checks.ts';
+import { feedFindings, importFindings, logFindings } from './doctor-imports.ts';
 import type { ListenSettings } from './listening.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
 
@@ -59,6 +58,7 @@ async function databaseFindings(settings: DoctorSettings): Promise<Finding[]> {
         ...replicaFindings([...replicas.values()]),
         ...(await importFindings(store, settings.import_age ?? IMPORT_AGE_MILLISECONDS)),
         ...(await logFindings(store)),
+        ...(await feedFindings(store)),
       ];
     } finally {
       await store.close();

@@ -22,6 +22,7 @@ export const intakeCommand = command({
     'trust_proxy',
     'log_level',
     'log_format',
+    'log_sample',
   ],
   examples: [
     'linecard-server intake',
@@ -59,13 +60,24 @@ function importCommandOf(table: Table): CommandDefinition {
         const { runSend } = await import('./import-url.ts');
         return runSend(table, files, settings);
       }
-      if (settings.feed !== undefined || settings.sequence !== undefined)
-        throw new WrongUsage('--feed and --sequence are for files that are sent to an intake: --url.');
+      if (settings.sequence !== undefined)
+        throw new WrongUsage('--sequence is for files that are sent to an intake: --url.');
       const { runImport } = await import('./import.ts');
       await runImport(table, files, settings);
     },
   });
 }
+
+const runsCommand = command({
+  words: 'runs',
+  about: 'Show the imports of the last 30 days, how each ended, and those that are running.',
+  settings: [...DATABASE, 'feed', 'failed', 'json'],
+  examples: ['linecard-server import runs', 'linecard-server import runs --feed nightly --failed'],
+  async run(_args, settings) {
+    const { runRuns } = await import('./runs.ts');
+    await runRuns(settings);
+  },
+});
 
 const watchCommand = command({
   words: '',
@@ -97,5 +109,5 @@ function pullCommandOf(table: Table): CommandDefinition {
   });
 }
 
-export const importCommands = [...Object.values(tables).map(importCommandOf), watchCommand];
+export const importCommands = [...Object.values(tables).map(importCommandOf), runsCommand, watchCommand];
 export const pullCommands = Object.values(tables).map(pullCommandOf);

@@ -7,6 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import { filePath, openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
+import { withStore } from './command.ts';
 
 /** A SQLite store, with the identity of its file. */
 interface OpenFile {
@@ -18,6 +19,8 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
+  /** A store for one dry run. */
+  readonly trial: WithStore;
   /** A separate store to record the use of tokens. */
   openForTokenUses(): Promise<Store>;
   close(): Promise<void>;
@@ -67,13 +70,14 @@ export async function openIntakeStores({
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
-    return { read: onServer, write: onServer, openForTokenUses, close: () => first.close() };
+    return { read: onServer, write: onServer, trial: onServer, openForTokenUses, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
   return {
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),
+    trial: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
     openForTokenUses,
     close: async () => {
       for (const store of opened) await store.close();

@@ -64,7 +64,7 @@ async function sourceOf({ from, query: name }: PullSettings): Promise<Source> {
 
 async function pullOnce(table: Table, settings: PullSettings, source: Source, signal: AbortSignal) {
   const { url, name } = source;
-  const query = { url, sql: source.sql() };
+  const query = () => ({ url, sql: source.sql() });
   const named = { database: shownAddress(url), text: name };
   return importOnce(table, settings, signal, (job) => {
     const provenance = {

@@ -17,7 +17,7 @@ import {
   revokeTokensOf,
   succeedToken,
 } from '../store/tokens.ts';
-import { type CommandDefinition, command, DATABASE, withStore } from './command.ts';
+import { type CommandDefinition, command, DATABASE, withStore, withStoreOnFullDisk } from './command.ts';
 import { count, deliver, printRows, say, typed } from './print.ts';
 
 const DATES = ['created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
@@ -169,7 +169,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
       }
       const work = (store: Store) =>
         id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);
-      say(await withStore(database, work, 'change'));
+      say(await withStoreOnFullDisk(database, work));
     },
   }),
 ];

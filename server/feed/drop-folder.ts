@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Failed } from '../errors.ts';
+import { ImportStopped } from '../import/faults.ts';
 
 /** Names that uploads have before they are complete, and hidden files. */
 const TEMPORARY = /^\.|(?:\.(?:part|partial|filepart|tmp|temp|crdownload|upload)|~)$/i;
@@ -29,7 +30,7 @@ export type Outcome = 'done' | 'failed';
 const OUTCOMES: readonly Outcome[] = ['done', 'failed'];
 
 /** The file is not what it was when it was seen. */
-export class FileChanged extends Error {}
+export class FileChanged extends ImportStopped {}
 
 /** A link may have taken the place of a file, or a pipe that never has an end. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timed } from '../answers/client.ts';
 import { type Limit, limits } from '../limits/limits.ts';
 import { refusal } from '../limits/refusal.ts';
-import { type Peers, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
+import { type Peers, secondsOf, WINDOW_SECONDS, WindowCounts } from '../limits/window.ts';
 import type { Caller } from '../store/callers.ts';
 import { addVary, VARY } from './answer-headers.ts';
 import type { Authenticator } from './authentication.ts';
@@ -24,8 +24,6 @@ export type AdmissionHook = (
   reply: FastifyReply,
   done: () => void,
 ) => Promise<void> | undefined;
-
-const secondsOf = (leftMs: number) => Math.ceil(leftMs / 1_000);
 
 /**
  * Counts requests without a valid token per address. A valid token is never refused because of failures of

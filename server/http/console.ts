@@ -84,3 +84,8 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
     ...['/', ...views, ...views.map((view) => `${view}/:id`)].map((url) => ({ url, answer: () => page })),
   ];
 }
+
+/** The page of every view, which finds out from its address what to show. */
+export function pageOf(routes: readonly ConsoleRoute[]): ConsoleAnswer | undefined {
+  return routes.find(({ url }) => url === '/')?.answer(undefined);
+}

@@ -4,9 +4,12 @@ import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Connections } from './connections.ts';
+import type { ConsoleAnswer } from './console.ts';
 import type { CrossOrigin } from './cors.ts';
 import { sendProblem } from './problems.ts';
 import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
+
+const NOT_FOUND = 404;
 
 /** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
@@ -27,6 +30,8 @@ export interface HookSettings {
   readonly allowOrigin: CrossOrigin;
   /** For a path that does not exist. */
   readonly absent: () => Problem;
+  /** The same for a browser; `undefined` where there is no page. */
+  readonly absentPage?: ConsoleAnswer | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
 
@@ -52,6 +57,14 @@ function refuseEarly(
   }
 }
 
+/** A person at a path that does not exist. Programs get a problem, whatever they accept. */
+function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
+  const { method, is404, headers } = request;
+  const path = pathOf(request);
+  if (!is404 || method !== 'GET' || methods.has(path) || path.startsWith('/api/')) return false;
+  return headers['sec-fetch-mode'] === 'navigate';
+}
+
 function noTunnel(): Problem {
   return new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
 }
@@ -70,6 +83,8 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
     if (allowOrigin(request, reply)) return;
     // Health checks are answered above the connection limit, so that a busy server is not restarted.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
+    const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
+    if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     refuseEarly(request, methods, settings);
     done();
   });

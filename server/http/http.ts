@@ -28,6 +28,7 @@ import {
   closePort,
   limitConnections,
 } from './connections.ts';
+import { consoleRoutes, pageOf } from './console.ts';
 import { crossOrigin } from './cors.ts';
 import { ExportLimits } from './export-limits.ts';
 import { frameworkOptions } from './framework.ts';
@@ -142,6 +143,7 @@ function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   app.decorate('answers', answers);
   const admit = admission(authenticator, new Failures(failureLimit), rateLimit, peers);
   const scheduler = new RequestScheduler();
+  app.server.on('connection', () => scheduler.accepted());
   const schedule: preHandlerHookHandler = ({ caller }, _reply, done) =>
     scheduler.schedule(caller.account_id, done);
   addRoutes(app, { admit, schedule }, maxPageSize);
@@ -190,9 +192,10 @@ export async function httpServer(options: HttpOptions): Promise<FastifyInstance>
   limitHeldBytes(app);
   addRequestParts(app, authenticator);
   const mayHaveBody = (method: string) => method === 'QUERY';
-  addHooks(app, { isClosing, connections, allowOrigin, absent, mayHaveBody });
+  const routes = consoleRoutes(basePath);
+  addHooks(app, { isClosing, connections, allowOrigin, absent, absentPage: pageOf(routes), mayHaveBody });
   addCallerRoutes(app, options);
-  addOperations(app, { document, basePath, ready, isClosing });
+  addOperations(app, { document, basePath, ready, isClosing, consoleRoutes: routes });
   addReference(app, document, basePath);
   return app;
 }

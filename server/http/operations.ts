@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '@linecard/client/openapi';
 import type { FastifyInstance } from 'fastify';
 import { StoreGone, StoreUnavailable } from '../store/store-errors.ts';
 import { JSON_UTF_8 } from './answer-headers.ts';
-import { consoleRoutes } from './console.ts';
+import type { ConsoleRoute } from './console.ts';
 
 export interface Operations {
   readonly document: OpenApiDocument;
@@ -13,10 +13,11 @@ export interface Operations {
   /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
+  readonly consoleRoutes: readonly ConsoleRoute[];
 }
 
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  const { document, basePath, ready, isClosing } = operations;
+  const { document, basePath, ready, isClosing, consoleRoutes } = operations;
   const documentText = JSON.stringify(document);
   const config = { isProbe: true };
   app.get('/healthz', { config }, async () => ({ status: 'alive' }));
@@ -33,7 +34,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
     return { status: 'ready' };
   });
   app.get('/openapi.json', (_request, reply) => reply.type(JSON_UTF_8).send(documentText));
-  for (const { url, answer } of consoleRoutes(basePath)) {
+  for (const { url, answer } of consoleRoutes) {
     app.get(url, (request, reply) => {
       const { headers, body } = answer(request.headers['accept-encoding']);
       return reply.headers(headers).send(body);

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, isStream, type Validator } from '../answers/answer.ts';
 import type { Answers, CacheName } from '../answers/answers.ts';
 import type { WaitingClient } from '../answers/client.ts';
-import type { Question } from '../answers/question.ts';
+import type { LongBody, Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { nextFlush } from './flush.ts';
@@ -24,6 +24,8 @@ declare module 'fastify' {
 export interface UnparsedQuestion
   extends Pick<Question, 'list' | 'id' | 'format'>,
     Pick<CacheName, 'kind' | 'text'> {
+  /** In place of its query, where that is left to a worker thread. */
+  readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
   parse(): Query;
 }
@@ -51,10 +53,10 @@ function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['
 }
 
 function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: UnparsedQuestion): Question {
-  const { kind, list, id, format } = unparsed;
+  const { kind, list, id, format, longBody } = unparsed;
   const form = formOf(request, reply, format);
   const isInBody = request.method === 'QUERY';
-  return { kind, list, id, format, form, isInBody, query: unparsed.parse(), owner: request.caller };
+  return { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner: request.caller };
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {
@@ -65,6 +67,11 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, eta
   if (request.method !== 'HEAD') return sendStream(request, reply, body, isGzipped);
   body.close();
   return reply.send(Readable.from([]));
+}
+
+/** Closes the stream of an answer that is not sent. */
+function discard(answer: Validator | Answer): void {
+  if ('body' in answer && isStream(answer.body)) answer.body.close();
 }
 
 /**
@@ -86,6 +93,7 @@ async function validatorOf(
     const left = (end - performance.now()) / 1_000;
     if (left <= 0 || !(await waiting.wait(request, reply, left, validator))) break;
     reply.header('preference-applied', `wait=${seconds}`);
+    discard(validator);
     validator = await answers.validator({ ...question, owner: request.caller }, client);
     // A client with another tag than this would otherwise get 304 only when the time is over.
     if (request.headers['if-none-match'] !== undefined) break;
@@ -104,7 +112,7 @@ async function sendRead(
   let { revision } = question.owner;
   if (ifNoneMatch !== undefined || prefer !== undefined) {
     const validator = await validatorOf(request, reply, question);
-    if (sendNotModified(request, reply, validator.etag)) return;
+    if (sendNotModified(request, reply, validator.etag)) return discard(validator);
     if ('body' in validator) answer = validator;
     revision = validator.revision;
   }

@@ -21,6 +21,7 @@ import type { ImportJob, ImportSummary } from './job.ts';
 import { querySources } from './query-rows.ts';
 import { type ReadJob, type RowBatch, readBatches } from './reading.ts';
 import { ImportRun } from './run.ts';
+import { recorded } from './run-record.ts';
 import type { SourceQuery } from './sources/source.ts';
 
 /** Up to this size a file is read on the thread that writes: to start another takes as long. */
@@ -28,12 +29,16 @@ const SMALL_BYTES = 524_288;
 
 type FilesJob = ImportJob & Required<Pick<ImportJob, 'files'>>;
 
-function inspectFiles({ files: names, format, open }: FilesJob): ImportFile[] {
+function inspectFiles({ files: names, format, delimiter, open }: FilesJob): ImportFile[] {
   const files: ImportFile[] = [];
   const faults: ImportFault[] = [];
   for (const [i, name] of names.entries()) {
     try {
-      files.push(importFile(name, format, open?.(name)));
+      const file = importFile(name, format, open?.(name));
+      files.push(file);
+      // A watched folder has files of both formats.
+      if (delimiter !== undefined && file.format === 'ndjson' && open === undefined)
+        throw new UnreadableFile('This is NDJSON, and --delimiter is for CSV: leave it out.');
       if (names.indexOf(name) < i) throw new UnreadableFile('This is named twice.');
     } catch (error) {
       const why = unreadable(error);
@@ -115,13 +120,15 @@ async function importRead(
  * @throws {StoreUnavailable} when another writer does not end in time, or the disk is full.
  */
 export async function importFiles(job: FilesJob): Promise<ImportSummary> {
-  const { stdin = process.stdin, signal } = job;
-  const files = inspectFiles(job);
-  const bytes = totalBytes(files);
-  const reading = readJobOf(job, files);
-  const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
-  const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
-  return importRead(new ImportRun(job, job.files, bytes), batches, signal);
+  const { stdin = process.stdin, signal, files: names } = job;
+  return recorded(job, names.join(' '), async (own) => {
+    const files = inspectFiles(job);
+    const bytes = totalBytes(files);
+    const reading = readJobOf(job, files);
+    const isSmall = (textBytes(files) ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES;
+    const batches = isSmall ? readBatches(reading, stdin) : readAhead(reading, stdin, signal);
+    return importRead(new ImportRun(own, names, bytes), batches, signal);
+  });
 }
 
 /**
@@ -143,19 +150,22 @@ export async function importBody(
   const batches = inMemory
     ? readBatches(reading, Readable.from([body.bytes]))
     : readAhead(reading, process.stdin, signal);
-  return importRead(new ImportRun(job, [''], file.bytes), batches, signal);
+  return recorded(job, '', (own) => importRead(new ImportRun(own, [''], file.bytes), batches, signal));
 }
 
 /**
  * Imports the rows of a query into a list in one transaction.
- * @param named how faults name the database, and the text of the query.
+ * @param query may be read from its file only when the run starts.
  * @throws as `importFiles`; a database that goes away is a fault.
  */
 export async function importQuery(
   job: ImportJob,
-  query: SourceQuery,
-  named: { readonly database: string; readonly text: string },
+  query: SourceQuery | (() => SourceQuery),
+  { database, text }: { readonly database: string; readonly text: string },
 ): Promise<ImportSummary> {
-  const run = new ImportRun(job, querySources(named.database, named.text));
-  return importRead(run, readAhead(readJobOf(job, [], query), process.stdin, job.signal), job.signal);
+  return recorded(job, `${database} ${text}`, async (own) => {
+    const reading = readJobOf(job, [], typeof query === 'function' ? query() : query);
+    const run = new ImportRun(own, querySources(database, text));
+    return importRead(run, readAhead(reading, process.stdin, job.signal), job.signal);
+  });
 }

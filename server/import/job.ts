@@ -28,6 +28,7 @@ const OPTIONS = {
   expect_rows: { parameter: 'expect_rows' },
   changes_kept: { watch: true },
   dry_run: { parameter: 'dry_run' },
+  feed: { watch: true },
   format: { watch: true, file: true },
   delimiter: { parameter: 'delimiter', watch: true, file: true },
   encoding: { parameter: 'encoding', watch: true, file: true },

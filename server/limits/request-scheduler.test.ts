@@ -77,6 +77,28 @@ describe('the request scheduler', () => {
     assert.equal(begun.filter((account) => account === 'a').length, 30);
   });
 
+  test('starts no queued request while connections are accepted, for 20 milliseconds', async () => {
+    const started: string[] = [];
+    let now = 0;
+    const scheduler = new RequestScheduler(() => now);
+    for (let i = 0; i < 3; i++)
+      scheduler.schedule('a', () => {
+        started.push('a');
+        now += LARGE_MS;
+      });
+    for (let i = 0; i < 5; i++) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    assert.deepEqual(started, ['a']);
+    now += 20;
+    while (started.length < 2) {
+      scheduler.accepted();
+      await nextIteration();
+    }
+    await iterations(() => started.length === 3);
+  });
+
   test('continues after a time without requests', async () => {
     const begun: string[] = [];
     const add = tasksOf(begun);

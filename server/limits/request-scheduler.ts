@@ -11,6 +11,8 @@ const BUDGET_MILLISECONDS = limits.requestThread.each;
 /** Per iteration, queued requests are started for this long: at least 1 and at most 16 of them. */
 const QUEUE_MILLISECONDS = 4;
 const MAX_STARTED = 16;
+/** For how long queued requests may be postponed while connections are accepted. */
+const ACCEPTING_MILLISECONDS = 20;
 
 export class RequestScheduler {
   readonly #queue = new FairQueue<() => void>();
@@ -24,6 +26,7 @@ export class RequestScheduler {
   #current: string | undefined;
   #since = 0;
   #isTickDue = false;
+  #hasAccepted = false;
   readonly #now: () => number;
 
   /** `now` is a clock in milliseconds. */
@@ -68,8 +71,25 @@ export class RequestScheduler {
     this.#current = undefined;
   }
 
+  /**
+   * Reports that a connection was accepted. Node accepts one per iteration: short iterations follow, which
+   * start no queued request, until no more connections arrive.
+   */
+  accepted(): void {
+    this.#hasAccepted = true;
+  }
+
   /** Ends an iteration. The next one starts queued requests after those that arrive by then. */
   #tick(): void {
+    const now = this.#now();
+    if (this.#hasAccepted && now - this.#began < ACCEPTING_MILLISECONDS) {
+      this.#hasAccepted = false;
+      this.#charge(now);
+      setImmediate(() => this.#tick());
+      return;
+    }
+    this.#hasAccepted = false;
+    this.#began = now;
     this.#current = undefined;
     this.#used.clear();
     this.#charges = [];

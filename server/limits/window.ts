@@ -2,6 +2,8 @@
 // address.
 
 export const WINDOW_SECONDS = 60;
+
+export const secondsOf = (leftMs: number) => Math.ceil(leftMs / 1_000);
 const WINDOW_MILLISECONDS = WINDOW_SECONDS * 1_000;
 /** The longest time that a count stays unpublished. */
 const PUBLISH_MILLISECONDS = 100;

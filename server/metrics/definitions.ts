@@ -1,25 +1,23 @@
-// Every metric that is a figure of the time or a count, as a table: docs/generated/metrics.md, the dashboard
-// and the alert rules are checked against it.
+// The table of all gauges and counters: docs/generated/metrics.md, the dashboard and the alert rules are
+// checked against it.
 //
-// No account, token or address is ever a label: they would be as many series as there are customers, and a
-// reader of the metrics would see those.
+// No account, token or address is ever a label: there would be a series for each customer, and a reader of
+// the metrics would see who they are.
 
 import type { Semaphore } from '../limits/semaphore.ts';
 import { ForeignRows } from '../store/store-errors.ts';
 import { VERSION } from '../version.ts';
-import type { Scraped } from './scrape.ts';
-
-const SECOND = 1_000;
+import type { FeedMetrics, Scraped } from './scrape.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
 interface Row {
-  /** One that ends in `_total` is a counter, which only grows; any other is a gauge, what is now. */
+  /** A name that ends in `_total` is a counter, which only grows; any other is a gauge. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How the values of several processes of one service are combined; `sum` where that is left out. */
+  /** How the values of several processes of one service are combined; `sum` by default. */
   readonly together?: 'sum' | 'max';
   /** The value; with labels, one for each of their combinations. */
   readonly read: (scraped: Scraped) => number | Values;
@@ -29,7 +27,7 @@ function byName(label: string, counts: Readonly<Record<string, number>>, others:
   return Object.entries(counts).map(([name, value]) => [{ ...others, [label]: name }, value]);
 }
 
-/** How often a limit has refused something, by the reason that the metrics name. */
+/** How often a limit has refused something, by the reason that is the label. */
 function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
   return { [each]: refused.each, all: refused.total };
 }
@@ -44,6 +42,15 @@ function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name
         ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
       ),
   };
+}
+
+/** A feed, by its name or how it came in, and what it does with what is stored. */
+const FEED = ['list', 'feed', 'mode'] as const;
+
+function ofFeeds(name: string, help: string, value: (feed: FeedMetrics) => number | undefined): Row {
+  const sampleOf = (feed: FeedMetrics) => [feed.labels, value(feed) ?? Number.NaN] as const;
+  const read = ({ feeds = [] }: Scraped) => feeds.map(sampleOf).filter(([, one]) => !Number.isNaN(one));
+  return { name, help, labels: FEED, together: 'max', read };
 }
 
 const ROWS: readonly Row[] = [
@@ -67,24 +74,28 @@ const ROWS: readonly Row[] = [
     together: 'max',
     read: ({ isUp }) => (isUp ? 1 : 0),
   },
-  {
-    name: 'linecard_last_import_timestamp_seconds',
-    help: 'When the last import of a list was finished, in seconds since 1970; it survives restarts.',
-    labels: ['list'],
-    together: 'max',
-    read: ({ imports = [] }) =>
-      imports.map(({ list, finished_at }) => [{ list }, Date.parse(finished_at) / SECOND]),
-  },
+  ofFeeds(
+    'linecard_last_import_timestamp_seconds',
+    'When the last import of a feed that was done was finished, in seconds since 1970; it survives restarts.',
+    ({ finishedAt }) => finishedAt,
+  ),
   {
     name: 'linecard_last_import_rows',
-    help: 'Rows of the last import of a list: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
-    labels: ['list', 'outcome'],
+    help: 'Rows of that import: read, and of these inserted, updated, moved between accounts, unchanged; and removed.',
+    labels: [...FEED, 'outcome'],
     together: 'max',
-    read: ({ imports = [] }) =>
-      imports.flatMap(({ list, rows: read, inserted, updated, moved, unchanged, removed }) =>
-        byName('outcome', { read, inserted, updated, moved, unchanged, removed }, { list }),
-      ),
+    read: ({ feeds = [] }) => feeds.flatMap(({ labels, rows }) => byName('outcome', rows, labels)),
   },
+  ofFeeds(
+    'linecard_import_failures',
+    'Imports of a feed that were refused or failed since its last that was done.',
+    ({ failures }) => failures,
+  ),
+  ofFeeds(
+    'linecard_import_interval_seconds',
+    'The usual time from one import of a feed that is done to the next, once there were three.',
+    ({ intervalSeconds }) => intervalSeconds,
+  ),
   {
     name: 'linecard_change_log_entries',
     help: 'Entries of the log of changes of a list; none with row security, which shows one account at a time.',

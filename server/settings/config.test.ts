@@ -25,6 +25,8 @@ const READ: readonly [name: SettingName, text: string, value: unknown][] = [
   ['demo', '0', false],
   ['replace', 'true', true],
   ['log_level', 'silent', 'silent'],
+  ['log_sample', '0.01', 0.01],
+  ['log_sample', '0', 0],
   ['replica_url', 'postgres://a/b', ['postgres://a/b']],
   [
     'replica_url',
@@ -84,6 +86,7 @@ const REFUSED: Partial<Record<SettingName, readonly string[]>> = {
   replace: ['maybe', 'valueOf'],
   log_level: ['loud', 'INFO', 'trace', '__proto__'],
   log_format: ['xml', 'constructor'],
+  log_sample: ['-1', '1.5', '1%', '.5', '1e-2'],
   expires_in: ['90', 'd', '0d', '-1d', '1.5d', '90D', '90 d', '90days', '1y', '999999d', '1__proto__'],
   format: ['xml', 'CSV'],
   overlap: ['0', '-1h', '00m', 'none'],

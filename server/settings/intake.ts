@@ -1,6 +1,6 @@
 // The settings of the intake, which receives imports over HTTP, and of the commands that send them.
 
-import { anyText, integer, optionalText, setting } from './kinds.ts';
+import { anyText, flag, integer, optionalText, setting } from './kinds.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 /** The sizes that Standard Webhooks allows. */
@@ -57,7 +57,12 @@ export const intakeSettings = {
     isSecret: true,
     about: 'the operator token to send it with; safer as the variable, which other users cannot see',
   }),
-  feed: setting({ ...optionalText, value: 'name', about: 'the feed that --sequence belongs to' }),
+  feed: setting({
+    ...optionalText,
+    value: 'name',
+    about: 'the name of the feed, for its runs and metrics; with --url what --sequence numbers',
+  }),
+  failed: setting({ ...flag, about: 'only runs that were refused or failed' }),
   sequence: setting({
     ...integer(0, 9_999_999_999),
     default: undefined as number | undefined,

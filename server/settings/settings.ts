@@ -19,6 +19,7 @@ import {
   origins,
   pastTime,
   setting,
+  share,
   texts,
   urlPath,
 } from './kinds.ts';
@@ -101,6 +102,11 @@ export const settings = {
     value: 'format',
     default: 'auto',
     about: 'json, pretty, or auto: pretty on a terminal, json elsewhere',
+  }),
+  log_sample: setting({
+    ...share,
+    default: 1,
+    about: 'the share of successful requests that are logged, such as 0.01; every other request is',
   }),
   account: setting({ ...optionalText, value: 'id', about: 'the account' }),
   accounts: setting({

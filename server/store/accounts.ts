@@ -6,7 +6,9 @@ import { recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
 import { apart, type Statement, template } from './sql.ts';
 import type { Store } from './store.ts';
+import { StoreBusy } from './store-errors.ts';
 import { tables } from './tables.ts';
+import { waitForWriteLock } from './write-lock.ts';
 
 export const MAX_ACCOUNT_ID_CHARACTERS = 100;
 
@@ -105,14 +107,37 @@ export async function updateAccount(
   return found === 1;
 }
 
-/** Has the tokens of an account refused from now on; false when there is no such account. */
-export async function disableAccount(store: Store, id: string): Promise<boolean> {
+/**
+ * Has the tokens of an account refused from now on; false when there is no such account. An import may hold
+ * the lock of the account for minutes: so its tokens are suspended first, next to the import, and the account
+ * itself is marked when that has ended.
+ * @param onWait called where that is waited for.
+ */
+export async function disableAccount(store: Store, id: string, onWait?: () => void): Promise<boolean> {
+  if (!(await hasAccount(store, id))) return false;
   const sql = template(store.dialect);
-  // The time stays as it is, where it was disabled before.
-  const [, found] = await store.write(
-    recordAccount(store, 'disabled', id),
-    sql`update accounts set disabled_at = coalesce(disabled_at, ${timestampOf()}) where id = ${id}`,
+  const now = timestampOf();
+  await store.write(
+    recordTokens(store, 'suspended', { account_id: id }),
+    apart(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
   );
+  let found: number | undefined;
+  const mark = async () => {
+    try {
+      // The time stays as it is, where it was disabled before.
+      [, found] = await store.write(
+        recordAccount(store, 'disabled', id),
+        sql`update accounts set disabled_at = coalesce(disabled_at, ${now}) where id = ${id}`,
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreBusy)) throw error;
+      return false;
+    }
+  };
+  const holder = () =>
+    `The tokens of ${id} are refused, but ${id} is not yet shown as disabled: another command`;
+  await waitForWriteLock(holder, mark, onWait === undefined ? {} : { onWait });
   return found === 1;
 }
 
@@ -122,6 +147,8 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
   const [, found] = await store.write(
     recordAccount(store, 'enabled', id),
     sql`update accounts set disabled_at = null where id = ${id}`,
+    recordTokens(store, 'resumed', { account_id: id }),
+    apart(sql`update tokens set suspended_at = null where account_id = ${id} and suspended_at is not null`),
   );
   return found === 1;
 }

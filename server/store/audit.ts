@@ -17,13 +17,18 @@ export type ImportOrigin = 'command' | 'intake' | 'pull' | 'watch';
 /** What became of an account. */
 export type AccountEvent = 'created' | 'updated' | 'disabled' | 'enabled' | 'deleted';
 
-/** What became of a token. One `ending` has a successor; one `withdrawn` was never handed to anybody. */
+/**
+ * What became of a token. One `ending` has a successor; `suspended` and `resumed` are those of an account
+ * that is disabled and enabled; one `withdrawn` was never handed to anybody.
+ */
 export type TokenEvent =
   | 'created'
   | 'rotated'
   | 'first-used'
   | 'ending'
   | 'revoked'
+  | 'suspended'
+  | 'resumed'
   | 'withdrawn'
   | 'deleted';
 
@@ -81,7 +86,7 @@ export function processActor(): string {
 }
 
 /** An id of an entry. It begins with the microseconds, which order the entries of one millisecond. */
-function newId(): string {
+export function newId(): string {
   const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
   return `${microseconds}-${randomUUID()}`;
 }
@@ -170,6 +175,12 @@ export type TokenChoice =
   | { readonly table: TokenTable; readonly id: string }
   | { readonly account_id: string };
 
+/** Which tokens an event happens to, where not to all that are there and not revoked. */
+const TOKEN_CONDITIONS: Readonly<Partial<Record<TokenEvent, string>>> = {
+  suspended: ' and suspended_at is null',
+  resumed: ' and suspended_at is not null',
+};
+
 /** The statement that records what becomes of tokens that are there and not revoked. */
 export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
@@ -187,7 +198,7 @@ export function recordTokens(
     'id' in choice ? `id = ${values.bind(choice.id)}` : `account_id = ${values.bind(choice.account_id)}`;
   const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
     select ${id} || id, ${at}, ${what}, id, ${account}, name, 'command', ${actor}
-    from ${table} where ${chosen} and revoked_at is null`;
+    from ${table} where ${chosen} and revoked_at is null${TOKEN_CONDITIONS[event] ?? ''}`;
   return apart({ text, values: values.list });
 }
 

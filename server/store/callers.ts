@@ -51,7 +51,7 @@ async function lookUp(store: Store, hash: string): Promise<FoundToken> {
   const [[row]] = await store.read({
     text: `select wanted.hash, tokens.id, ${account}, expires_at, last_used_at
       from (select cast(${dialect.placeholder(1)} as text) as hash) as wanted
-      left join tokens on tokens.hash = wanted.hash and revoked_at is null ${join}`,
+      left join tokens on tokens.hash = wanted.hash and revoked_at is null and suspended_at is null ${join}`,
     values: [hash],
     owner: { kind: 'token_hash', value: hash },
   });

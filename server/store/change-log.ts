@@ -53,12 +53,15 @@ export interface LogDialect {
   readonly value: string;
 }
 
-/** How many entries the log of a list may have while all logs together are small. */
+/** How many entries the log of an account's list may have while all logs together are small. */
 const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
-/** Whether all logs of a list together are too large for each account to have `MIN_ENTRIES`. */
-const areLarge = (name: string, dialect: LogDialect) =>
-  `(select sum(entries) from change_logs where list = '${name}') > ${limitOf(`(select sum(${name}) from accounts)`, dialect)}`;
+/** The same at any time. The sums are only computed for a log that is longer than its list. */
+function currentLimit(name: string, dialect: LogDialect): string {
+  const all = `(select sum(entries) from change_logs where list = '${name}')`;
+  const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
+  return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} > ${allowed} then accounts.${name} else ${MIN_ENTRIES} end`;
+}
 
 function outcomeStatement(name: string, dialect: LogDialect): string {
   const most = `${dialect.greatest}(renewed.before, accounts.${name})`;
@@ -95,8 +98,9 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** Entries beyond a limit, as rows of `import_pruned`. */
-function beyond(name: string, limit: string, condition = 'true'): string {
+/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
+function tooMany(name: string, dialect: LogDialect): string {
+  const limit = `(${currentLimit(name, dialect)})`;
   const cut = `(select sequence from (
       select sequence, sum(count(*)) over (order by sequence desc) as entries
       from ${changesTable(name)} as logged where logged.account_id = renewed.account_id group by sequence
@@ -106,17 +110,8 @@ function beyond(name: string, limit: string, condition = 'true'): string {
       case when ${cut} < renewed.sequence then ${cut} else renewed.sequence - 1 end
     from import_renewed as renewed join accounts on accounts.id = renewed.account_id
       join change_logs on change_logs.account_id = renewed.account_id and change_logs.list = '${name}'
-    where outcome = 'logged' and change_logs.entries > ${limit} and ${condition}`;
-}
-
-/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
-function tooMany(name: string, dialect: LogDialect): string {
-  const items = `accounts.${name}`;
-  return [
-    beyond(name, limitOf(items, dialect)),
-    beyond(name, items, areLarge(name, dialect)),
-    `select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`,
-  ].join(' union all ');
+    where outcome = 'logged' and change_logs.entries > accounts.${name} and change_logs.entries > ${limit}
+    union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
 /** The statements that forget what is to be pruned of a list. */

@@ -2,6 +2,7 @@
 
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
+import { RUNS_TABLE } from './import-runs.ts';
 import { storedColumns, tables } from './tables.ts';
 
 export interface Part {
@@ -31,7 +32,17 @@ const ACCOUNTS: Part = {
 const TOKENS: Part = {
   name: 'tokens',
   isApart: true,
-  columns: ['hash', 'id', 'account_id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  columns: [
+    'hash',
+    'id',
+    'account_id',
+    'name',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'suspended_at',
+    'last_used_at',
+  ],
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
@@ -66,6 +77,7 @@ export const ROWS: readonly Part[] = [
   FEEDS,
   DELIVERIES,
   ...AUDIT_TABLES,
+  RUNS_TABLE,
   DEPLOYMENT,
 ];
 export const PARTS: readonly Part[] = [...LISTS, ...ROWS];

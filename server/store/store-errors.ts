@@ -6,9 +6,12 @@ export class StoreUnavailable extends Error {
 
   /** The deadline has passed. */
   static late(): StoreUnavailable {
-    return new StoreUnavailable('The database did not answer in time.');
+    return new StoreBusy('The database did not answer in time.');
   }
 }
+
+/** Something else has the database, such as an import that holds a lock: it passes. */
+export class StoreBusy extends StoreUnavailable {}
 
 /**
  * The row guard: what came back does not belong to the statement, so nothing of it may be used. Each is

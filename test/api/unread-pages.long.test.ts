@@ -1,20 +1,21 @@
-// Large pages that their client asks for and does not read, beside the pages of another account.
+// Large pages that their client requests and does not read, while another account reads pages.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { begin, longRows } from '../kit/held-answers.ts';
 import { virtual_numbers } from '../kit/model.ts';
+import { longRows } from '../kit/rows.ts';
 import { openService, type Service, stores } from '../kit/service.ts';
+import { begin } from '../kit/sockets.ts';
 
 const [GREEDY, OTHER] = ['greedy', 'other'];
 /** A page of them is more than sockets hold, and less than an account may leave unread at once. */
 const ROWS = 10_000;
 /** Together they are much more than it may. */
 const PAGES = 8;
-/** A page of so many takes longer to be worked out. */
+/** A page of this size takes longer to compute. */
 const LEAVES_AFTER_MS = 10;
 
 for (const kind of stores) {
@@ -22,7 +23,7 @@ for (const kind of stores) {
     let service: Service;
     let port: number;
     before(async () => {
-      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 200));
+      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 300));
       service = await openService(kind, { rows: { virtual_numbers: rows }, maxPageSize: ROWS });
       port = await service.listen();
     });
@@ -33,7 +34,7 @@ for (const kind of stores) {
         authorization: service.tokenOf(account_id).token,
       });
 
-    /** Asks for a page, and leaves while it is worked out. */
+    /** Requests a page, and disconnects while it is computed. */
     async function leave(account_id: string): Promise<void> {
       const headers = { authorization: service.tokenOf(account_id).token };
       const outgoing = request({

@@ -16,10 +16,10 @@ import { openService, type StoreKind, stores } from '../kit/service.ts';
 
 const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 20);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
-/** What would be missed by so many histories once in a long while. */
+/** What would be missed by that many histories once in a long while. */
 const MANY = 20;
-/** After so many batches of imports everything moves to the other store, so many times. */
-const BATCHES_A_MOVE = HISTORIES < 200 ? 3 : 40;
+/** After that many imports everything moves to the other store, three times. */
+const IMPORTS_A_MOVE = Math.max(8, Math.round(HISTORIES / 2));
 const MOVES = 3;
 const MUST_HAPPEN = [
   'gone: too old',
@@ -98,18 +98,15 @@ describe('a copy that is brought up to date is what the list is whenever the ans
       return deployment;
     };
     const first = await openOn(sqlite);
-    let [batches, moves] = [0, 0];
-    const furnish = (world: World) => {
-      world.afterBatch = async () => {
-        batches += 1;
-        if (batches % BATCHES_A_MOVE !== 0 || moves === MOVES) return;
-        // The other stays open: who waits there still gets an answer.
-        world.deployment = await openOn(moves % 2 === 0 ? postgres : sqlite, world.deployment);
-        moves += 1;
-      };
+    let moves = 0;
+    const move = (world: World) => async () => {
+      if (moves === MOVES) return;
+      // The other stays open: who waits there still gets an answer.
+      world.deployment = await openOn(moves % 2 === 0 ? postgres : sqlite, world.deployment);
+      moves += 1;
     };
     try {
-      await mustHold(t, 0.2, first, furnish);
+      await mustHold(t, 0.2, first, (world) => world.every(IMPORTS_A_MOVE, move(world)));
     } finally {
       for (const one of urls.keys()) if (one !== first) await one.close();
     }

@@ -1,4 +1,4 @@
-// `linecard` as a customer meets it: beside a real service, what it prints where, and its exit status.
+// `linecard` as a customer meets it, with a real service: what it prints where, and its exit status.
 
 import assert from 'node:assert/strict';
 import {
@@ -39,7 +39,7 @@ describe('linecard', () => {
   const ask = async (url: string, accept: string) =>
     (await customer.service.ask('harbour-dental', url, { accept })).body;
 
-  test('says and returns the same in a process of its own as beside other runs', async () => {
+  test('says and returns the same in a process of its own as together with other runs', async () => {
     const runs = [
       ['virtual-numbers', 'list', '--output', 'csv'],
       ['virtual-numbers', 'list', '--ids', '501'],
@@ -468,6 +468,25 @@ describe('linecard', () => {
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^Signed out: /);
       assert.equal((await linecard(['whoami'], { environment: NOBODY })).status, 1);
       assertDone(await linecard(['logout'], { environment: NOBODY }), /^You were not signed in\.\n$/);
+    });
+
+    test('takes the address of any page of Linecard for where it is', async () => {
+      const pages = [
+        '/docs',
+        '/docs.md',
+        '/',
+        '/api/v1/did/me',
+        '/virtual-numbers?statuses=active',
+        '/virtual-numbers/7',
+      ];
+      for (const page of pages) {
+        const done = await linecard(['login', '--url', `${customer.url}${page}`], {
+          environment: { ...NOBODY, XDG_CONFIG_HOME: join(customer.home, 'pages') },
+          input: customer.token,
+        });
+        assert.equal(done.status, 0, done.err);
+        assert.ok(done.err.includes(`Signed in at ${customer.url}:`), done.err);
+      }
     });
 
     test('a token that the server does not take is not stored', async () => {

@@ -185,13 +185,13 @@ describe('changes', () => {
       problem(503, 'unavailable', { 'retry-after': '0' }),
       feed.answer,
     );
-    // Drawn by lot: without a connection ever having been made, it is given up soon.
+    // Random: where no connection was ever made, it is given up soon.
     const { total } = await client.virtualNumbers.sync(copy, { page_size: 2 });
     assert.equal(total, 5);
     await isTheList();
   });
 
-  test('a copy whose changes are gone is made anew, also halfway', async () => {
+  test('a copy whose changes can no longer be reported is rebuilt, also halfway', async () => {
     const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
     await client.virtualNumbers.sync(copy);
     await feed.set([row(7), row(8)]);
@@ -234,7 +234,7 @@ describe('changes', () => {
     await isTheList();
   });
 
-  test('a copy that lost something is found by its count, and made anew', async () => {
+  test('a copy that lost something is found by its count, and rebuilt', async () => {
     copy.loses = 1;
     const { total, isRebuilt } = await client.virtualNumbers.sync(copy);
     assert.deepEqual([total, isRebuilt], [5, true]);
@@ -362,7 +362,7 @@ describe('changes of a server that is not to be trusted', () => {
     }
   });
 
-  test('a token that leads to itself is no way on', async () => {
+  test('a token that leads to itself is an error', async () => {
     for (const values of [{ more: true }, { data: [{ id: 1, item: null }] }]) {
       server.answers(tell(page(values)));
       const pages = client().virtualNumbers.follow({ since: 'x' });
@@ -407,12 +407,12 @@ describe('changes of a server that is not to be trusted', () => {
       waited.push(request.headers['prefer'] as string | undefined, request.headers['if-none-match']);
       return feed.answer(response, request, nth);
     });
-    const impatient = client({ timeout_ms: 300, cache: true });
+    const impatient = client({ timeout_ms: 2_000, cache: true });
     const pages = impatient.virtualNumbers.follow({ since: 'now' });
     await pages.next();
     const next = pages.next();
     await until('it waits', () => feed.waiting === 1);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     await feed.set([row(1)]);
     assert.deepEqual((await next).value?.data, [{ id: 2, item: null }]);
     assert.deepEqual(waited, [undefined, undefined, 'wait=25', undefined]);

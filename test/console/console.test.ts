@@ -24,6 +24,7 @@ import { type DemoServer, SMALL_FIRM } from '../kit/demo-server.ts';
 const TOTAL = 46;
 const HOSTILE = 'hostile';
 const WORDS = 'words';
+const WORLD = 'world';
 /** A change is seen within this, also where it must be asked for now and then. */
 const NEWS_MS = 15_000;
 /** Tests at a time: each in a context of its own, and most of what one does is wait. */
@@ -85,7 +86,10 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const go = page.getByRole('button', { name: texts.signIn.go });
         await go.click();
         await page.getByText(texts.signIn.empty).waitFor();
-        await field.fill(`${token}x`);
+        await field.fill(token.slice(0, -3));
+        await go.click();
+        await page.getByText(texts.signIn.cut).waitFor();
+        await field.fill(`${token.slice(0, 20)}${token.at(20) === 'a' ? 'b' : 'a'}${token.slice(21)}`);
         await go.click();
         await page.getByText(texts.signIn.wrong).waitFor();
         await field.fill(` Bearer ${token} `);
@@ -202,8 +206,37 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         const way = page.getByRole('link', { name: /Without “zzzz”\s*16/ });
         await way.waitFor();
         assert.equal(await page.getByRole('link', { name: /Without Country/ }).count(), 0);
+        await page.getByText(texts.nothingFound.hint).waitFor();
         await way.click();
         await total(page, 16);
+        await page.goto(`${server.origin}${NUMBERS}?statuses=none&q=zzzz`);
+        await page.getByText(texts.nothingFound.noWay).waitFor();
+        assert.equal(await page.getByText(texts.nothingFound.hint).count(), 0);
+        await page.locator('.way-out').filter({ hasText: texts.filters.clear }).click();
+        await total(page, TOTAL);
+      });
+    });
+
+    test('opens what is counted as others at a glance', async () => {
+      const countries = ['GB', 'DE', 'FR', 'ES', 'IT', 'PL'];
+      await server.import(
+        WORLD,
+        countries.map((country_code, i) => ({
+          id: FIRST_ID + 200 + i,
+          did: `+4420794601${10 + i}`,
+          country_code,
+        })),
+      );
+      const { token: worldToken } = await server.token(WORLD);
+      await visit({ token: worldToken }, async (page) => {
+        const country = page.locator('.glance .panel').filter({ hasText: 'By country' });
+        const parts = country.locator('.parts li');
+        await country.getByRole('button', { name: texts.glance.rest }).click();
+        await country.getByRole('link', { name: 'Poland' }).waitFor();
+        assert.equal(await parts.count(), countries.length);
+        await country.getByRole('button', { name: texts.glance.fewer }).click();
+        await country.getByRole('button', { name: texts.glance.rest }).waitFor();
+        assert.equal(await parts.count(), 4);
       });
     });
 
@@ -219,7 +252,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await day.click();
         await total(page, due);
         await page.goBack();
-        // What is counted is drawn right behind the rows.
+        // What is counted is rendered after the rows.
         await page.locator('.glance').getByText(`${TOTAL} virtual numbers`, { exact: true }).waitFor();
         const week = page.getByRole('link', { name: /next 7 days/ });
         const count = Number(await week.locator('strong').textContent());
@@ -405,6 +438,18 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await total(page, 1);
         await page.getByRole('link', { name: '+44 20 7946 0031' }).click();
         await page.getByRole('dialog').getByText('toString').first().waitFor();
+      });
+    });
+
+    test('an address that leads nowhere is answered with a page', async () => {
+      await visit({}, async (page) => {
+        const answer = await page.goto(`${server.origin}/no/such/page`);
+        assert.equal(answer?.status(), 404);
+        await page.getByText(texts.trouble.invalid).waitFor();
+        await page.getByRole('link', { name: texts.trouble.start }).click();
+        await total(page, TOTAL);
+        const api = await page.goto(`${server.origin}/api/v1/no-such-path`);
+        assert.match(api?.headers()['content-type'] ?? '', /^application\/problem\+json/);
       });
     });
 

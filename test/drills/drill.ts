@@ -35,7 +35,7 @@ export interface Drill {
   /** What must hold, sentence by sentence. */
   readonly proves: readonly string[];
   /**
-   * The ordinary test that does the same in short, where there is one: the short form is not run beside it.
+   * The ordinary test that does the same in short, where there is one: the short form is not run in addition.
    */
   readonly short?: string;
   run(size: DrillSize, report: (line: string) => void): Promise<readonly DrillResult[]>;

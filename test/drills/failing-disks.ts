@@ -76,7 +76,7 @@ async function onDisks(grounds: Grounds, feed: Feed, folder: string, report: (li
   const after = await seenAfter(grounds, feed);
   const log = join(folder, 'calls');
   const ground = await grounds.copy();
-  // Beside a reader, as each that fails: then fewer calls are made.
+  // With a reader, as each that fails: then fewer calls are made.
   const reader = await openStore(ground.url, 'read');
   await startImport(ground.url, file, feed, { log }).ended;
   await reader.close();
@@ -133,7 +133,7 @@ async function locked(grounds: Grounds, feed: Feed, times: number): Promise<Dril
     await reader.close();
     await ground.remove();
   }
-  return tally.result('reads and imports beside a lock that another process holds');
+  return tally.result('reads and imports during a lock that another process holds');
 }
 
 export const drill: Drill = {

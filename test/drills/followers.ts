@@ -16,7 +16,7 @@ import { load, type StoreKind, stores } from '../kit/service.ts';
 import { type BySize, type Drill, type DrillResult, type DrillSize, ofSize } from './drill.ts';
 
 const PATH = '/api/v1/did/me/changes';
-/** As many as may wait with one token, but two. */
+/** Two fewer than may wait with one token. */
 const FOLLOWERS_AN_ACCOUNT = 8;
 /** Which part of the accounts an import changes. */
 const SHARE = 1 / 12;

@@ -106,7 +106,7 @@ async function list(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes each at once: what comes behind may take long, and be stopped. */
+/** Writes each immediately: what follows may take long, and be stopped. */
 function write(drill: Drill, done: DrillRun): void {
   writeFileSync(DOCUMENT, withResults(readFileSync(DOCUMENT, 'utf8'), drill, done));
 }

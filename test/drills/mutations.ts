@@ -12,7 +12,7 @@ import { type Drill, ofSize, Tally } from './drill.ts';
 
 /** How many of them are made: each has tests run. */
 const MADE = { short: 0, long: 20, full: Number.POSITIVE_INFINITY };
-/** After so many it says how far it is. */
+/** After that many it says how far it is. */
 const SOME = 10;
 
 /** What is wrong with the text of a mutation; `undefined` where it stands in its file once. */

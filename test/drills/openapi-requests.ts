@@ -10,8 +10,8 @@ import { resolve } from '../../server/reference/document.ts';
 import { type GeneratedRequest, RequestGenerator } from '../kit/generated-requests.ts';
 import { hardRows } from '../kit/hard-rows.ts';
 import { atOnce, type Random, randomOf } from '../kit/many.ts';
-import { sendBytes } from '../kit/send-bytes.ts';
 import { openService, type Service, type ServiceAnswer, type StoreKind, stores } from '../kit/service.ts';
+import { sendBytes } from '../kit/sockets.ts';
 import { type Drill, type DrillResult, ofSize, seedOf, Tally } from './drill.ts';
 
 type Described = OpenApiDocument['components']['responses'][string];
@@ -149,7 +149,7 @@ async function sendGenerated(
         const { method, url, headers, body, token } = request;
         const send = () => service.send(method, url, { ...headers }, body);
         let answer = await send();
-        // An account has so many files at a time; a 429 is answered by asking again.
+        // An account has a few files at a time; a 429 is answered by asking again.
         for (let i = 0; i < MOST_RETRIES && answer.status === 429; i++) {
           await setTimeout(Number(answer.headers['retry-after']) * 1_000);
           answer = await send();

@@ -52,7 +52,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
     await sleep(1_500);
     signal([server.pid], 'SIGCONT');
   },
-  async 'a backend killed (kill -9), upon which the server begins anew'(server, url) {
+  async 'a backend killed (kill -9), upon which the server restarts'(server, url) {
     signal((await backendsOf(url)).slice(0, 1), 'SIGKILL');
     await sleep(50);
     await isBack(server.url);

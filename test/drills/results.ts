@@ -55,7 +55,7 @@ export function withoutResults(document: string, drill: Drill): string {
   return document.replace(section(drill.name), () => `${sentences(drill)}\n${NOT_RUN}\n`);
 }
 
-/** The document with the section of a drill written anew. */
+/** The document with the section of a drill written again. */
 export function withResults(document: string, drill: Drill, { seconds, results }: DrillRun): string {
   if (!section(drill.name).test(document)) {
     throw new Error(`docs/reliability.md has no section <!-- drill: ${drill.name} --> … <!-- end -->.`);

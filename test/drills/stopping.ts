@@ -159,7 +159,7 @@ export const drill: Drill = {
         ends.result('ends', `the slowest took ${(slowest / 1_000).toFixed(1)} s`),
       ];
     } finally {
-      await lists.close();
+      lists.close();
     }
   },
 };

@@ -354,6 +354,12 @@ for (const kind of stores) {
         ]);
       });
 
+      test('have no delimiter where they are NDJSON', async () => {
+        const path = file('{"account_id":"C1","id":1,"removed":true}\n', '.ndjson');
+        const [fault = ''] = await refused({ files: [path], update: true, delimiter: ';' });
+        assert.match(fault, /This is NDJSON, and --delimiter is for CSV: leave it out\.$/);
+      });
+
       test('must not be named twice', async () => {
         const path = file(csv([numberRow('C1', 1)]));
         assert.match((await refused({ files: [path, path] })).join(), /named twice/);

@@ -1,6 +1,6 @@
-// Changes of one account's virtual numbers, as a client meets them: from a real server, whose answers can be
-// made wrong. It is a handler for a server of faulty.ts, so that what goes wrong on the way can be put before
-// it.
+// Changes of one account's virtual numbers, as a client meets them: from a real server, whose answers can
+// be made wrong. It is a handler for a server of faulty.ts, so that what goes wrong on the way can be put
+// before it.
 
 import { type IncomingMessage, request as send } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -63,19 +63,22 @@ export class Feed {
       });
     }
     const onward = send({ host: '127.0.0.1', port: this.#port, method, path: url, headers, agent: false });
-    const pass = async (answer: IncomingMessage) => {
+    onward.once('response', (answer: IncomingMessage) => {
       const { 'content-length': _, ...sent } = answer.headers;
       response.writeHead(answer.statusCode ?? 500, sent);
-      if (url.includes('/changes') && this.totalOff !== 0)
-        response.end(
-          (await textOf(answer)).replace(/"total":(\d+)/, (_, n) => `"total":${Number(n) + this.totalOff}`),
-        );
-      else if (url === '/api/v1/account') response.end((await textOf(answer)).replace(ACCOUNT, this.account));
-      else answer.pipe(response);
-    };
-    onward.once('response', (answer: IncomingMessage) => void pass(answer));
+      const change = this.#changeOf(url);
+      if (change === undefined) answer.pipe(response);
+      else void textOf(answer).then((text) => response.end(change(text)));
+    });
     onward.once('error', () => response.destroy());
     response.once('close', () => onward.destroy());
     request.pipe(onward);
   };
+
+  /** What is made wrong of an answer. */
+  #changeOf(url: string): ((text: string) => string) | undefined {
+    if (url === '/api/v1/account') return (text) => text.replace(ACCOUNT, this.account);
+    if (!url.includes('/changes') || this.totalOff === 0) return undefined;
+    return (text) => text.replace(/"total":(\d+)/, (_, total) => `"total":${Number(total) + this.totalOff}`);
+  }
 }

@@ -1,4 +1,4 @@
-// A database with a small list in it, as many times as it is wanted: each copy is the same to the byte, and
+// A database with a small list in it, to be copied again and again: each copy is the same to the byte, and
 // what happens to it happens to no other.
 
 import { randomBytes } from 'node:crypto';

@@ -8,7 +8,7 @@ import type { ModelList } from './model.ts';
 const FILTERS_AT_ONCE = 3;
 
 /**
- * How many queries at random a test asks: as many as are usual there, or what the environment says;
+ * How many queries at random a test asks: the usual number there, or what the environment says;
  * `QUERIES=25000 npm test -- test/api/lists.test.ts` asks many.
  */
 export const queriesAtRandom = (usual: number) => Number(process.env['QUERIES'] ?? usual);

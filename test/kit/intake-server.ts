@@ -56,7 +56,7 @@ export interface Intake {
   sendWith: Intake['send'];
   /** A token that is bound to accounts, which are made. */
   tokenFor(...accounts: string[]): Promise<string>;
-  /** All that an import could change, and what is remembered beside it. */
+  /** All that an import could change, and the deliveries that it remembers. */
   everything(): Promise<readonly (readonly ResultRow[])[]>;
   /** The items of a list. */
   items(list?: keyof typeof tables): Promise<Record<string, unknown>[]>;
@@ -80,6 +80,7 @@ export async function openIntake(
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
+      trial: stores.trial,
       maxBytes: MAX_BYTES,
       importTimeoutMs: 30_000,
       ...options,

@@ -15,7 +15,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** Does work with each, as many at once as there are processors. */
+/** Does work with each, one at a time for each processor. */
 export async function atOnce<T>(
   each: readonly T[],
   work: (one: T, i: number) => Promise<void>,
@@ -38,7 +38,7 @@ export function differenceOf(found: string, expected: string): string {
   return `line ${i + 1}: ${a[i]?.slice(0, 300)} rather than ${b[i]?.slice(0, 300)}`;
 }
 
-/** So many of them, spread evenly; all where there are fewer. */
+/** That many of them, spread evenly; all where there are fewer. */
 export function spread<T>(each: readonly T[], count: number): T[] {
   if (each.length <= count) return [...each];
   return Array.from({ length: count }, (_, i) => each[Math.floor(((i + 0.5) * each.length) / count)] as T);

@@ -1,4 +1,4 @@
-// The contract read a second time: what each list must answer, worked out naively from all rows in plain
+// The contract read a second time: what each list must answer, computed naively from all rows in plain
 // TypeScript. Written from the text of docs/generated/api.md alone, so it lists again what
 // api/contract/contract.ts lists, and imports nothing else, or a misreading there would be repeated here.
 // test/repository/model.test.ts compares the two lists.
@@ -20,7 +20,7 @@ export interface ModelList {
   readonly path: string;
   /** What is returned, in order. */
   readonly fields: Readonly<Record<string, Kind>>;
-  /** What a row has besides, and no answer carries. */
+  /** What a row has that no answer carries. */
   readonly hidden: Readonly<Record<string, Kind>>;
   /** Only rows with these values of hidden fields are listed. */
   readonly only: Readonly<Record<string, string>>;
@@ -568,7 +568,7 @@ export class Model {
   }
 
   /**
-   * What the list must answer to the account; `query` is what stands behind the `?`, without a cursor, and
+   * What the list must answer to the account; `query` is what follows the `?`, without a cursor, and
    * `at` is the page that a link of it leads to.
    */
   expect(list: ModelList, account_id: string, query: string, at?: number): Expected {

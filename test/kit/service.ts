@@ -56,7 +56,7 @@ export const stores: readonly StoreKind[] = [
     make: async () => makeDatabase(await PostgresServer.shared()),
     makeWithSchema: async () => makeDatabase(await PostgresServer.shared(), 'template'),
   },
-  // A statement takes a second round trip behind the first, from node to node.
+  // A statement takes a second round trip after the first, from node to node.
   ...(CITUS_URL === undefined ? [] : [{ name: 'Citus', share: 0.2, make: makeCitusDatabase }]),
 ];
 
@@ -82,13 +82,13 @@ interface Circumstances extends Partial<HttpOptions> {
   readonly rows?: { readonly [N in ModelList['name']]?: readonly ModelRow[] };
   /** That of accounts which have none of their own. */
   readonly currency?: string;
-  /** How many exports of an account there may be at once; otherwise, as many as there are connections for. */
+  /** How many exports of an account there may be at once; otherwise as there are connections for. */
   readonly exports?: number;
   /** For what is cached between requests; 0 for nothing, not even who calls. */
   readonly cacheBytes?: number;
   /** For the indexes of lists in memory. */
   readonly indexBytes?: number;
-  /** Only what is wrong is logged: for so many requests that their lines would fill the memory. */
+  /** Only what is wrong is logged: where the lines of all requests would fill the memory. */
   readonly quiet?: true;
   /** Called before every read of the service with its statements; what it throws, the store throws. */
   readonly beforeReading?: (text: string) => unknown;
@@ -206,7 +206,7 @@ function watched(store: Store, beforeReading: Circumstances['beforeReading']): S
 
 /**
  * Indexes that lists of any length have after two requests, but that are used for two of every four: each
- * of two requests that are sent in turn is answered with them and without.
+ * of two requests, one after the other, is answered with them and without.
  */
 function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
   let turn = 0;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
+import fs, {
   copyFileSync,
   existsSync,
   lstatSync,
@@ -20,6 +20,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -38,13 +39,13 @@ import { StoreRefused, StoreUnavailable } from '../../server/store/store-errors.
 import { createToken, listTokens, revokeToken } from '../../server/store/tokens.ts';
 import { everyInstant } from '../kit/killed.ts';
 import type { ModelRow } from '../kit/model.ts';
-import { Operator } from '../kit/operator.ts';
+import { Operator } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const ROWS = 200;
-/** So many that a backup of them takes several looks. */
+/** Enough that a backup of them takes several looks. */
 const MANY_ROWS = 3_000;
 const LONG = 'x'.repeat(1_500);
 const OLD_STEP = 3;
@@ -297,6 +298,39 @@ describe('a backup of the embedded store', () => {
     await assert.rejects(openStore(urlOf(good), 'write'), /is a backup.*linecard-server restore/);
   });
 
+  test('that may not be read, or whose folder may not be written to, says what to do', async (t) => {
+    const [path, file] = [newPath('rights'), join(folder, 'rights.backup')];
+    await makeDatabase(path, 'before');
+    await backUp(path, file, () => {});
+    const refusing = (name: 'openSync' | 'copyFileSync', code: string, at: string) => {
+      const original = fs[name] as (...words: unknown[]) => unknown;
+      t.mock.method(fs, name, (place: string, ...words: unknown[]) => {
+        if (place === at) throw Object.assign(new Error(`${code}: no`), { code, path: place });
+        return original(place, ...words);
+      });
+      syncBuiltinESMExports();
+    };
+    const refused = (says: RegExp) => {
+      assert.throws(
+        () => restore(file, path),
+        (error) => error instanceof StoreRefused && says.test(error.message),
+      );
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    };
+    refusing('openSync', 'EROFS', `${path}.restoring`);
+    refused(
+      /rights\S+ cannot be written to \(EROFS: no\): mount it for writing, or name .*Nothing was changed\.$/,
+    );
+    refusing('openSync', 'EACCES', `${path}.restoring`);
+    refused(
+      /cannot be written to .*: restore as the user that owns it, or name another file with --database-url/,
+    );
+    refusing('copyFileSync', 'EACCES', file);
+    refused(/rights\.backup cannot be read .*: restore as a user that may read it\. Nothing was changed\.$/);
+    assert.ok(restore(file, path).bytes > 0);
+  });
+
   test('of an older program, or made by SQLite of such a one, is brought up to date as it comes back', async () => {
     const path = newPath('old');
     const old = new DatabaseSync(path);
@@ -341,7 +375,7 @@ describe('a backup of the embedded store', () => {
     const [real, path, file] = [newPath('real'), newPath('link'), `${newPath('linked')}.backup`];
     symlinkSync(real, path);
     await makeDatabase(path, 'first');
-    // Its tokens are beside the link, and may be one, too.
+    // Its tokens are next to the link, and may be one, too.
     const tokens = `${newPath('tokens')}-tokens`;
     renameSync(`${path}-tokens`, tokens);
     symlinkSync(tokens, `${path}-tokens`);
@@ -356,7 +390,11 @@ describe('a backup of the embedded store', () => {
     restore(file, path);
     assert.deepEqual(await sums(path), before);
     for (const link of [path, `${path}-tokens`]) assert.ok(lstatSync(link).isSymbolicLink(), link);
-    assert.deepEqual(readdirSync(join(path, '..')), ['linecard.db', 'linecard.db-tokens']);
+    assert.deepEqual(readdirSync(join(path, '..')), [
+      'linecard.db',
+      'linecard.db-reserve',
+      'linecard.db-tokens',
+    ]);
     assert.deepEqual(readdirSync(join(real, '..')), ['linecard.db']);
   });
 

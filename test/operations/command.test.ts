@@ -14,9 +14,16 @@ import { optionOf, variableOf } from '../../server/settings/config.ts';
 import { settings } from '../../server/settings/settings.ts';
 import { ENVIRONMENT } from '../kit/environment.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { statusOf } from '../kit/operator.ts';
 import { isNonBlocking } from '../kit/process-facts.ts';
-import { killPrograms, MAIN, mustRun, runProgram, serveProgram, startProgram } from '../kit/program.ts';
+import {
+  killPrograms,
+  MAIN,
+  mustRun,
+  runProgram,
+  serveProgram,
+  startProgram,
+  statusOf,
+} from '../kit/program.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const TOKEN = /^lc_[0-9A-Za-z]{42}$/;
@@ -418,7 +425,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.ok(isLeft);
   });
 
-  test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
+  test('serve answers, forgets a revoked token, logs no secret and ends gracefully on SIGTERM', async () => {
     const here = databaseAt('served.db');
     await mustDo(['account', 'create', 'acme'], here);
     const token = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();

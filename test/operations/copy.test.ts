@@ -12,6 +12,7 @@ import { recordUse } from '../../server/store/callers.ts';
 import { CopyRefused, copyStore } from '../../server/store/copy.ts';
 import { COPYING, cursorKey, setDeploymentValue } from '../../server/store/deployment.ts';
 import { advance, rememberDelivery } from '../../server/store/feeds.ts';
+import { RUNS_TABLE, startedRun, writeRun } from '../../server/store/import-runs.ts';
 import { openStore } from '../../server/store/open.ts';
 import { statement } from '../../server/store/sql.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -36,7 +37,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   feeds: 'id, name, sequence, committed_at from feeds',
   deliveries: 'id, committed_at, summary from deliveries',
   ...Object.fromEntries(
-    AUDIT_TABLES.map(({ name, columns }) => [name, `${columns.join(', ')} from ${name}`]),
+    [...AUDIT_TABLES, RUNS_TABLE].map(({ name, columns }) => [name, `${columns.join(', ')} from ${name}`]),
   ),
   revisions: 'account_id, sequence, revision, ended_at from revisions',
   change_logs: 'account_id, list, newest, entries, pruned, rebuilt, filled from change_logs',
@@ -75,6 +76,8 @@ for (const fromKind of stores) {
         await recordUse(from, 'customer', new Map([[used?.id ?? '', Date.now()]]));
         await revokeToken(from, revoked?.id ?? '');
         await createOperatorToken(from, { name: 'feed', accounts: ['acme', 'empty'] });
+        const run = { list: 'virtual_numbers', feed: 'nightly', mode: 'insert' };
+        await writeRun(from, startedRun({ ...run, origin: 'command', actor: 'a@b', source: 'f' }));
         await from.write(
           advance(from.dialect, { name: 'billing', accounts: undefined }, 7),
           rememberDelivery(from.dialect, 'delivered', '{}'),
@@ -114,7 +117,7 @@ for (const fromKind of stores) {
         await store.close();
       });
 
-      test('that breaks off serves no request, takes no other command, and is done anew', async () => {
+      test('that breaks off serves no request, takes no other command, and is done again', async () => {
         const { url, store } = await target();
         const broken = new Error('broken off');
         const breaking = copyStore(from, store, ({ part }) => {
@@ -201,7 +204,7 @@ async function makeUnfinished(url: string): Promise<void> {
 
 describe('a database whose copy was killed', () => {
   for (const kind of stores) {
-    test(`is refused by every command but copy, which does it anew, on ${kind.name}`, async () => {
+    test(`is refused by every command but copy, which does it again, on ${kind.name}`, async () => {
       const [source, target] = [await kind.make(), await kind.make()];
       await mustRun(['account', 'create', 'acme', '--database-url', source.url]);
       await makeUnfinished(target.url);
@@ -289,7 +292,7 @@ test('a source that is not there is named as what it is, with no advice on how t
   assert.equal(existsSync(join(folder, 'to.db')), false);
 });
 
-test('a copy that is stopped with Ctrl-C says that the target is not whole, and can be done anew', async () => {
+test('a copy that is stopped with Ctrl-C says that the target is not complete, and can be done again', async () => {
   const server = await PostgresServer.shared();
   const database = await server.makeDatabase();
   const from = `sqlite:${join(temporaryFolder(), 'from.db')}`;

@@ -37,7 +37,7 @@ describe('the files of deploy/', () => {
     for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
   });
 
-  test('set no variable that would win over the file of settings beside them', () => {
+  test('set no variable that would win over the file of settings next to them', () => {
     for (const name of ['linecard.service', 'Containerfile']) {
       const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
       assert.deepEqual(
@@ -81,6 +81,58 @@ describe('the files of deploy/', () => {
     for (const one of expressions) assert.doesNotMatch(one, /\d [-+*/<>=!]+ (?:on|ignoring)\b/);
     if (!has('promtool', '--version')) return;
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(DEPLOY, 'alerts.yml')]);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+
+  test('alert once of a feed that fails and of one that is late, and not of one that works', {
+    skip: missing('promtool', '--version'),
+  }, () => {
+    const HOURS = 40;
+    const labels = (feed: string) =>
+      `{job="linecard",list="virtual_numbers",feed="${feed}",mode="replace-all"}`;
+    const series = (name: string, feed: string, values: string) => ({
+      series: `linecard_${name}${labels(feed)}`,
+      values,
+    });
+    const every = (value: string) => `${value}x${HOURS}`;
+    const firing = (at: string, ...alerts: (readonly [name: string, feed: string])[]) => ({
+      expr: 'count by (alertname, feed) (ALERTS{alertstate="firing",alertname=~"LinecardImport(Fails|Late)"})',
+      eval_time: at,
+      exp_samples: alerts.map(([name, feed]) => ({
+        labels: `{alertname="LinecardImport${name}",feed="${feed}"}`,
+        value: 1,
+      })),
+    });
+    const tests = {
+      rule_files: [join(DEPLOY, 'alerts.yml')],
+      evaluation_interval: '1h',
+      tests: [
+        {
+          interval: '1h',
+          input_series: [
+            // Three feeds once a day: one is done each hour, one fails from the third hour, one comes no
+            // more.
+            series('last_import_timestamp_seconds', 'works', every('0+3600')),
+            series('import_interval_seconds', 'works', every('3600+0')),
+            series('import_failures', 'works', every('0+0')),
+            series('last_import_timestamp_seconds', 'fails', every('0+3600')),
+            series('import_interval_seconds', 'fails', every('86400+0')),
+            series('import_failures', 'fails', `0x2 1+0x${HOURS}`),
+            series('last_import_timestamp_seconds', 'stops', every('0+0')),
+            series('import_interval_seconds', 'stops', every('86400+0')),
+            series('import_failures', 'stops', every('0+0')),
+          ],
+          promql_expr_test: [
+            firing('2h'),
+            firing('5h', ['Fails', 'fails']),
+            firing('29h', ['Fails', 'fails'], ['Late', 'stops']),
+          ],
+        },
+      ],
+    };
+    const file = join(temporaryFolder(), 'alerts.test.yml');
+    writeFileSync(file, JSON.stringify(tests));
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file]);
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 

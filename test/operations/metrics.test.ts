@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ExportLimits } from '../../server/http/export-limits.ts';
 import { definitions } from '../../server/metrics/definitions.ts';
 import { BUCKETS, DURATION_LABELS, DURATIONS } from '../../server/metrics/durations.ts';
 import { type Running, startProgram, stopProgram } from '../kit/program.ts';
@@ -92,6 +93,15 @@ const countOf = (samples: readonly Sample[], route: string, status: number) =>
     http_response_status_code: String(status),
   });
 
+test('the metric of exports that broke off names every reason', () => {
+  const { help = '' } = definitions.find(({ name }) => name === 'linecard_exports_broken_off_total') ?? {};
+  const reasons = Object.keys(new ExportLimits({} as never, 0).aborted);
+  assert.deepEqual(
+    reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(help)),
+    [],
+  );
+});
+
 describe('what an operator sees', () => {
   let database: string;
   let one: Measured;
@@ -134,10 +144,14 @@ describe('what an operator sees', () => {
       assert.deepEqual(Object.keys(labels), known.get(name), name);
     }
     const present = new Set(samples.map(({ name }) => name));
-    const ofServer = ['linecard_database_reads_waiting', 'linecard_database_connections'];
+    // Of a server, and of feeds that have run three times.
+    const absent = [
+      'linecard_database_reads_waiting',
+      'linecard_database_connections',
+      'linecard_import_interval_seconds',
+    ];
     for (const name of known.keys())
-      if (!ofServer.includes(name) && !name.startsWith('linecard_replica_'))
-        assert.ok(present.has(name), name);
+      if (!absent.includes(name) && !name.startsWith('linecard_replica_')) assert.ok(present.has(name), name);
     for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds'])
       assert.ok(present.has(name), name);
     assert.deepEqual(
@@ -207,7 +221,7 @@ describe('what an operator sees', () => {
     assert.ok(sampleOf(samples, 'linecard_cache_misses_total', pages) >= 2);
     assert.ok(sampleOf(samples, 'linecard_cache_bytes', pages) > 1_000);
     const imported = (all: readonly Sample[]) =>
-      sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers' });
+      sampleOf(all, 'linecard_last_import_timestamp_seconds', { list: 'virtual_numbers', feed: 'command' });
     assert.ok(Math.abs(imported(samples) - Date.now() / 1_000) < 300);
     assert.equal(sampleOf(samples, 'linecard_change_log_entries', { list: 'virtual_numbers' }), 0);
     assert.ok(

@@ -12,8 +12,7 @@ import { withStore } from '../../server/commands/command.ts';
 import { createAccount } from '../../server/store/accounts.ts';
 import { createToken } from '../../server/store/tokens.ts';
 import { virtual_numbers } from '../kit/model.ts';
-import { Operator, statusOf } from '../kit/operator.ts';
-import { mustRun, runProgram } from '../kit/program.ts';
+import { mustRun, Operator, runProgram, statusOf } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { load, openService, type Service, stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -140,7 +139,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     assert.equal((await made.ended).status, 0);
   });
 
-  test('that was cut to nothing while its log or its tokens are there is not begun anew', async () => {
+  test('that was cut to nothing while its log or its tokens are there is not begun again', async () => {
     const operator = operatorOn('cut.db');
     await operator.mustDo('account', 'create', ACCOUNT);
     truncateSync(join(folder, 'cut.db'), 0);
@@ -187,7 +186,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     );
   });
 
-  test('stop beside an export that nobody reads: it is cut, and the status is 0', async () => {
+  test('stop during an export that nobody reads: it is cut, and the status is 0', async () => {
     const operator = operatorOn('slow.db');
     const database = { database_url: `sqlite:${join(folder, 'slow.db')}`, database_pooler: 'none' } as const;
     const made = await withStore(database, async (store) => {

@@ -205,6 +205,23 @@ describe('serve', { concurrency: 2 }, () => {
     assert.match(lines[0] ?? '', /cannot be reached.*Waiting for it up to 1 seconds/);
   });
 
+  test('is alive and not ready while it waits for its database', async () => {
+    const port = String(await freePort());
+    const url = 'postgres://linecard@127.0.0.1:1/linecard';
+    const waiting = start(['serve', '--port', port, '--database-url', url, '--wait-for-database', '1m']);
+    await waiting.says(/Waiting for it/);
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    await until('it listens', async () => (await get('/healthz').catch(() => undefined))?.ok === true);
+    assert.deepEqual(await (await get('/healthz')).json(), { status: 'alive' });
+    for (const path of ['/readyz', '/api/v1/did/me']) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
+      assert.match(await answer.text(), /waits for its database/);
+    }
+    waiting.signal('SIGTERM');
+    await waiting.ended;
+  });
+
   test('says how several hosts of a URL are written, without the password', async () => {
     const several = start(['migrate', '--database-url', 'postgres://u:p@one:5432,two:fast/linecard']);
     assert.equal(await several.ended, 1);

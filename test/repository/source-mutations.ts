@@ -420,7 +420,7 @@ const LIMITS: readonly Mutation[] = [
     text: 'this.#streams.mustTake(account_id)',
     instead: 'this.#streams.take(account_id) ?? (() => {})',
     tests: ['test/files/exports-in-turn.test.ts'],
-    only: 'on SQLite.*at once',
+    only: 'on SQLite.*of one account have',
   },
   {
     name: 'the share of the connections that the exports of one account have',
@@ -428,7 +428,7 @@ const LIMITS: readonly Mutation[] = [
     text: 'each: Math.min(maxExports, quota)',
     instead: 'each: quota === 0 ? quota : maxExports',
     tests: ['test/files/exports-in-turn.test.ts'],
-    only: 'on PostgreSQL.*at once',
+    only: 'on PostgreSQL.*of one account have',
   },
   {
     name: 'how many exports there may be at once',

@@ -93,7 +93,8 @@ const lineOf = (id: unknown, item: string) => `{"id":${String(id)},"item":${item
 /** After a page of a walk: the next page, or else the changes since the walk began. */
 function afterWalk(head: Head, base: number, rows: readonly ResultRow[], page_size: number) {
   const last = rows.length > page_size ? rows[page_size - 1] : undefined;
-  if (last !== undefined) return { token: { ...readingAt(head, base), place: Number(last[1]) }, more: true };
+  if (last !== undefined)
+    return { token: { ...readingAt(head, base), position: Number(last[1]) }, more: true };
   const more = head.newest > base || head.filled > base;
   return { token: readingAt(head, more ? base : head.sequence), more };
 }
@@ -104,11 +105,11 @@ function afterEntries(head: Head, base: number, entries: readonly ResultRow[], p
   const last = entries.length > page_size ? entries[page_size - 1] : undefined;
   if (last === undefined) {
     const token: ChangeToken = readingAt(head, head.sequence);
-    return { token: isFilled ? { ...token, place: 0 } : token, more: isFilled };
+    return { token: isFilled ? { ...token, position: 0 } : token, more: isFilled };
   }
-  const place: ChangePosition = [Number(last[0]), Number(last[1])];
+  const position: ChangePosition = [Number(last[0]), Number(last[1])];
   // The walk that follows needs log entries since `base`, so it must not advance.
-  return { token: { ...readingAt(head, isFilled ? base : place[0] - 1), place }, more: true };
+  return { token: { ...readingAt(head, isFilled ? base : position[0] - 1), position }, more: true };
 }
 
 async function walk(
@@ -119,7 +120,7 @@ async function walk(
 ): Promise<Step> {
   const { selection, page_size, project } = request;
   const { dialect } = store;
-  const id = Number(token?.place ?? 0);
+  const id = Number(token?.position ?? 0);
   const plan = { ...selection, order: BY_ID, limit: page_size + 1, after: { key: null, id } };
   const [heads, rows] = await reads.read(
     changesHeadStatement(dialect, selection, token?.seen ?? 0),
@@ -139,8 +140,8 @@ async function readEntries(
 ): Promise<Step> {
   const { selection, page_size, project } = request;
   const { dialect } = store;
-  const { base, place = [base, MAX_INTEGER] } = token;
-  const range = { after: place as readonly [number, number], limit: page_size + 1 };
+  const { base, position = [base, MAX_INTEGER] } = token;
+  const range = { after: position as readonly [number, number], limit: page_size + 1 };
   const [heads, entries] = await reads.read(
     changesHeadStatement(dialect, selection, token.seen),
     changesStatement(dialect, selection, range),
@@ -165,7 +166,7 @@ async function onlyToken(reads: Reads, { dialect }: Store, { selection }: Change
 export function step(reads: Reads, store: Store, request: ChangesRequest): Promise<Step> {
   const { since } = request;
   if (since === SINCE_NOW) return onlyToken(reads, store, request);
-  if (since === undefined || typeof since.place === 'number') return walk(reads, store, request, since);
+  if (since === undefined || typeof since.position === 'number') return walk(reads, store, request, since);
   return readEntries(reads, store, request, since);
 }
 

@@ -4,6 +4,8 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Problem, type ProblemCode } from '@linecard/client/contract/problems';
+import { QueryParser } from '@linecard/client/contract/query-parser';
+import type { Use } from '@linecard/client/contract/rules';
 import { buildIndex } from '../../list-index/build.ts';
 import { buffersOf } from '../../list-index/index-data.ts';
 import { selectionOf } from '../../lists/plan.ts';
@@ -13,6 +15,7 @@ import { ForeignRows, StoreUnavailable } from '../../store/store-errors.ts';
 import { tables } from '../../store/tables.ts';
 import { type AnswerStream, isStream } from '../answer.ts';
 import type { Engine } from '../engine.ts';
+import type { Question } from '../question.ts';
 import { workOf } from '../work.ts';
 import type {
   CopiedError,
@@ -140,12 +143,20 @@ function openStream(stream: AnswerStream): OpenStream {
   };
 }
 
+/** @throws {Problem} `invalid-parameter` */
+function parsed(question: Question): Question {
+  const { longBody, kind, list } = question;
+  if (longBody === undefined || list === undefined) return question;
+  const parser = new QueryParser(tables[list].list, longBody.maxPageSize, kind as Use);
+  return { ...question, query: parser.ofJson(longBody.text) };
+}
+
 /** A stream can be closed as soon as it is requested, even while the store is being opened. */
 async function answer(id: number, { question, found }: QuestionTask): Promise<Moved> {
   const hint = found && { ...found, find: () => found };
   const work = opened().then((store) => {
     const engine: Engine = { ...settings, store };
-    return workOf(question).answer(engine, question, hint);
+    return workOf(question).answer(engine, parsed(question), hint);
   });
   if (question.format !== undefined) {
     const stream = work.then((made) => (made && isStream(made.body) ? openStream(made.body) : undefined));

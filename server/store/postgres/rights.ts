@@ -13,7 +13,7 @@ import { INSUFFICIENT_PRIVILEGE, sqlState, storeErrorOf } from './errors.ts';
 import { exempting, OF_ACCOUNTS, securing } from './policies.ts';
 
 const LISTS = Object.keys(tables);
-const READ = ['deployment', 'accounts', 'tokens', 'imports', ...OF_ACCOUNTS];
+const READ = ['deployment', 'accounts', 'tokens', 'imports', 'import_runs', ...OF_ACCOUNTS];
 const OWN = [
   ...READ,
   'operator_tokens',
@@ -126,6 +126,7 @@ export const NEEDED_RIGHTS: Readonly<Record<RoleKind, readonly Need[]>> = {
     ...onTables(LOG_TABLES, ['select', 'insert', 'update', 'delete']),
     onColumns('operator_tokens', 'update', ['last_used_at']),
     ...onTables(['feeds'], ['select', 'insert', 'update']),
+    ...onTables(['import_runs'], ['select', 'insert', 'update', 'delete']),
     ...onTables(['deliveries', 'imports', 'import_moves'], ['select', 'insert', 'delete']),
   ],
 };

@@ -10,6 +10,7 @@ import { writeFault } from './errors.ts';
 import { mustNameFile, refusal } from './file.ts';
 import { COMPANIONS, followed, isNoRegularFile, makeFile, putInPlace, removeFile } from './files.ts';
 import { BACKUP, DATABASE, schemaStep } from './migrate.ts';
+import { reservePath } from './reserve.ts';
 import { seal } from './seal.ts';
 import { attachTokens, holdsTokens, putTokensInside, tokensPath } from './tokens-file.ts';
 
@@ -97,7 +98,8 @@ async function writeBackup(path: string, part: string, onProgress: BackupProgres
 function isOf(path: string, file: string): boolean {
   const real = followed(file);
   const ends = ['', '-journal', ...COMPANIONS];
-  return [path, tokensPath(path)].some((own) => ends.some((end) => followed(own) + end === real));
+  const files = [path, tokensPath(path), reservePath(path)];
+  return files.some((own) => ends.some((end) => followed(own) + end === real));
 }
 
 /**

@@ -10,6 +10,7 @@ import { StoreEmpty, StoreRefused } from '../store-errors.ts';
 import { isDenied, isUnknownFormat, SQLITE_CORRUPT, SQLITE_NOTADB, sqliteCode } from './errors.ts';
 import { isNoRegularFile, makeFile, makeFolder } from './files.ts';
 import { DATABASE, migrate, pragma, schemaStep } from './migrate.ts';
+import { keepReserve } from './reserve.ts';
 import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath } from './tokens-file.ts';
 
 const HOW_TO_MAKE_ONE =
@@ -134,6 +135,7 @@ export function openFile(path: string, purpose: Purpose, create?: boolean): Data
     database.exec(
       `pragma foreign_keys = on; pragma main.synchronous = ${synchronous}; pragma ${TOKENS_SCHEMA}.synchronous = ${synchronous}`,
     );
+    if (purpose === 'write') keepReserve(path);
     return database;
   } catch (error) {
     database?.close();

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { until } from '../../../test/kit/until.ts';
 import { RowReader } from '../../import/rows.ts';
 import { openStore } from '../open.ts';
 import type { Store } from '../store.ts';
@@ -66,6 +67,55 @@ describe('an import into the embedded store', () => {
       await load[end]();
       assert.equal(logBytes(), 0, end);
     }
+  });
+
+  test('waits for no reader of its own thread to cut its log, and cuts it when that has read', async () => {
+    const reader = await openStore(`sqlite:${path}`, 'read');
+    const load = await store.load(table);
+    await load.add(rows, lines);
+    const committed = load.commit();
+    // The snapshot is open for the rest of this iteration of the event loop.
+    await reader.read({ text: 'select 1', values: [] });
+    await committed;
+    await until('the log is cut', () => logBytes() === 0);
+    const snapshot = await reader.snapshot();
+    await snapshot.read({ text: 'select 1 from accounts', values: [] });
+    const more = await store.load(table);
+    await more.add(
+      rows.map(([id, ...row]) => [(id as number) + 10_000, ...row]),
+      lines,
+    );
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await more.commit();
+    const before = turns;
+    await until('other work goes on', () => turns > before + 10);
+    clearInterval(timer);
+    assert.ok(logBytes() > 0);
+    await snapshot.close();
+    await until('the log is cut', () => logBytes() === 0);
+    await reader.close();
+  });
+
+  test('keeps its log short under a feed whose every request reads first', async () => {
+    const reader = await openStore(`sqlite:${path}`, 'read');
+    const read = () => reader.read({ text: 'select count(*) from accounts', values: [] });
+    for (let i = 0; i < 40; i++) {
+      await read();
+      const load = await store.load(table);
+      const changed = rows.slice(0, 900).map((row) => row.with(-1, `${row.at(-1)}`));
+      await load.add(
+        changed.map(([id, ...row]) => [(id as number) + i * 1_000, ...row]),
+        lines,
+      );
+      await read();
+      await load.commit();
+    }
+    await reader.close();
+    assert.ok(logBytes() < 64 * 1_048_576, String(logBytes()));
+    await until('the log is cut', () => logBytes() < 4_194_304);
   });
 
   test('can be followed by another in the same process', async () => {

@@ -1,7 +1,7 @@
 // One import into the embedded store. Rows are written as they come, in one transaction that holds the write
 // lock from its beginning, so that readers see the old list until the commit.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Statement } from '../sql.ts';
 import type {
@@ -27,55 +27,60 @@ import {
   renewAccounts,
   statementsFor,
 } from './load-statements.ts';
-import { beginToWrite, withBusyTimeout } from './lock.ts';
+import { beginToWrite } from './lock.ts';
 import { rollBack } from './migrate.ts';
 import { bindable } from './snapshot.ts';
 import { StoredRows } from './stored-rows.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
 
-/** An import that changes fewer rows leaves the log to another: truncating costs more than the rows. */
-const CHECKPOINT_ROWS = 1_000;
-/** How long readers have to leave the log, so that it can be truncated. */
-const CHECKPOINT_MILLISECONDS = 2_000;
 /** Values of a row that removes an item: its id and its account. */
 const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
 const READ_ROWS = 100;
 
+const countOf = (statement: StatementSync) => Number(statement.get()?.['n']);
+
 export class SqliteLoad implements Load {
   readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
+  readonly #log: WriteAheadLog;
+  readonly #isTrial: boolean;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
   readonly #rows: StoredRows;
   readonly #accounts: AccountRecords;
   readonly #ids: IdRecords;
-  #inserted = 0;
-  #updated = 0;
-  #moved = 0;
-  #unchanged = 0;
-  #removed = 0;
-  #absent = 0;
+  readonly #counts = { inserted: 0, updated: 0, moved: 0, unchanged: 0, removed: 0, absent: 0 };
   #prepared: LoadSummary | undefined;
   /** Whether the last row was stored before, as the next one then likely is: it is compared first. */
   #wasThere = false;
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
-  private constructor(database: DatabaseSync, table: Table) {
+  private constructor(database: DatabaseSync, log: WriteAheadLog, table: Table, isTrial: boolean) {
     this.#database = database;
-    this.#indexes = dropIndexes(database, table);
-    this.#sql = statementsFor(database, table);
+    this.#log = log;
+    this.#isTrial = isTrial;
+    this.#indexes = isTrial ? [] : dropIndexes(database, table);
+    this.#sql = statementsFor(database, table, isTrial);
     this.#accounts = new AccountRecords(this.#sql);
     this.#ids = new IdRecords(this.#sql);
     this.#rows = new StoredRows(table, this.#sql.compare);
   }
 
-  static async begin(database: DatabaseSync, table: Table, options: LoadOptions = {}): Promise<SqliteLoad> {
-    await beginToWrite(database, options);
+  static async begin(
+    database: DatabaseSync,
+    log: WriteAheadLog,
+    table: Table,
+    options: LoadOptions = {},
+  ): Promise<SqliteLoad> {
+    const { isTrial = false } = options;
+    if (isTrial) guarded(() => database.exec('begin'));
+    else await beginToWrite(database, options);
     try {
       return guarded(() => {
         database.exec(CREATE_TABLES);
-        return new SqliteLoad(database, table);
+        return new SqliteLoad(database, log, table, isTrial);
       });
     } catch (error) {
       rollBack(database);
@@ -124,22 +129,20 @@ export class SqliteLoad implements Load {
         const others = this.#sql.write.others[removeOthers];
         others.account.run();
         others.changed.run();
-        this.#removed += Number(others.remove.run().changes);
+        this.#counts.removed += this.#isTrial ? countOf(others.count) : Number(others.remove.run().changes);
       }
-      const now = timestampOf();
-      const accounts_created = Number(this.#sql.renew.createAccounts.run(now).changes);
-      renewAccounts(this.#sql.renew, now, options.retentionMs);
-      this.#prepared = {
-        inserted: this.#inserted,
-        updated: this.#updated,
-        moved: this.#moved,
-        unchanged: this.#unchanged,
-        removed: this.#removed,
-        absent: this.#absent,
-        accounts_created,
-      };
+      const accounts_created = this.#isTrial ? countOf(this.#sql.compare.newAccounts) : this.#renew(options);
+      this.#prepared = { ...this.#counts, accounts_created };
       return this.#prepared;
     });
+  }
+
+  /** Returns the number of accounts that it creates. */
+  #renew({ retentionMs }: CommitOptions): number {
+    const now = timestampOf();
+    const { changes } = this.#sql.renew.createAccounts.run(now);
+    renewAccounts(this.#sql.renew, now, retentionMs);
+    return Number(changes);
   }
 
   async before(accounts: 'named' | 'all') {
@@ -159,6 +162,7 @@ export class SqliteLoad implements Load {
   }
 
   async write(...statements: Statement[]): Promise<number[]> {
+    if (this.#isTrial) throw new Error('A trial writes nothing.');
     const run = ({ text, values }: Statement) => this.#database.prepare(text).run(...values.map(bindable));
     return guarded(() => statements.map((one) => Number(run(one).changes)));
   }
@@ -166,13 +170,13 @@ export class SqliteLoad implements Load {
   async commit(options: CommitOptions = {}): Promise<LoadSummary> {
     const summary = this.#prepared ?? (await this.prepare(options));
     guarded(() => this.#database.exec('commit'));
-    this.#cleanUp();
+    await this.#cleanUp();
     return summary;
   }
 
   async rollback(): Promise<void> {
     rollBack(this.#database);
-    this.#cleanUp();
+    await this.#cleanUp();
   }
 
   #store(row: readonly Stored[]): void {
@@ -180,10 +184,10 @@ export class SqliteLoad implements Load {
     const record = this.#accounts.of(account_id);
     const listed = this.#rows.isListed(row);
     record.known |= NAMED;
-    let found = this.#rows.known(row) ?? (this.#wasThere ? this.#rows.find(row) : undefined);
-    if (found === undefined && this.#sql.write.insert.run(...row).changes === 1) {
+    let found = this.#rows.known(row) ?? (this.#wasThere || this.#isTrial ? this.#rows.find(row) : undefined);
+    if (found === undefined && (this.#isTrial || this.#sql.write.insert.run(...row).changes === 1)) {
       this.#wasThere = false;
-      this.#inserted += 1;
+      this.#counts.inserted += 1;
       record.inserted += 1;
       if (listed) this.#accounts.changes(record, account_id, id, COUNTED);
       return;
@@ -192,17 +196,17 @@ export class SqliteLoad implements Load {
     found ??= this.#rows.find(row);
     if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
     if (found.same) {
-      this.#unchanged += 1;
+      this.#counts.unchanged += 1;
       return;
     }
     const moved = found.account_id !== account_id;
-    (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
-    this.#updated += 1;
+    if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
+    this.#counts.updated += 1;
     record.updated += 1;
     const counted = moved || listed !== found.listed ? COUNTED : 0;
     if (listed || (found.listed && !moved)) this.#accounts.changes(record, account_id, id, counted);
     if (!moved) return;
-    this.#moved += 1;
+    this.#counts.moved += 1;
     record.moved_in += 1;
     const old = this.#accounts.of(found.account_id);
     old.moved_out += 1;
@@ -213,29 +217,26 @@ export class SqliteLoad implements Load {
   #remove(id: number, account_id: string): void {
     const record = this.#accounts.of(account_id);
     record.known |= NAMED;
-    const found = this.#sql.write.remove.get(id, account_id) as unknown as [listed: number] | undefined;
+    const remove = this.#isTrial ? this.#sql.compare.removal : this.#sql.write.remove;
+    const found = remove.get(id, account_id) as unknown as [listed: number] | undefined;
     if (found === undefined) {
-      this.#absent += 1;
+      this.#counts.absent += 1;
       this.#sql.stage.absent.run(id);
       return;
     }
-    this.#removed += 1;
+    this.#counts.removed += 1;
     record.removed += 1;
     if (found[0] === 1) this.#accounts.changes(record, account_id, id, COUNTED);
   }
 
-  /**
-   * Drops the temporary tables, and truncates the log, which has grown by as much as was written.
-   */
-  #cleanUp(): void {
+  /** Drops the temporary tables, and truncates the log, which has grown by as much as was written. */
+  async #cleanUp(): Promise<void> {
     try {
       this.#database.exec(DROP_TABLES);
-      if (this.#inserted + this.#updated + this.#removed < CHECKPOINT_ROWS) return;
-      withBusyTimeout(this.#database, CHECKPOINT_MILLISECONDS, () =>
-        this.#database.exec('pragma main.wal_checkpoint(truncate)'),
-      );
     } catch {
-      // What was committed is committed; another import truncates the log.
+      // What was committed is committed.
     }
+    const { inserted, updated, removed } = this.#counts;
+    if (!this.#isTrial) await this.#log.truncate(inserted + updated + removed);
   }
 }

@@ -118,6 +118,17 @@ function finish(path: string): void {
   }
 }
 
+/** An error of rights as a sentence that says what to do; any other is returned as it is. */
+function notAllowed(error: unknown, file: string, target: string): unknown {
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) return error;
+  const what =
+    path === file
+      ? `${file} cannot be read (${message}): restore as a user that may read it`
+      : `${dirname(target)} cannot be written to (${message}): ${code === 'EROFS' ? 'mount it for writing' : 'restore as the user that owns it'}, or name another file with --database-url`;
+  return new StoreRefused(`${what}. Nothing was changed.`, { cause: error });
+}
+
 /** Whether there is anything at a path that a restored backup would replace. */
 export function isTaken(path: string): boolean {
   return [path, tokensPath(path)].some((file) => existsSync(file));
@@ -151,7 +162,7 @@ export function restore(file: string, path: string): BackupContents {
   } catch (error) {
     removeFile(part);
     const fault = writeFault(error);
-    if (fault !== error || !isUnreadable(error)) throw fault;
+    if (fault !== error || !isUnreadable(error)) throw notAllowed(fault, file, target);
     throw new StoreRefused(
       `${file} is not a backup of Linecard, or is damaged (${(error as Error).message}). Nothing was changed.`,
       { cause: error },

@@ -10,6 +10,7 @@ import { ForeignRows } from '../store-errors.ts';
 import type { Stored } from '../tables.ts';
 import { readFault, schemaFault } from './errors.ts';
 import { attachTokens } from './tokens-file.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 declare module 'node:sqlite' {
   interface StatementSync {
@@ -21,9 +22,8 @@ declare module 'node:sqlite' {
 /** A stream reads each page once, so it needs little of a cache. */
 const CACHE_KIB = 1_024;
 const BUSY_MILLISECONDS = 5_000;
-/** Longer than a log whose cut no snapshot has held up; such a one is left for the next writer. */
+/** A shorter log is left to the next writer. */
 const LONG_LOG_BYTES = 16_777_216;
-const CUT_MILLISECONDS = 1_000;
 /** A slow reader has little waiting for it: many may be reading. */
 const READ_ROWS = 4;
 
@@ -65,21 +65,19 @@ export function rowsOf(
   return rows;
 }
 
-/**
- * Cuts the log that has grown while a snapshot of the file was held, because its writer could not. It is
- * left where another process reads or writes.
- */
-function cutLog(path: string): void {
+/** Truncates the log that has grown while a snapshot of the file was open, because its writer could not. */
+async function truncateLog(path: string): Promise<void> {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < LONG_LOG_BYTES) return;
+  let database: DatabaseSync | undefined;
   try {
-    const database = new DatabaseSync(path, { timeout: CUT_MILLISECONDS });
-    try {
-      database.exec('pragma wal_checkpoint(truncate)');
-    } finally {
-      database.close();
-    }
+    database = new DatabaseSync(path, { timeout: 0 });
+    const log = new WriteAheadLog(database, path);
+    await log.truncate();
+    await log.settled();
   } catch {
     // The file may be one that this user cannot write.
+  } finally {
+    database?.close();
   }
 }
 
@@ -160,7 +158,7 @@ export class SharedSnapshot {
     const reader: SnapshotReader = new SnapshotReader(prepare, () => {
       if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
       this.#database.close();
-      cutLog(this.#path);
+      void truncateLog(this.#path);
     });
     this.#readers.add(reader);
     return reader;

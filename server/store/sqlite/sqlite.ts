@@ -24,9 +24,8 @@ import { pragma, rollBack } from './migrate.ts';
 import { OpenFiles } from './open-files.ts';
 import { bindable, prepared, rowsOf, SharedSnapshot } from './snapshot.ts';
 import { TOKENS_SCHEMA, tokensPath, withTokens } from './tokens-file.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
-const NO_VALUES = { values: [] };
-const CACHE_KIB = 65_536;
 const CACHED_STATEMENTS = 256;
 const SNAPSHOT_MILLISECONDS = 5;
 /** A second look costs a request microseconds; a token that is revoked may be refused that much later. */
@@ -40,9 +39,9 @@ export class SqliteStore implements Store {
   readonly #path: string;
   /** For how long reads may share a snapshot. */
   readonly #snapshotMs: number;
-  /** Of a store that only reads. */
   readonly #files: OpenFiles | undefined;
   readonly #database: DatabaseSync;
+  readonly #log: WriteAheadLog;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #listsVersion: StatementSync;
@@ -65,6 +64,7 @@ export class SqliteStore implements Store {
     this.#snapshotMs = snapshotMs;
     this.#files = files;
     this.#database = database;
+    this.#log = new WriteAheadLog(database, path);
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
     this.#listsVersion = prepared(database, 'pragma main.data_version');
@@ -76,7 +76,7 @@ export class SqliteStore implements Store {
    * @throws {StoreRefused} when the file is missing, damaged, of another program or of a newer Linecard.
    */
   static open(path: string, purpose: Purpose, options: StoreOptions = {}): SqliteStore {
-    const { cacheKib = scaledToMemory(CACHE_KIB), create, sharesSnapshots = true } = options;
+    const { cacheKib = scaledToMemory(65_536), create, sharesSnapshots = true } = options;
     // One that writes is soon closed, and may itself make what is missing.
     const files = purpose === 'read' ? new OpenFiles([path, tokensPath(path)]) : undefined;
     try {
@@ -129,21 +129,22 @@ export class SqliteStore implements Store {
     this.#endSnapshot();
     const areApart = statements.filter((one) => one.apart);
     if (areApart.length === 0) return this.#transaction('lists', () => this.#run(statements));
-    if (areApart.length === statements.length)
-      return this.#transaction('tokens', () => this.#run(statements));
-    for (;;) {
-      const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
-      if (changes.length > 0) return changes;
-    }
+    const isMixed = areApart.length < statements.length;
+    // An import has this connection, but not the tokens.
+    if (!isMixed && this.#database.isTransaction) return this.#runOnTokens(statements);
+    if (!isMixed) return this.#transaction('tokens', () => this.#run(statements));
+    const changes = this.#transaction('lists', () => this.#runOnBoth(statements, areApart));
+    return changes.length > 0 ? changes : this.write(...statements);
   }
 
   async load(table: Table, options?: LoadOptions): Promise<Load> {
     this.#endSnapshot();
-    return SqliteLoad.begin(this.#database, table, options);
+    return SqliteLoad.begin(this.#database, this.#log, table, options);
   }
 
   async close(): Promise<void> {
     this.#endSnapshot();
+    await this.#log.settled();
     this.#database.close();
   }
 
@@ -177,7 +178,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Does work that returns changes, under the write lock of a file; without changes it is rolled back. */
+  /** Runs work that returns changes, under the write lock of a file; without changes it is rolled back. */
   #transaction(file: Lock, work: () => number[]): number[] {
     try {
       beginWith(this.#database, file);
@@ -190,7 +191,6 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Runs statements; returns the number of rows that each changed. */
   #run(statements: readonly Statement[]): number[] {
     return statements.map(({ text, values }) =>
       Number(this.#prepared(text).run(...values.map(bindable)).changes),
@@ -203,24 +203,30 @@ export class SqliteStore implements Store {
    * nothing of it; no changes are returned where something of it has come in between.
    */
   #runOnBoth(statements: readonly Statement[], areApart: readonly Statement[]): number[] {
-    withTokens(this.#path, (tokens) => {
-      tokens.exec('begin immediate');
-      for (const { text, values } of areApart) tokens.prepare(text).run(...values.map(bindable));
-      tokens.exec('commit');
-    });
+    this.#runOnTokens(areApart);
     takeLock(this.#database, 'tokens');
     const changes = this.#run(statements);
     return statements.some((one, i) => one.apart && changes[i] !== 0) ? [] : changes;
+  }
+
+  #runOnTokens(statements: readonly Statement[]): number[] {
+    return withTokens(this.#path, (tokens) => {
+      tokens.exec('begin immediate');
+      const run = ({ text, values }: Statement) => tokens.prepare(text).run(...values.map(bindable)).changes;
+      const changes = statements.map((one) => Number(run(one)));
+      tokens.exec('commit');
+      return changes;
+    });
   }
 
   /** Of both files; each only ever grows, and so does their sum. */
   #version(): number {
     const now = performance.now();
     if (now >= this.#tokens.until) {
-      const version = Number(rowsOf(this.#tokensVersion, NO_VALUES)[0]?.[0]);
+      const version = Number(rowsOf(this.#tokensVersion, { values: [] })[0]?.[0]);
       this.#tokens = { version, until: now + TOKENS_MILLISECONDS };
     }
-    return this.#tokens.version + Number(rowsOf(this.#listsVersion, NO_VALUES)[0]?.[0]);
+    return this.#tokens.version + Number(rowsOf(this.#listsVersion, { values: [] })[0]?.[0]);
   }
 
   #rows(statement: Statement): ResultRow[] {

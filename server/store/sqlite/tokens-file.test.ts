@@ -245,7 +245,9 @@ describe('the tokens of the embedded store', () => {
       const files = readdirSync(join(path, '..')).sort();
       assert.deepEqual(
         files,
-        ['', '-shm', '-tokens', '-tokens-shm', '-tokens-wal', '-wal'].map((end) => `linecard.db${end}`),
+        ['', '-reserve', '-shm', '-tokens', '-tokens-shm', '-tokens-wal', '-wal'].map(
+          (end) => `linecard.db${end}`,
+        ),
       );
       for (const name of files) assert.equal(statSync(join(path, '..', name)).mode & 0o777, 0o600, name);
       for (const up of ['..', '../..']) assert.equal(statSync(join(path, up)).mode & 0o777, 0o700, up);

@@ -108,10 +108,10 @@ export function putTokensInside(database: DatabaseSync, copy: DatabaseSync): voi
 }
 
 /** Does something on a connection to the file alone, where its tables are those of the connection itself. */
-export function withTokens(path: string, work: (file: DatabaseSync) => void): void {
+export function withTokens<T>(path: string, work: (file: DatabaseSync) => T): T {
   const file = new DatabaseSync(tokensPath(path), { timeout: BUSY_MILLISECONDS });
   try {
-    work(file);
+    return work(file);
   } finally {
     file.close();
   }

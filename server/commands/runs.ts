@@ -1,0 +1,43 @@
+// `linecard-server import runs`: the imports that there were, how each ended, and those that are running.
+
+import type { Settings } from '../settings/settings.ts';
+import { type ImportRunRecord, readRuns } from '../store/import-runs.ts';
+import { type DatabaseSettings, withStore } from './command.ts';
+import { printRows, say } from './print.ts';
+
+/** Those of a person's screen, and of a program that asks for all. */
+const SHOWN_RUNS = 50;
+const ALL_RUNS = 100_000;
+const COLUMNS = [
+  'started_at',
+  'list',
+  'feed',
+  'mode',
+  'outcome',
+  'seconds',
+  'rows',
+  'inserted',
+  'updated',
+  'moved',
+  'removed',
+  'faults',
+  'first_fault',
+] as const;
+
+type RunsSettings = DatabaseSettings & Pick<Settings, 'feed' | 'failed' | 'json'>;
+
+function secondsOf({ started_at, ended_at, updated_at }: ImportRunRecord): string {
+  return ((Date.parse(ended_at ?? updated_at) - Date.parse(started_at)) / 1_000).toFixed(1);
+}
+
+/** Prints the newest runs, the oldest of them first: a table for people, or a JSON array for programs. */
+export async function runRuns({ feed, failed, json, ...database }: RunsSettings): Promise<void> {
+  const choice = { feed, failed, limit: json ? ALL_RUNS : SHOWN_RUNS };
+  const runs = await withStore(database, (store) => readRuns(store, choice), 'read');
+  if (json) process.stdout.write(`${JSON.stringify(runs)}\n`);
+  else if (runs.length === 0) say('There are no such imports of the last 30 days.');
+  else {
+    const rows = runs.map((run) => ({ ...run, outcome: run.outcome ?? 'running', seconds: secondsOf(run) }));
+    printRows(false, COLUMNS, rows);
+  }
+}

@@ -1,0 +1,231 @@
+// Every run of an import leaves a record, however it came in and ended. What became of a feed is read from
+// these by feed and mode: a feed that works every minute does not hide one that has failed for days.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { timestampOf } from '@linecard/client/contract/timestamp';
+import { feedFindings } from '../../server/commands/doctor-imports.ts';
+import { importFiles } from '../../server/import/import.ts';
+import type { ImportJob } from '../../server/import/job.ts';
+import { feedStates, type ImportRunRecord, readRuns } from '../../server/store/import-runs.ts';
+import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
+import { tables } from '../../server/store/tables.ts';
+import { NDJSON, ndjson, openIntake } from '../kit/intake-server.ts';
+import { killPrograms, runProgram, startProgram, stopProgram } from '../kit/program.ts';
+import { numberRow } from '../kit/rows.ts';
+import { databaseOf, stores } from '../kit/service.ts';
+import type { Database } from '../kit/templates.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { until } from '../kit/until.ts';
+
+const DAY = 86_400_000;
+const folder = temporaryFolder();
+const good = join(folder, 'good.ndjson');
+const bad = join(folder, 'bad.ndjson');
+writeFileSync(good, ndjson([numberRow('C1', 1), numberRow('C1', 2)]));
+writeFileSync(bad, ndjson([numberRow('C1', 1), { ...numberRow('C1', 3), status: 7 }, {}]));
+after(killPrograms);
+
+for (const kind of stores) {
+  describe(`the runs of imports, on ${kind.name}`, () => {
+    let database: Database;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await databaseOf(kind);
+      store = await openStore(database.url, 'write');
+    });
+    afterEach(async () => {
+      await store.close();
+      await database.remove();
+    });
+
+    const run = (path: string, job: Partial<ImportJob> = {}) =>
+      importFiles({ store, table: tables.virtual_numbers, files: [path], ...job });
+    const fails = (path: string, job: Partial<ImportJob> = {}) => assert.rejects(run(path, job));
+    const all = (feed?: string) => readRuns(store, { feed, limit: 100 });
+    const shown = ({ feed, mode, outcome, rows, inserted, faults }: ImportRunRecord) =>
+      [feed, mode, outcome, rows, inserted, faults].join(' ');
+
+    /** Moves the runs so far into the past. */
+    async function age(ms: number): Promise<void> {
+      for (const { id, started_at, ended_at } of await all()) {
+        const [began, ended] = [started_at, ended_at ?? ''].map((at) => timestampOf(Date.parse(at) - ms));
+        const text = `update import_runs set started_at = '${began}', updated_at = '${ended}', ended_at = '${ended}' where id = '${id}'`;
+        await store.write({ text, values: [], apart: true });
+      }
+    }
+
+    test('have a record however they end, with the first fault, and none of a dry run', async () => {
+      await run(good);
+      await run(good, { feed: 'nightly', replace_all: true });
+      await fails(bad, { feed: 'nightly', replace_all: true });
+      await fails(good, { feed: 'nightly', expect_rows: 9 });
+      await fails(join(folder, 'none.csv'));
+      await fails(good, { signal: AbortSignal.abort() });
+      await run(good, { dry_run: true });
+      const runs = await all();
+      assert.deepEqual(runs.map(shown), [
+        'command insert done 2 2 0',
+        'nightly replace-all done 2 0 0',
+        'nightly replace-all refused 2 0 8',
+        'nightly insert rejected 2 0 0',
+        'command insert refused 0 0 1',
+        'command insert stopped 0 0 0',
+      ]);
+      assert.match(
+        runs[2]?.first_fault ?? '',
+        /bad\.ndjson:2: status: must be a JSON text, but was a number/,
+      );
+      assert.equal(runs[3]?.first_fault?.startsWith('There are 2 rows, but --expect-rows says 9.'), true);
+      assert.match(runs[4]?.first_fault ?? '', /none\.csv: There is no such file/);
+      for (const { started_at, ended_at, source, actor } of runs) {
+        assert.ok(started_at <= (ended_at ?? ''));
+        assert.ok(source !== '' && actor !== '');
+      }
+      assert.equal((await all('nightly')).length, 3);
+    });
+
+    test('are shown by a command, those that failed alone, and by feed', async () => {
+      await run(good, { feed: 'nightly' });
+      await fails(bad);
+      const words = ['import', 'runs', '--database-url', database.url];
+      const { out } = await runProgram(words);
+      assert.match(
+        out,
+        /^STARTED_AT +LIST +FEED +MODE +OUTCOME .*\n.* nightly +insert +done .*\n.* command +insert +refused /,
+      );
+      const failed = JSON.parse(
+        (await runProgram([...words, '--failed', '--json'])).out,
+      ) as ImportRunRecord[];
+      assert.deepEqual(failed.map(shown), ['command insert refused 2 0 8']);
+      assert.match((await runProgram([...words, '--feed', 'other'])).err, /no such imports/);
+    });
+
+    test('are shown with their progress while they run, and as lost when they were killed', async () => {
+      const words = ['import', 'virtual-numbers', '--database-url', database.url, '--format', 'ndjson', '-'];
+      const running = startProgram([...words, '--feed', 'long']);
+      let id = 0;
+      const timer = setInterval(() => {
+        id += 1;
+        running.child.stdin.write(ndjson([numberRow('C9', id)]));
+      }, 20);
+      running.child.stdin.on('error', () => {});
+      await until('there is progress', async () => ((await all('long'))[0]?.rows ?? 0) > 0);
+      const [now] = await all('long');
+      assert.deepEqual([now?.outcome, now?.ended_at], [null, null]);
+      clearInterval(timer);
+      running.child.kill('SIGKILL');
+      await running.ended;
+      await store.write({
+        text: `update import_runs set updated_at = '${timestampOf(Date.now() - DAY)}' where feed = 'long'`,
+        values: [],
+        apart: true,
+      });
+      assert.equal((await all('long'))[0]?.outcome, 'lost');
+      await run(good);
+      const [lost] = await all('long');
+      assert.deepEqual([lost?.outcome, lost?.ended_at !== null], ['lost', true]);
+    });
+
+    test('are distinguished by feed and mode: one that works does not hide one that fails', async () => {
+      for (let i = 0; i < 3; i++) {
+        await run(good, { feed: 'nightly', replace_all: true });
+        await age(DAY);
+      }
+      await age(DAY);
+      await fails(bad, { feed: 'nightly', replace_all: true });
+      for (let i = 0; i < 3; i++) await run(good, { feed: 'flags' });
+      const states = await feedStates(store);
+      assert.deepEqual(
+        states.map(({ feed, mode, failures }) => [feed, mode, failures]),
+        [
+          ['flags', 'insert', 0],
+          ['nightly', 'replace-all', 1],
+        ],
+      );
+      const [, nightly] = states;
+      assert.ok(Math.abs((nightly?.intervalMs ?? 0) - DAY) < 60_000);
+      assert.equal(nightly?.failed?.outcome, 'refused');
+      const findings = await feedFindings(store);
+      assert.deepEqual(
+        findings.map(({ status }) => status),
+        ['ok', 'wrong'],
+      );
+      assert.match(
+        findings[1]?.says ?? '',
+        /feed nightly of virtual_numbers \(replace-all\) has failed once, .*bad\.ndjson:2/,
+      );
+      assert.match(findings[1]?.mend ?? '', /import runs --feed nightly/);
+      await store.write({
+        text: `delete from import_runs where outcome = 'refused'`,
+        values: [],
+        apart: true,
+      });
+      assert.match((await feedFindings(store))[1]?.says ?? '', /is late: the last was done at/);
+    });
+
+    test('are deleted after 30 days, and all but a thousand of one feed', async () => {
+      await run(good, { feed: 'old' });
+      await age(31 * DAY);
+      await run(good, { feed: 'new' });
+      assert.deepEqual(
+        (await all()).map(({ feed }) => feed),
+        ['new'],
+      );
+      const copies = Array.from({ length: 1_005 }, (_, i) => ({
+        text: `insert into import_runs select id || '-${i}', list, feed, mode, origin, actor, source, started_at, updated_at,
+          ended_at, outcome, rows, inserted, updated, moved, unchanged, removed, accounts_created, faults, first_fault
+          from import_runs where feed = 'new' order by id limit 1`,
+        values: [],
+        apart: true as const,
+      }));
+      await store.write(...copies);
+      await run(good, { feed: 'new' });
+      assert.equal((await readRuns(store, { limit: 5_000 })).length, 1_000);
+    });
+
+    test('of the intake are recorded with the name of their feed', async () => {
+      const intake = await openIntake(kind);
+      try {
+        const [ok, wrong] = [good, bad].map((path) => readFileSync(path, 'utf8')) as [string, string];
+        const numbered = { ...NDJSON, 'linecard-feed': 'billing', 'linecard-sequence': '7' };
+        assert.equal((await intake.send('POST', 'virtual-numbers', ok, numbered)).status, 200);
+        assert.equal((await intake.send('PUT', 'virtual-numbers', wrong, NDJSON)).status, 422);
+        const runs = await readRuns(intake.operator, { limit: 10 });
+        assert.deepEqual(runs.map(shown), ['billing insert done 2 2 0', 'intake replace refused 2 0 8']);
+        assert.match(runs[1]?.first_fault ?? '', /^line 2: status: must be a JSON text/);
+      } finally {
+        await intake.close();
+      }
+    });
+  });
+}
+
+test('a pull that is repeated and a watched folder record each run', async () => {
+  const url = `sqlite:${join(folder, 'fed.db')}`;
+  const drop = temporaryFolder();
+  const watching = startProgram(['import', '--watch', drop, '--database-url', url, '--feed', 'sftp']);
+  await watching.says(/Watching/);
+  writeFileSync(join(drop, 'virtual-numbers-1.ndjson'), readFileSync(bad));
+  await watching.says(/with a report/);
+  await stopProgram(watching);
+  const query = join(folder, 'none.sql');
+  writeFileSync(query, 'select 1');
+  const from = 'postgres://nobody@127.0.0.1:1/none';
+  await runProgram(['pull', 'virtual-numbers', '--from', from, '--query', query, '--database-url', url]);
+  const store = await openStore(url, 'read');
+  const runs = await readRuns(store, { limit: 10 });
+  await store.close();
+  assert.deepEqual(
+    runs.map(({ feed, origin, outcome }) => [feed, origin, outcome]),
+    [
+      ['sftp', 'watch', 'refused'],
+      ['pull', 'pull', 'refused'],
+    ],
+  );
+  assert.match(runs[1]?.first_fault ?? '', /cannot be reached/);
+});
