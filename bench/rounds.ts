@@ -1,4 +1,5 @@
-// Measures systems one after the other in each round, so that other load on the machine affects all of them alike.
+// Measures systems one after the other in each round, so that other load on the machine affects all of them
+// alike.
 
 import type { Deployment } from './deployment.ts';
 import type { Measured, Statistics } from './goals.ts';

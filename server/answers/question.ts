@@ -12,7 +12,7 @@ export type ListName = keyof typeof tables;
  */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
-/** The JSON of a QUERY, and how many items a page may have. */
+/** The JSON of a QUERY, and the maximum page size. */
 export interface LongBody {
   readonly text: string;
   readonly maxPageSize: number;
@@ -25,7 +25,7 @@ export interface Question {
   /** Absent if it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
-  /** In place of `query`, a body so long that a worker thread parses it. */
+  /** Replaces `query` if the body is so long that a worker thread must parse it. */
   readonly longBody?: LongBody | undefined;
   /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;

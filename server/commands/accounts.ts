@@ -88,7 +88,7 @@ export const accountCommands: readonly CommandDefinition[] = [
     async run([id = ''], database) {
       const onWait = () =>
         say(
-          `The tokens of ${id} are refused. Waiting for an import to end, to mark the account as disabled.`,
+          `The tokens of ${id} are rejected. Waiting for an import to end before the account is marked as disabled.`,
         );
       const work = (store: Store) => disableAccount(store, id, onWait);
       if (!(await withStoreOnFullDisk(database, work))) throw noAccount(id);

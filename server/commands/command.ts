@@ -76,7 +76,7 @@ export async function withStore<T>(
   }
 }
 
-/** Changes what must be possible on a full disk, too: with the space that is reserved next to a file. */
+/** Runs a change that must be possible even on a full disk, with the space reserved next to a SQLite file. */
 export async function withStoreOnFullDisk<T>(
   settings: DatabaseSettings,
   work: (store: Store) => Promise<T>,

@@ -30,7 +30,7 @@ export interface HookSettings {
   readonly allowOrigin: CrossOrigin;
   /** For a path that does not exist. */
   readonly absent: () => Problem;
-  /** The same for a browser; `undefined` where there is no page. */
+  /** The same for browsers; `undefined` if the console is not built. */
   readonly absentPage?: ConsoleAnswer | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
@@ -57,7 +57,7 @@ function refuseEarly(
   }
 }
 
-/** A person at a path that does not exist. Programs get a problem, whatever they accept. */
+/** Whether a person has opened a path that does not exist. Programs get a problem, whatever they accept. */
 function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
   const { method, is404, headers } = request;
   const path = pathOf(request);

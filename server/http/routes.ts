@@ -24,7 +24,7 @@ import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
-/** To parse a longer body takes a worker thread: ten thousand numbers take up to 60 milliseconds. */
+/** Longer bodies are parsed on a worker thread: ten thousand numbers take up to 60 ms. */
 const LONG_BODY = 65_536;
 
 /** A representation that a path offers. */

@@ -24,7 +24,7 @@ declare module 'fastify' {
 export interface UnparsedQuestion
   extends Pick<Question, 'list' | 'id' | 'format'>,
     Pick<CacheName, 'kind' | 'text'> {
-  /** In place of its query, where that is left to a worker thread. */
+  /** Replaces the query if a worker thread parses it. */
   readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
   parse(): Query;

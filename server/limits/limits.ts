@@ -62,7 +62,7 @@ export const limits = {
     key: 'address',
     each: 120,
     beyond: { each: 'rate-limited' },
-    sentence: (maximum) => `An address may ask for the reference ${maximum} times a minute.`,
+    sentence: (maximum) => `This address is limited to ${maximum} requests per minute for the reference.`,
   },
   connections: {
     what: 'connections open',
@@ -203,7 +203,7 @@ export const intakeLimits = {
   deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
   deliveryBody: {
     what: 'body of an import',
-    note: 'once unpacked; 64 MiB or 200 times as large as it came, where that is less',
+    note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
     unit: 'bytes',
     key: 'request',
     each: GIB,

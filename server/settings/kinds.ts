@@ -47,8 +47,8 @@ export function integer(min: number, max: number, value = 'n') {
 
 const SHARE = /^(?:0(?:\.\d{1,6})?|1)$/;
 export const share = {
-  value: 'share',
-  allowed: 'a share from 0 to 1, such as 0.01',
+  value: 'fraction',
+  allowed: 'a fraction from 0 to 1, such as 0.01',
   read: (text: string) => (SHARE.test(text) ? Number(text) : undefined),
 };
 

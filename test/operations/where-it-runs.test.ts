@@ -202,21 +202,21 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(await waiting.ended, 1);
     const lines = waiting.said().trimEnd().split('\n');
     assert.deepEqual([lines.length, lines.map((line) => JSON.parse(line).level)], [2, [30, 60]]);
-    assert.match(lines[0] ?? '', /cannot be reached.*Waiting for it up to 1 seconds/);
+    assert.match(lines[0] ?? '', /cannot be reached.*Waiting up to 1 seconds/);
   });
 
   test('is alive and not ready while it waits for its database', async () => {
     const port = String(await freePort());
     const url = 'postgres://linecard@127.0.0.1:1/linecard';
     const waiting = start(['serve', '--port', port, '--database-url', url, '--wait-for-database', '1m']);
-    await waiting.says(/Waiting for it/);
+    await waiting.says(/Waiting up to/);
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     await until('it listens', async () => (await get('/healthz').catch(() => undefined))?.ok === true);
     assert.deepEqual(await (await get('/healthz')).json(), { status: 'alive' });
     for (const path of ['/readyz', '/api/v1/did/me']) {
       const answer = await get(path);
       assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
-      assert.match(await answer.text(), /waits for its database/);
+      assert.match(await answer.text(), /is waiting for its database/);
     }
     waiting.signal('SIGTERM');
     await waiting.ended;
