@@ -17,7 +17,6 @@ import { BARE_HEADERS, SYSTEMS, type System, startLinecard } from './systems.ts'
 import { count, jobsTable, table, verdictText, writeSection } from './table.ts';
 import { measureWholeList } from './whole-list.ts';
 
-/** Jobs whose cost should not depend on the number of rows. */
 const SCALED_JOBS = ['J1', 'J2', 'J4', 'J6'];
 const MAX_LOSS = 0.15;
 const percent = (share: number) => `${Math.round(share * 100)} %`;
@@ -85,7 +84,6 @@ async function extras({ jobs, postgres }: Options, ours: Deployment): Promise<Ve
   return verdicts;
 }
 
-/** Measures the chosen systems in rounds. */
 async function contest(
   options: Options,
   ours: Deployment,
@@ -130,7 +128,6 @@ async function compare(options: Options): Promise<void> {
   ]);
 }
 
-/** `--scale N`: measures the same jobs with the original rows and with N times the rows. */
 async function measureScale(
   scale: number,
   terms: Omit<Terms, 'jobs'>,

@@ -32,7 +32,6 @@ interface Customer {
   readonly now: string;
 }
 
-/** Paths of the pages to compare. */
 const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
   [`a page of ${ITEMS} items of the list`]: () => `${PATH}?page_size=${ITEMS}`,
   [`a page of ${ITEMS} changes`]: ({ before }) => `${PATH}/changes?page_size=${ITEMS}&since=${before}`,
@@ -43,7 +42,6 @@ const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
     `${PATH}/changes?page_size=${ITEMS}&since=${beforeWith}&${FILTER}`,
 };
 
-/** By account, for all stores. */
 const customers = new Map<string, Customer>();
 
 const jobs = Object.entries(PAGES).map(
@@ -66,7 +64,6 @@ const rowsOf = (accounts: readonly BenchAccount[], comment: string, numbers: num
     Array.from({ length: numbers }, (_, i) => ({ ...ROW, account_id, id: first + i, comment })),
   );
 
-/** Creates a token for each account, and changes a page of its items. */
 async function makeCustomers(
   store: Store,
   accounts: readonly BenchAccount[],

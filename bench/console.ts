@@ -57,7 +57,6 @@ const LAST_SHOWN = `(() => {
 
 const isBusy = (page: Page) => page.evaluate<boolean>(`document.querySelector('[aria-busy=true]') !== null`);
 
-/** Performs an action, waits until no request is in flight, and measures it. */
 async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Shown> {
   await act();
   const deadline = Date.now() + PATIENCE_MS;

@@ -13,7 +13,6 @@ import { type BenchAccount, benchAccounts, writeNumbers } from './data.ts';
 import { CORES, pin } from './running.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
-/** The folder of everything that the bench generates. */
 export const FOLDER = join(ROOT, 'bench', 'data');
 const PEERS = join(ROOT, 'bench', 'peers');
 /** Suitable for tables of half a gigabyte. */
@@ -27,7 +26,6 @@ export interface Deployment {
   readonly database_url: string;
 }
 
-/** Runs a command of linecard-server. */
 export function linecard(...words: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'server', 'main.ts'), ...words], {
     encoding: 'utf8',
@@ -93,7 +91,6 @@ export async function startPostgres(kind?: 'durable'): Promise<PostgresServer> {
   return server;
 }
 
-/** Copies a deployment to PostgreSQL, and fills the tables of the peers. */
 export async function onPostgres(original: Deployment): Promise<OnPostgres> {
   console.error('Copying them to PostgreSQL, for Linecard and for the peers ...');
   const server = await startPostgres();

@@ -4,7 +4,6 @@ import type { Round } from './load.ts';
 
 /** The measurements of a job on a system: medians over the rounds, and the sum of failures. */
 export type Statistics = Round;
-/** By job, then by system. */
 export type Measured = ReadonlyMap<string, ReadonlyMap<string, Statistics>>;
 
 export interface Verdict {
@@ -20,7 +19,6 @@ interface Ratio {
   /** A system, or the best peer. */
   readonly against: readonly [job: string, system: string];
   readonly at_least: number;
-  /** On one store only. */
   readonly on?: 'embedded' | 'postgres';
 }
 
@@ -51,7 +49,6 @@ const RATIOS: readonly Ratio[] = [
   { what: 'J3, times the best peer', of: ['J3', FRESH], against: ['J3', BEST_PEER], at_least: 20 },
 ];
 
-/** The best measurements of a job among some systems. */
 export function bestOf(measured: Measured, job: string, systems: readonly string[]): Statistics | undefined {
   const all = systems.flatMap((system) => measured.get(job)?.get(system) ?? []);
   return all.toSorted((a, b) => b.rate - a.rate)[0];
@@ -63,7 +60,6 @@ export function ratioText(ratio: number): string {
   return ratio.toFixed(ratio >= 10 ? 1 : 2);
 }
 
-/** The verdicts on all goals that the measurements cover. */
 export function judge(
   measured: Measured,
   store: 'embedded' | 'postgres',

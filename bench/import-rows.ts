@@ -30,7 +30,6 @@ export interface Making {
   readonly monthly: string;
 }
 
-/** The i-th row, with all values as text. */
 function row(i: number, making: Making): Record<string, string> {
   const { rows, byChance, monthly } = making;
   // A prime far from any power of ten visits each position once.

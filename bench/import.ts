@@ -39,7 +39,6 @@ interface Took {
   /** Processor seconds of the command, and of PostgreSQL. */
   readonly command: number;
   readonly server: number;
-  /** The last message of the command. */
   readonly said: string;
   /** The peak memory in each tenth of the run, in bytes. */
   readonly memory: readonly number[];
@@ -82,7 +81,6 @@ async function run({ program, database_url, server }: Target, path: string, upda
   };
 }
 
-/** Provides an empty store, which is deleted afterwards. */
 async function withTarget<T>(store: StoreName, use: (target: Target) => Promise<T>): Promise<T> {
   const program = packaged();
   const folder = mkdtempSync(join(tmpdir(), 'linecard-bench-'));

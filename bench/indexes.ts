@@ -14,7 +14,6 @@ const MILLION = 1_000_000;
 const REPETITIONS = 5;
 const COPY = 'numbers_again';
 
-/** A table or one of its indexes. */
 interface Relation {
   readonly name: string;
   readonly bytes: number;

@@ -21,7 +21,6 @@ export interface Job {
   readonly kind: Kind;
   readonly status: 200 | 304;
   path(random: Random, account: BenchAccount): string;
-  /** Whether requests have `If-None-Match`. */
   readonly conditional?: true;
 }
 
@@ -30,7 +29,6 @@ function countryPair(random: Random): string {
   return pair.map((code) => `country_codes=${code}`).join('&');
 }
 
-/** A substring of the number or the comment of one of the account's rows. */
 function searchIn(account: BenchAccount, random: Random): string {
   const { did, comment } = searchable(account.first + random(account.numbers));
   const text = random(2) === 0 ? did.slice(1) : comment;

@@ -16,15 +16,12 @@ const TIMEOUT = '10s';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 const REQUESTS_FILE = join(FOLDER, 'requests');
 
-/** A GET request. */
 export interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The measurements of one system in one round. */
 export interface Round {
-  /** Requests per second. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -40,7 +37,6 @@ type Outcome = Omit<Round, 'processor'> & { readonly requests: number };
 export const LOADS = ['wrk', 'autocannon'] as const;
 export type Load = (typeof LOADS)[number];
 
-/** The fastest generator installed. */
 export function fastestLoad(): Load {
   return spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon';
 }
@@ -97,7 +93,6 @@ async function byAutocannon(url: string, requests: readonly Request[], seconds: 
   };
 }
 
-/** Puts load on a server for some seconds. */
 export async function load(
   by: Load,
   server: Running,

@@ -11,7 +11,6 @@ import { median } from './table.ts';
 /** Answers compared per job before it is measured: enough that every system has read all large accounts. */
 const COMPARED_ANSWERS = 200;
 
-/** A server under measurement, and the accounts it serves. */
 export interface Entrant {
   readonly name: string;
   readonly server: Running;
@@ -71,7 +70,6 @@ export async function mustAgree(entrants: readonly Entrant[], jobs: readonly Job
   }
 }
 
-/** Measures every job, by system. */
 export async function measureRounds(entrants: readonly Entrant[], terms: Terms): Promise<Measured> {
   const seen = new Map<string, Map<string, Round[]>>();
   for (let round = 0; round < terms.rounds; round++) {
@@ -98,7 +96,6 @@ export async function measureRounds(entrants: readonly Entrant[], terms: Terms):
   );
 }
 
-/** Headers that differ between servers. */
 const OF_A_SERVER = ['connection', 'content-length', 'date', 'keep-alive'];
 
 /** The entity tags of the first pages of all small accounts, and the headers of one of these pages. */

@@ -37,7 +37,6 @@ export function machineTroubles(): string[] {
   ];
 }
 
-/** A command line that runs on a core. */
 export function pinned(core: string, ...words: string[]): [command: string, args: string[]] {
   const [command = '', ...args] = canPin ? ['taskset', '-c', core, ...words] : words;
   return [command, args];
@@ -48,7 +47,6 @@ export function pin(core: string, pid: number): void {
   if (canPin) spawnSync('taskset', ['-acp', core, String(pid)]);
 }
 
-/** Runs work on the core of the load, for requests of this process. */
 export async function asLoad<T>(work: () => Promise<T>): Promise<T> {
   pin(CORES.load, process.pid);
   try {
@@ -108,7 +106,6 @@ export class Running {
   readonly #child: ChildProcess;
   /** The file of its standard error, which includes the log. */
   readonly #log: string;
-  /** The process and its children. */
   #pids: readonly number[] = [];
 
   private constructor(child: ChildProcess, port: number, log: string) {
@@ -140,7 +137,6 @@ export class Running {
     return running;
   }
 
-  /** Polls until there is an answer of any status. */
   async #untilUp(words: readonly string[]): Promise<void> {
     const begin = performance.now();
     while (performance.now() - begin < MAX_START_MS && this.#child.exitCode === null) {
@@ -157,14 +153,12 @@ export class Running {
     throw new Error(`${words[0]} does not answer: ${first}`);
   }
 
-  /** Finds the children of the process. */
   #gather(): readonly number[] {
     const { pid = 0 } = this.#child;
     this.#pids = [pid, ...childrenOf(pid)];
     return this.#pids;
   }
 
-  /** Current memory in MiB. */
   get mebibytes(): number {
     const kibibytes = this.#pids.map((pid) =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),

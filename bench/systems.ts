@@ -12,11 +12,9 @@ import { CORES, Running } from './running.ts';
 const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
-/** The headers of a page of J1. */
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
-/** The databases of Linecard and of the peers. */
 interface Databases {
   readonly database_url: string;
   readonly peers_url: string | undefined;
@@ -28,7 +26,6 @@ export interface System {
   readonly kind: 'linecard' | 'bare' | 'peer';
   /** Not available on every machine. */
   readonly optional?: true;
-  /** Whether it runs a job. */
   asks(job: Job): boolean;
   start(databases: Databases): Promise<Running>;
 }

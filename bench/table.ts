@@ -63,7 +63,6 @@ export function jobsTable(measured: Measured, peers: readonly string[]): string 
   return table(rows.some((row) => row.length > head.length) ? [...head, 'failures'] : head, rows);
 }
 
-/** The goals and their results, followed by a list of those missed. */
 export function verdictText(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ what, measured, goal, met }) => [
     what,

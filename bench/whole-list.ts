@@ -64,7 +64,6 @@ async function measureWalk(server: Running, deployment: Deployment): Promise<Ver
   ];
 }
 
-/** Reads an export to its end. */
 async function read(
   server: Running,
   token: string,

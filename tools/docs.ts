@@ -114,7 +114,6 @@ function settingTable(): string {
 
 type Option = CommandDefinition['options'][number];
 
-/** The options of all customer commands, each once, with the commands that have it. */
 function optionTable(): string {
   const uses = new Map<string, { option: Option; commands: Set<string>; lists: Set<string> }>();
   for (const { words, options } of allCommands()) {
@@ -138,7 +137,6 @@ function optionTable(): string {
   return table(['option', 'of', 'meaning'], rows);
 }
 
-/** A customer command, as in its help. */
 function commandSection({ words, takes, about, notes = '', examples }: CommandDefinition): string {
   const typed = examples
     .flatMap((example) => example.split('\n'))
@@ -176,7 +174,6 @@ function limitTable(chosen: Readonly<Record<string, Limit>>): string {
   return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
 }
 
-/** The generated sections by name. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],

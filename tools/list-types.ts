@@ -41,7 +41,6 @@ function union(head: string, types: readonly string[], indent = ''): string {
 interface Member {
   readonly name: string | number;
   readonly about: string;
-  /** The alternatives of its type. */
   readonly types: readonly string[];
 }
 
@@ -168,7 +167,6 @@ function facetsInterface(list: List): string {
   return declared(description, facetsName(list), body);
 }
 
-/** What the generic client of a list knows of it. */
 function listInterface(list: List): string {
   const name = inPascalCase(list.title);
   const things = list.title.toLowerCase();
@@ -183,7 +181,6 @@ function listInterface(list: List): string {
   return declared(`What the calls for ${things} take and give.`, name, members(types));
 }
 
-/** The files of a list by name. */
 export function listTypes(list: List): Map<string, string> {
   const name = list.name.replaceAll('_', '-');
   const plural = inPascalCase(list.title);
@@ -206,7 +203,6 @@ export function listTypes(list: List): Map<string, string> {
   ]);
 }
 
-/** The file of the type of a page. */
 export function pageTypes(): string {
   const fields = Object.entries(envelope).map(([name, about]) => {
     return { name, about, types: [name === 'data' ? 'Item[]' : 'number'] };

@@ -87,7 +87,6 @@ async function useServer(home: string): Promise<void> {
     throw new Error(`serve did not answer, or ended with status ${code}:\n${said}`);
 }
 
-/** Whether the console and its script are served. */
 async function hasConsole(url: string): Promise<boolean> {
   const page = await (await fetch(url)).text();
   const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
@@ -114,7 +113,6 @@ function useCommand(home: string, url: string, token: string): void {
   );
 }
 
-/** Packs a built workspace and checks the tarball; returns its path. */
 function pack(workspace: string): string {
   const folder = join(work, workspace);
   mkdirSync(folder);

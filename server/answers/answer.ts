@@ -29,7 +29,6 @@ export interface Answer extends Validator {
 
 /** A body computed while it is sent, from one snapshot and in constant memory. */
 export interface AnswerStream {
-  /** Number of items. */
   readonly total: number;
   /** Text or bytes. Bytes are valid until the next part is taken, because their buffer is reused. */
   readonly parts: AsyncIterable<string | Uint8Array>;
@@ -41,7 +40,6 @@ export function isStream(body: Answer['body']): body is AnswerStream {
   return typeof body === 'object' && 'parts' in body;
 }
 
-/** The entity tag of a revision and representation. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
 
 /** The entity tag of an answer that depends on more than its URL and the revision. */
@@ -65,7 +63,6 @@ export interface PageLinks {
   readonly page: number;
   readonly page_size: number;
   readonly total_pages: number;
-  /** Filters, order and fields, as a query string. */
   readonly selection: string;
   /** The cursor of the next page; absent on the last page. */
   readonly next: string | undefined;

@@ -7,7 +7,6 @@
 
 import type { Answer } from './answer.ts';
 
-/** The most bytes that a character takes. */
 const BYTES_PER_CHARACTER = 2;
 /** Overhead of a cached value, without its strings. */
 const BYTES_PER_VALUE = 400;
@@ -37,7 +36,6 @@ interface Entry<T> {
   isReferenced: boolean;
 }
 
-/** What a cache contains, and its hits and misses since it was created. */
 export interface CacheStatistics {
   readonly bytes: number;
   readonly entries: number;
@@ -101,7 +99,6 @@ export class RevisionCache<T extends OfRevision> {
     this.#entries.delete(key);
   }
 
-  /** Evicts entries until the bytes fit. */
   #evictFor(bytes: number): void {
     for (const [key, entry] of this.#entries) {
       if (this.#counts.bytes + bytes <= this.#maxBytes) return;

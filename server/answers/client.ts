@@ -11,10 +11,8 @@ export interface Stages {
 }
 
 export interface WaitingClient {
-  /** Milliseconds it has been waiting. */
   readonly waitedMs: () => number;
   readonly isDisconnected: () => boolean;
-  /** Collects the stages of its request. */
   readonly stages?: Stages;
 }
 
@@ -23,7 +21,6 @@ export function timeLeft(deadlineMs: number | undefined, client: WaitingClient):
   return deadlineMs === undefined ? undefined : Math.max(1, deadlineMs - client.waitedMs());
 }
 
-/** Measures work, without the wait for a worker thread. */
 export async function timed<T>(stages: Stages | undefined, work: () => Promise<T>): Promise<T> {
   if (stages === undefined) return work();
   const start = performance.now();

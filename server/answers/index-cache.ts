@@ -38,7 +38,6 @@ export class IndexCache {
     return cached.index;
   }
 
-  /** Whether there is an index for a key, of any revision. */
   has(key: string): boolean {
     return this.#indexes.has(key);
   }

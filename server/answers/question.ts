@@ -12,7 +12,6 @@ export type ListName = keyof typeof tables;
  */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
-/** The JSON of a QUERY, and the maximum page size. */
 export interface LongBody {
   readonly text: string;
   readonly maxPageSize: number;
@@ -29,7 +28,6 @@ export interface Question {
   readonly longBody?: LongBody | undefined;
   /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;
-  /** The format of a stream. */
   readonly format?: FileFormat | undefined;
   /** The suffix of the entity tag for the representation, such as `-csv-gzip`; empty for JSON. */
   readonly form: string;

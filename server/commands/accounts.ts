@@ -23,7 +23,6 @@ import { count, printRows, say, typed } from './print.ts';
 /** Deleting the items of a large account may take long, and so may waiting for an import to end. */
 const DELETE_MILLISECONDS = 600_000;
 
-/** The currency to store; `none` removes it. */
 function currencyOf(setting: string | undefined): string | null | undefined {
   return setting === NO_CURRENCY ? null : setting;
 }

@@ -9,7 +9,6 @@ const COLUMNS = ['at', 'event', 'account', 'token', 'origin', 'actor', 'details'
 
 type AuditSettings = DatabaseSettings & Pick<Settings, 'since' | 'account' | 'json'>;
 
-/** The details of an entry as text. */
 function detailsOf({ event, details }: AuditEntry): string {
   const { list, mode, rows, inserted, updated, moved, unchanged, removed, source } = details;
   if (event === 'import moved')

@@ -13,7 +13,6 @@ import { count, ProgressLine, say, typed } from './print.ts';
 
 type BackupSettings = Pick<Settings, 'database_url' | 'yes' | 'json'>;
 
-/** A URL that is safe to show. */
 function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'URL';
   const shown = new URL(url);
@@ -32,7 +31,6 @@ function pathOf(database_url: string, command: (url: string) => string): string 
   );
 }
 
-/** @throws {Failed} if the answer is no. */
 async function mustConfirm(question: string, isSure: boolean): Promise<void> {
   if (!isSure && !(await confirm(question))) throw new Failed('Nothing was changed.');
 }

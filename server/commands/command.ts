@@ -35,10 +35,8 @@ export function command<const N extends SettingName>(definition: {
   return definition;
 }
 
-/** The settings of the database: almost every command has them. */
 export const DATABASE = ['config', 'database_url', 'database_pooler'] as const satisfies SettingName[];
 
-/** The settings of `import` for sending a file to an intake. */
 export const SENDING = ['intake_url', 'intake_token', 'sequence'] as const satisfies SettingName[];
 
 export type DatabaseSettings = Pick<Settings, 'database_url' | 'database_pooler'>;
@@ -61,7 +59,6 @@ export async function onceReachable<T>(
   }
 }
 
-/** Runs work on a store that is closed afterwards. */
 export async function withStore<T>(
   { database_url, database_pooler }: DatabaseSettings,
   work: (store: Store) => Promise<T>,

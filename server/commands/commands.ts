@@ -21,7 +21,6 @@ interface CommandGroup {
   readonly commands: readonly CommandDefinition[];
 }
 
-/** The settings of `serve`, and of `doctor`, which checks them. */
 const SERVE = [
   ...DATABASE,
   'database_connections',

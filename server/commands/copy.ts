@@ -52,7 +52,6 @@ async function dryRunOf(
   return sumUp(from, 'reading', onProgress);
 }
 
-/** Copies, or with `dryRun` reads what would be copied, until the signal. */
 async function copyUntil(
   signal: AbortSignal,
   source: Store,

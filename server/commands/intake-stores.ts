@@ -9,7 +9,6 @@ import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 import { withStore } from './command.ts';
 
-/** A SQLite store, with the identity of its file. */
 interface OpenFile {
   readonly store: Store;
   readonly identity: string;
@@ -19,9 +18,7 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
-  /** A store for one dry run. */
   readonly trial: WithStore;
-  /** A separate store to record the use of tokens. */
   openForTokenUses(): Promise<Store>;
   close(): Promise<void>;
 }
@@ -31,7 +28,6 @@ function identityOf(path: string): string {
   return found === undefined ? '' : `${found.dev} ${found.ino}`;
 }
 
-/** Runs work on the current file at the path. */
 function onFile(path: string, open: () => Promise<Store>, opened: Set<Store>): WithStore {
   let current: OpenFile | undefined;
   return async (work) => {

@@ -20,7 +20,6 @@ const LISTENING = ['listen', 'bind', 'getaddrinfo'];
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|::1)$/;
 
-/** The options of `Server.listen`. */
 export function listenOptions({ host, port, socket }: Address) {
   return socket === undefined ? { host, port } : { path: socket };
 }
@@ -108,7 +107,6 @@ export async function assertCanListen(settings: Address & Partial<ListenSettings
   await once(server, 'close');
 }
 
-/** Gives the group access to the Unix socket of a server. */
 export function shareSocket({ socket }: Pick<Settings, 'socket'>): void {
   if (socket !== undefined) chmodSync(socket, SOCKET_MODE);
 }
@@ -138,7 +136,6 @@ export function mustListenSomewhere(settings: ListenSettings & Pick<Settings, 'd
     throw new WrongUsage(`The metrics need a separate port: --port and --metrics-port are both ${port}.`);
 }
 
-/** A warning if tokens would be sent without encryption. */
 export function clearTextWarning(settings: ListenSettings): string | undefined {
   const { host, socket, tls_cert, trust_proxy } = settings;
   const isLocal = socket !== undefined || LOOPBACK.test(host);

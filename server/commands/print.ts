@@ -8,7 +8,6 @@ import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** The destination of messages, possibly a terminal. */
 export type MessageStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
 export function say(message: string): void {
@@ -32,7 +31,6 @@ const PLAIN_WORD = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
 /** Quotes a word for a shell, in commands that are printed to be copied. */
 export const typed = (word: string) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** Formats an integer. */
 export const count = (n: number) => n.toLocaleString('en');
 
 /** A line of progress that overwrites itself; only on a terminal, and not too often. */
@@ -73,7 +71,6 @@ function tableText<T>(columns: readonly (keyof T & string)[], rows: readonly T[]
   return lines.map((cells) => `${padded(cells).trimEnd()}\n`).join('');
 }
 
-/** Prints a table, or a JSON array. */
 export function printRows<T>(
   json: boolean,
   columns: readonly (keyof T & string)[],

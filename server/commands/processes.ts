@@ -12,7 +12,6 @@ import { type MetricsSettings, startMetrics } from './metrics.ts';
 import { type ScrapeAnswer, type ScrapeRequest, Scrapes } from './scrapes.ts';
 import { onStopSignals, stopOnSignals } from './signals.ts';
 
-/** Longer than a process may take to stop. */
 const SHUTDOWN_MILLISECONDS = 10_500;
 /** A process that exits within this time counts as failing to start. */
 const STARTUP_MILLISECONDS = 10_000;
@@ -23,13 +22,10 @@ const MAX_FAILURES = 5;
 type FromProcess = { readonly url: string } | { readonly counts: Counts } | ScrapeAnswer;
 type ToProcess = 'stop' | { readonly counts: Counts } | ScrapeRequest;
 
-/** The connection of a process to the primary. */
 export interface Membership extends Peers {
-  /** Starts the service and reports its URL. */
   begin(start: () => Promise<string>): Promise<void>;
   /** Collects and reports metrics whenever the primary asks for them. */
   onScrape(collect: () => Promise<readonly MetricData[]>): void;
-  /** Calls `stop` once, when the process must stop. */
   onStop(stop: () => void): void;
 }
 
@@ -80,11 +76,9 @@ export function membership(processes: number): Membership | undefined {
 interface ProcessEnd {
   readonly status: number | null;
   readonly signal: string | null;
-  /** The error if it could not be started. */
   readonly error?: Error;
 }
 
-/** Starts a process. Resolves when it has exited or could not be started. */
 function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
   const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
   try {
@@ -131,7 +125,6 @@ class Processes {
     return this.#allReady.promise;
   }
 
-  /** The metrics of all processes that are ready. */
   async metrics(): Promise<readonly (readonly MetricData[])[]> {
     return this.#scrapes?.collect(this.#ready) ?? [];
   }

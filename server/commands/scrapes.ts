@@ -6,7 +6,6 @@ import type { EndedProcesses, MetricData } from '../metrics/metrics.ts';
 /** A process that takes longer is too busy, and is left out. */
 const ANSWER_MILLISECONDS = 2_000;
 
-/** The messages between the primary and another process. */
 export interface ScrapeRequest {
   readonly scrape: number;
 }
@@ -17,9 +16,7 @@ export interface ScrapeAnswer extends ScrapeRequest {
 const isCount = ({ type }: MetricData) => type === 'counter' || type === 'histogram';
 
 export class Scrapes {
-  /** Counts of processes that have exited. */
   readonly #ended: EndedProcesses;
-  /** The last metrics of each running process. */
   readonly #seen = new Map<ClusterProcess, readonly MetricData[]>();
   readonly #pending = new Map<number, (metrics: readonly MetricData[]) => void>();
   #last = 0;
@@ -44,7 +41,6 @@ export class Scrapes {
     this.#pending.get(scrape)?.(metrics);
   }
 
-  /** Retains the counts of a process that has exited. */
   end(one: ClusterProcess): void {
     this.#ended.add(this.#seen.get(one) ?? []);
     this.#seen.delete(one);

@@ -28,7 +28,6 @@ import { writeUsesRegularly } from './token-uses.ts';
 import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
-/** Threads of the worker pool, started on demand. */
 const WORKER_THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 const MILLISECONDS_PER_SECOND = 1_000;
 const BYTES_PER_MEBIBYTE = 1_048_576;
@@ -54,13 +53,11 @@ export type ServeSettings = StoreSettings &
     | 'indexes'
   >;
 
-/** What computes answers for the HTTP server. */
 interface Engine {
   readonly store: Store;
   readonly answers: Answers;
   readonly indexes: ListIndexes;
   readonly workers: WorkerPool;
-  /** A separate store to record the use of tokens. */
   openForTokenUses(): Promise<Store>;
 }
 
@@ -132,7 +129,6 @@ function httpSettings(settings: ServeSettings) {
   };
 }
 
-/** Adds the trace of the span to each line of the log. */
 function traced(log: Log, traces: Traces): (answered: Answered) => void {
   return (answered) => log.answered({ ...answered, traceparent: traces.answered(answered) });
 }

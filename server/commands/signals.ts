@@ -30,7 +30,6 @@ export function closeDebugger(): void {
   process.on('SIGUSR1', () => {});
 }
 
-/** Logs signals that are ignored. */
 function explain(logger: Logger): void {
   const signals = [...IGNORED, ...UNUSUAL_STOP.filter((signal) => !isStop(signal))];
   for (const signal of signals) {

@@ -7,7 +7,6 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 const INTERVAL_MILLISECONDS = 30_000;
 const LOST = 'it is lost';
 
-/** Collects uses of tokens. */
 export interface TokenUses {
   readonly hasUse: boolean;
   writeUses(store: Store): Promise<void>;

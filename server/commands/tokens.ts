@@ -38,7 +38,6 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   }
 }
 
-/** The owner of a token, as it is printed. */
 function ownerOf(token: Pick<CustomerToken, 'account_id'> | Pick<OperatorToken, 'accounts'>): string {
   if ('account_id' in token) return token.account_id;
   return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';

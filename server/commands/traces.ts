@@ -20,7 +20,6 @@ type Api = typeof import('@opentelemetry/api');
 export interface Traces {
   /** Creates the span of a request; returns its `traceparent`. */
   readonly answered: (answered: Answered) => string;
-  /** Exports what is pending. */
   close(): Promise<void>;
 }
 
@@ -69,7 +68,6 @@ function spanOf(api: Api, tracer: Tracer, answered: Answered): string {
   return `00-${context.traceId}-${context.spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** The trace context that a request was sent with. */
 function contextOf({ ROOT_CONTEXT, trace }: Api, { traceparent }: Answered): Context {
   if (traceparent === undefined) return ROOT_CONTEXT;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
@@ -77,7 +75,6 @@ function contextOf({ ROOT_CONTEXT, trace }: Api, { traceparent }: Answered): Con
   return trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-/** Starts tracing if the environment enables it. */
 export async function startTraces(logger: Pick<Logger, 'warn'>): Promise<Traces | undefined> {
   const wanted = tracesWanted();
   if (wanted === undefined) return undefined;

@@ -55,7 +55,6 @@ export function negotiatedType<const T extends string>(accept: string | undefine
   throw new Problem('not-acceptable', `Accept allows none of the available types: ${offered.join(', ')}.`);
 }
 
-/** Whether `Accept-Encoding` names a content coding, or `*`. */
 export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
   if (acceptEncoding === undefined) return false;
   const ranges = rangesOf(acceptEncoding);

@@ -11,7 +11,6 @@ import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
 const NOT_FOUND = 404;
 
-/** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
 
 function pathOf({ url }: FastifyRequest): string {
@@ -19,7 +18,6 @@ function pathOf({ url }: FastifyRequest): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The pattern of a path whose last segment is an id. */
 function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }

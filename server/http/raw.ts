@@ -71,7 +71,6 @@ function malformed(detail: string): Problem {
   return new Problem('bad-request', detail);
 }
 
-/** The problem for an error of the parser. */
 export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request-timeout', 'The request did not arrive in time.');

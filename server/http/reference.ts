@@ -27,7 +27,6 @@ function originOf({ headers }: FastifyRequest): string | undefined {
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
 }
 
-/** A format of the reference for one origin. */
 interface Prepared {
   readonly etag: string;
   readonly plain: Buffer;

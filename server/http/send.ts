@@ -20,7 +20,6 @@ declare module 'fastify' {
   }
 }
 
-/** A question whose query has not been parsed yet. */
 export interface UnparsedQuestion
   extends Pick<Question, 'list' | 'id' | 'format'>,
     Pick<CacheName, 'kind' | 'text'> {
@@ -30,7 +29,6 @@ export interface UnparsedQuestion
   parse(): Query;
 }
 
-/** Formats that are already compressed. */
 const COMPRESSED: readonly unknown[] = ['xlsx'];
 /** Suffix of the entity tag of a compressed representation. */
 const GZIPPED = '-gzip';

@@ -53,7 +53,6 @@ export class Waiting {
   readonly #semaphore = new Semaphore(limits.waiting);
   /** A function per waiting request that ends its wait. */
   readonly #ends = new Set<() => void>();
-  /** Those to be called next, in order. */
   #due: (() => void)[] = [];
   #isEnding = false;
   #isClosed = false;
@@ -63,7 +62,6 @@ export class Waiting {
     this.#watch = watch;
   }
 
-  /** Number of waiting requests. */
   get count(): number {
     return this.#ends.size;
   }
@@ -115,7 +113,6 @@ export class Waiting {
     return true;
   }
 
-  /** Resolves when the wait ends, for any reason. */
   async #waitForEnd(
     { caller, headers, socket }: FastifyRequest,
     seconds: number,

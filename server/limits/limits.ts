@@ -19,7 +19,6 @@ export interface Limit {
   /** What `each` applies to. A client is an account, or an address if there is no token. */
   readonly key?: 'account' | 'address' | 'client' | 'connection' | 'request' | 'token';
   readonly each?: number;
-  /** The maximum per process. */
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
   readonly scales?: 'total' | 'both';
@@ -198,7 +197,6 @@ export const limits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** Limits of the intake. */
 export const intakeLimits = {
   deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
   deliveryBody: {

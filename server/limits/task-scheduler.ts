@@ -9,7 +9,6 @@ import { Quotas } from './quotas.ts';
 const LONG_MILLISECONDS = 100;
 const LONGEST_WAIT_MILLISECONDS = 1_000 * limits.taskWait.each;
 
-/** Something that runs tasks. */
 export interface Slot {
   readonly isStarted: boolean;
   /** Starts the slot ahead of its first task. */
@@ -49,7 +48,6 @@ type Begin<S> = (slot: S) => void;
  */
 export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
-  /** Tasks running per slot. */
   readonly #load: Map<S, number>;
   readonly #queue = new FairQueue<Begin<S>>();
   readonly #quotas: Quotas;
@@ -110,7 +108,6 @@ export class TaskScheduler<S extends Slot> {
     return promise;
   }
 
-  /** Tasks waiting for a slot, and tasks running. */
   get statistics(): { readonly waiting: number; readonly running: number } {
     return { waiting: this.#queue.length, running: this.#quotas.inFlight };
   }
@@ -139,7 +136,6 @@ export class TaskScheduler<S extends Slot> {
     if (!this.#queue.has(account_id)) this.#quotas.forget(account_id);
   }
 
-  /** Starts queued tasks until there are no more tasks or no free slots. */
   #dispatch(): void {
     for (;;) {
       const [slot, load] = this.#leastBusy();

@@ -7,7 +7,6 @@ export interface WaitOptions {
   /** Jobs are started round robin by key. */
   readonly key?: string;
   readonly timeoutMs: number;
-  /** The error after the timeout. */
   readonly timeoutError: () => Error;
   /** Aborting it ends the wait with its reason. */
   readonly signal: AbortSignal;

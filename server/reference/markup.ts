@@ -2,7 +2,6 @@
 
 import { Marked, type Token } from 'marked';
 
-/** Safe HTML. */
 export interface Html {
   readonly html: string;
 }

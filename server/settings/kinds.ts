@@ -155,7 +155,6 @@ const CURRENCIES = new Set(
   ZWG`.split(/\s+/),
 );
 
-/** The code of a currency; `none` removes it. */
 export const currencyCode = {
   value: 'code',
   default: undefined as string | undefined,
@@ -189,7 +188,6 @@ export const delimiter = {
   },
 };
 
-/** A number of items, or a percentage of a total. */
 export type ItemLimit = { readonly items: number } | { readonly percent: number };
 
 const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;

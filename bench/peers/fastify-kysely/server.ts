@@ -64,7 +64,6 @@ const COLUMNS = [
   'is_spammed',
   'spam_checked_at',
 ] as const;
-/** The list filters, with their columns. */
 const LISTS = {
   ids: 'id',
   frequencies: 'frequency',
@@ -86,7 +85,6 @@ const db = new Kysely<Tables>({
   }),
 });
 
-/** The account of the token of a request. */
 async function accountOf({ headers }: FastifyRequest): Promise<string | undefined> {
   const token = headers.authorization?.replace(/^bearer +/i, '') ?? '';
   const caller = await db

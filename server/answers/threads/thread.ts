@@ -62,14 +62,12 @@ export class WorkerThread {
   readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
-  /** Number of open streams. */
   streams = 0;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
   }
 
-  /** Number of pending requests. */
   get load(): number {
     return this.#pending.size;
   }
@@ -117,7 +115,6 @@ export class WorkerThread {
     }
   }
 
-  /** Ends the thread; its pending requests fail. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker !== undefined) this.#fail(worker, new Error(ENDED));
