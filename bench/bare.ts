@@ -13,10 +13,8 @@ import { PATH } from './jobs.ts';
 
 const STDERR = 2;
 const BUFFER_BYTES = 65_536;
-/** The same as Linecard's. */
 const CACHE_KIB = 65_536;
 const PAGE_SIZE = 10;
-/** Headers that only an answer with a body has. */
 const OF_A_BODY = ['content-type', 'link'];
 
 interface Answer {

@@ -69,7 +69,6 @@ async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<Show
 
 const sortBy = (page: Page, column: string) => page.getByRole('button', { name: column }).first().click();
 
-/** Each action starts from the result of the one before. */
 const ACTS: readonly (readonly [what: string, act: (page: Page) => Promise<unknown>])[] = [
   ['sort by charge', (page) => sortBy(page, 'Monthly charge')],
   ['sort the other way', (page) => sortBy(page, 'Monthly charge')],

@@ -33,7 +33,6 @@ export function linecard(...words: string[]): void {
   if (status !== 0) throw new Error(`linecard-server ${words.join(' ')}:\n${stderr}`);
 }
 
-/** Identifies the current schema and rows. */
 function version(): string {
   const hash = createHash('sha256').update(readFileSync(join(import.meta.dirname, 'data.ts')));
   for (const step of schemaSteps('sqlite')) hash.update(step);

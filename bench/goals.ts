@@ -16,7 +16,6 @@ export interface Verdict {
 interface Ratio {
   readonly what: string;
   readonly of: readonly [job: string, system: string];
-  /** A system, or the best peer. */
   readonly against: readonly [job: string, system: string];
   readonly at_least: number;
   readonly on?: 'embedded' | 'postgres';

@@ -11,7 +11,6 @@ import { FOLDER } from './deployment.ts';
 import { asLoad, CORES, pinned, type Running } from './running.ts';
 
 const CONNECTIONS = 32;
-/** The same as autocannon's. */
 const TIMEOUT = '10s';
 const SCRIPT = join(import.meta.dirname, 'wrk.lua');
 const REQUESTS_FILE = join(FOLDER, 'requests');

@@ -81,7 +81,6 @@ function peer(name: string, about: string, main: string): System {
   };
 }
 
-/** On SQLite only. */
 function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
   return {
     name,

@@ -30,7 +30,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A row for each job and system. Ratios are of requests per second. */
 export function jobsTable(measured: Measured, peers: readonly string[]): string {
   const first = measured.get('J1');
   const share = (rate: number, of: { readonly rate: number } | undefined) =>

@@ -32,7 +32,6 @@ export interface Answered {
   readonly status: number;
   readonly bytes: number;
   readonly milliseconds: number;
-  /** Waiting for a worker thread. */
   readonly queueMs: number;
   /** Computing the answer, including database time. */
   readonly storeMs: number;

@@ -68,7 +68,6 @@ function sortTable(list: List): string {
   return table(['sorts by', '`sort_by`'], rows);
 }
 
-/** The columns of an import, with the value used if one is missing. */
 function importTable(list: List): string {
   const finders = new Map(findersOf(list).map(({ name, about }) => [name, about]));
   const rows = importColumns(list).map(({ name, kind, required, allowed, about, fallback }) => {
@@ -152,7 +151,6 @@ function commandSection({ words, takes, about, notes = '', examples }: CommandDe
   return parts.join('\n\n');
 }
 
-/** The metrics of a service, without those of Node.js. */
 function metricsTable(): string {
   const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
   const rows = definitions.map(({ name, type, labels, help }) => [

@@ -18,7 +18,6 @@ const VALUES =
   'Charges have at most six fractional digits; timestamps are texts such as 2026-11-20T09:30:00.000000Z, always in UTC.';
 const HEADER = 'Made from the contract by `npm run docs`: change that instead.';
 
-/** A doc comment, on one line if it fits. */
 function comment(text: string, indent = ''): string {
   const single = `${indent}/** ${text} */`;
   if (single.length <= LINE_WIDTH) return single;
@@ -31,7 +30,6 @@ function comment(text: string, indent = ''): string {
   return [`${indent}/**`, ...lines.map((line) => `${indent} *${line}`), `${indent} */`].join('\n');
 }
 
-/** A union type, on one line if it fits. */
 function union(head: string, types: readonly string[], indent = ''): string {
   const single = `${indent}${head} ${types.join(' | ')};`;
   if (types.length === 1 || single.length <= LINE_WIDTH) return single;
@@ -89,7 +87,6 @@ function parameterTypes(list: List, { name, schema }: Parameter): string[] {
   return [schema.items?.type === 'integer' ? 'readonly number[]' : 'readonly string[]'];
 }
 
-/** The default of a parameter; a walk chooses its page size itself. */
 function defaultOf({ name, schema }: Parameter): string {
   return schema.default === undefined || name === 'page_size'
     ? ''

@@ -21,7 +21,6 @@ export interface Validator {
 }
 
 export interface Answer extends Validator {
-  /** Without the headers that all answers have. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, as UTF-8 if it was computed on a worker thread; or a stream. */
   readonly body: string | Uint8Array | AnswerStream;
@@ -73,7 +72,6 @@ export interface PageLinks {
   readonly monitor: string | undefined;
 }
 
-/** Links a list, or a file of it, to its later changes (RFC 5989). */
 const monitorLink = (path: string, monitor: string) => `<${changesPath({ path })}?${monitor}>; rel="monitor"`;
 
 /** The `Link` header of a file; empty if it would be too long for clients. */

@@ -19,7 +19,6 @@ import { type Kind, WORK, workOf } from './work.ts';
 
 const MAX_SIZES = 20_000;
 
-/** Number of rows of an account's list, without filters. */
 interface Size extends OfRevision {
   readonly rows: number;
 }

@@ -11,7 +11,6 @@ const BYTES_PER_CHARACTER = 2;
 /** Overhead of a cached value, without its strings. */
 const BYTES_PER_VALUE = 400;
 
-/** The memory of a cached answer: body, headers and key. */
 export function bytesOfAnswer({ body, headers }: Answer, key: string): number {
   const bytes =
     typeof body === 'string' ? BYTES_PER_CHARACTER * body.length : (body as Uint8Array).byteLength;

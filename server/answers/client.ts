@@ -4,7 +4,6 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Where the time of a request is spent, in milliseconds. */
 export interface Stages {
-  /** Waiting for a worker thread. */
   queueMs: number;
   /** Computing the answer, including database time. */
   storeMs: number;

@@ -9,7 +9,6 @@ export interface EngineSettings {
   /** Encrypts cursors and change tokens. */
   readonly cursorKey: string;
   readonly basePath: string;
-  /** The currency of accounts that do not set their own. */
   readonly currency: string | null;
 }
 

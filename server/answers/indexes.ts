@@ -42,11 +42,9 @@ const MAX_WAIT_MILLISECONDS = 500;
 /** How often a list was scanned at its latest revision for lack of an index. */
 interface IndexDemand {
   readonly revision: string;
-  /** Number of scans, halved periodically. */
   times: number;
   /** The earliest time to build an index, on the clock of `now`. */
   readonly notBefore: number;
-  /** Whether its index exceeds the maximum size at this revision. */
   readonly isTooLarge?: boolean;
 }
 
@@ -62,7 +60,6 @@ export interface IndexBuilder {
 }
 
 export interface ListIndexesOptions {
-  /** 0 disables indexes. */
   readonly maxBytes: number;
   readonly minRows?: number;
   readonly pause?: number;

@@ -21,7 +21,6 @@ export interface Question {
   /** The entry of `WORK` that answers it. */
   readonly kind: string;
   readonly owner: Owner;
-  /** Absent if it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
   /** Replaces `query` if the body is so long that a worker thread must parse it. */

@@ -26,7 +26,6 @@ const answer: RequestListener = ({ url = '', method = '' }, response) => {
   response.end(JSON.stringify(isAlive ? { status: 'alive' } : waiting.body(request_id)));
 };
 
-/** Returns a function that closes the port. */
 export async function answerMeanwhile(settings: ListenSettings): Promise<() => Promise<void>> {
   const files = certificateFiles(settings);
   const server = files === undefined ? createServer(answer) : createTlsServer(readCertificate(files), answer);

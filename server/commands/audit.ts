@@ -25,7 +25,6 @@ function detailsOf({ event, details }: AuditEntry): string {
   return `${list} (${mode}): ${counts.map(([n, what]) => `${count(Number(n))} ${what}`).join(', ')}; ${source}`;
 }
 
-/** Prints entries, oldest first: a table, or a JSON array. */
 export async function runAudit({ since, account, json, ...database }: AuditSettings): Promise<void> {
   const read = (store: Parameters<typeof readAudit>[0]) => readAudit(store, { since, account_id: account });
   const entries = await withStore(database, read, 'read');

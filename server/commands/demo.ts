@@ -28,7 +28,6 @@ async function createTokens(store: Store, accounts: readonly DemoAccount[]): Pro
   return all;
 }
 
-/** Creates a token for each account. Returns the text to print. */
 export async function welcome(store: Store, accounts: readonly DemoAccount[], url: string): Promise<string> {
   const all = await createTokens(store, accounts);
   const numbers = `${url}${lists.virtual_numbers.path}`;

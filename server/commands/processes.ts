@@ -29,7 +29,6 @@ export interface Membership extends Peers {
   onStop(stop: () => void): void;
 }
 
-/** The connection of this process; `undefined` if it is the primary or the only process. */
 export function membership(processes: number): Membership | undefined {
   const { worker: self } = cluster;
   if (self === undefined) return undefined;
@@ -95,7 +94,6 @@ function fork(onForked: (forked: ClusterProcess) => void): Promise<ProcessEnd> {
   return promise;
 }
 
-/** Sends a message; a process that is exiting need not receive it. */
 function send(to: ClusterProcess, message: ToProcess): void {
   if (to.isConnected()) to.send(message, () => {});
 }
@@ -129,7 +127,6 @@ class Processes {
     return this.#scrapes?.collect(this.#ready) ?? [];
   }
 
-  /** Stops all processes; returns whether all exited cleanly. */
   async stop(): Promise<boolean> {
     this.#stopping.abort();
     for (const one of Object.values(cluster.workers ?? {})) if (one) send(one, 'stop');

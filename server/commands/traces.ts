@@ -18,7 +18,6 @@ const SAMPLED = 1;
 type Api = typeof import('@opentelemetry/api');
 
 export interface Traces {
-  /** Creates the span of a request; returns its `traceparent`. */
   readonly answered: (answered: Answered) => string;
   close(): Promise<void>;
 }

@@ -21,7 +21,6 @@ function rangesOf(header: string): Range[] {
     });
 }
 
-/** The weight of a media type: that of the most specific range that matches. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const [family] = type.split('/');
   for (const name of [type, `${family}/*`, '*/*']) {

@@ -97,7 +97,6 @@ function isServerBusy({ _httpMessage: response, writableLength }: HttpSocket): b
 }
 
 export interface ConnectionOptions {
-  /** By default, the limit of the table. */
   readonly connectionLimit?: Pick<Limit, Exceeded> | undefined;
   /** Addresses and networks of proxies, whose connections belong to many clients. */
   readonly trustProxy?: readonly string[] | undefined;

@@ -51,7 +51,6 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly authenticator: Authenticator;
   readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
-  /** Called when a request is complete. */
   readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
   readonly basePath?: string;
@@ -62,7 +61,6 @@ export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOption
   readonly idleMs?: number;
   /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number;
-  /** How long new requests are answered after the signal to stop. */
   readonly drainMs?: number;
   readonly tls?: Certificate | undefined;
   /** Whether it listens on a Unix socket, which only a local proxy uses. */

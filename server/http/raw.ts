@@ -20,7 +20,6 @@ const ONCE = ['host', 'authorization', 'content-length'];
 /** Their lengths, to skip most other headers quickly. */
 const ONCE_LENGTHS = new Set(ONCE.map(({ length }) => length));
 
-/** An error of the HTTP parser; `rawPacket` is the Buffer it failed on. */
 export interface Refused extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;

@@ -14,7 +14,6 @@ declare module 'fastify' {
     waiting: Waiting;
   }
   interface FastifyRequest {
-    /** Time spent waiting because the client prefers it. */
     waitedMs: number;
   }
 }
@@ -66,7 +65,6 @@ export class Waiting {
     return this.#ends.size;
   }
 
-  /** Ends all waits; later ones return immediately. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#ends) this.#endSoon(end);

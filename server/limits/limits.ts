@@ -22,7 +22,6 @@ export interface Limit {
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
   readonly scales?: 'total' | 'both';
-  /** The setting that changes `each`. */
   readonly setting?: SettingName;
   /** The problem returned when the limit is exceeded, or what happens instead. */
   readonly beyond: string | { readonly [E in Exceeded]?: ProblemCode };

@@ -11,7 +11,6 @@ const LONGEST_WAIT_MILLISECONDS = 1_000 * limits.taskWait.each;
 
 export interface Slot {
   readonly isStarted: boolean;
-  /** Starts the slot ahead of its first task. */
   start(): void;
 }
 
@@ -22,18 +21,15 @@ export interface SchedulerOptions<S extends Slot> {
   readonly longShare: number;
   /** Among slots with equally few tasks, the lowest rank is used first. */
   readonly rank: (slot: S) => number;
-  /** The error of a task that is not started. */
   readonly unavailable: (why: string) => Error;
 }
 
-/** Who waits for a task, and for how long. */
 export interface Demand {
   readonly account_id: string;
   /** Timeout of the client, if it has one. */
   readonly timeMs?: number | undefined;
   /** Whether the client has disconnected; the task is then not started. */
   readonly isDisconnected: () => boolean;
-  /** Collects the time spent in the queue. */
   readonly stages?: { queueMs: number } | undefined;
   /** Whether the task is CPU-bound, so that it takes all of a slot's concurrency. */
   readonly isComputing?: boolean;

@@ -90,7 +90,6 @@ export class WindowCounts {
     }
   }
 
-  /** All current counts, for a process that has just started. */
   all(): Counts {
     return [...this.#minutes].map(([key, { began, count }]) => [key, began, count]);
   }

@@ -51,13 +51,11 @@ ${document.tags.map(
 </nav>`;
 }
 
-/** Languages of the samples, in order of first use. */
 function labelsOf(document: OpenApiDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
 
-/** Selects the language of all samples without JavaScript. */
 function languageChoice(labels: readonly string[]): Html {
   return html`<fieldset class="languages"><legend>Examples in</legend>${labels.map(
     (label, i) =>

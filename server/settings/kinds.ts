@@ -192,7 +192,6 @@ export type ItemLimit = { readonly items: number } | { readonly percent: number 
 
 const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
 
-/** `500` or `20%`; `undefined` for anything else. */
 export function readItemLimit(text: string): ItemLimit | undefined {
   const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
   if (number === undefined) return undefined;

@@ -45,7 +45,6 @@ interface Head {
   readonly filled: number;
 }
 
-/** One read of changes: their lines, and where the next read starts. */
 export interface Step {
   readonly head: Head;
   readonly lines: readonly string[];

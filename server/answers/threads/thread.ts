@@ -76,7 +76,6 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** Starts the thread ahead of its first request. */
   start(): void {
     try {
       this.#worker ??= this.#start();
