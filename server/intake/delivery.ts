@@ -138,7 +138,7 @@ export class Deliveries {
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
-      return await this.#imports.run(work, { timeoutMs, late: () => late(timeoutMs), signal });
+      return await this.#imports.run(work, { timeoutMs, timeoutError: () => late(timeoutMs), signal });
     } finally {
       await received.close();
     }

@@ -1,11 +1,11 @@
-// Work of which only so much runs at a time in this process; the rest waits, in the order of arrival.
+// Runs a limited number of jobs concurrently in this process; the others wait in order of arrival.
 
-/** For how long work waits, where it does not wait for ever. */
-export interface Patience {
+/** How long a job waits, if not indefinitely. */
+export interface WaitOptions {
   readonly timeoutMs: number;
-  /** What it fails with after that. */
-  readonly late: () => Error;
-  /** Ends the wait as well, with its reason. */
+  /** The error after the timeout. */
+  readonly timeoutError: () => Error;
+  /** Aborting it ends the wait with its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -13,14 +13,14 @@ export class WorkQueue {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(concurrency: number) {
+    this.#free = concurrency;
   }
 
-  async run<T>(work: () => Promise<T>, patience?: Patience): Promise<T> {
-    patience?.signal.throwIfAborted();
+  async run<T>(work: () => Promise<T>, options?: WaitOptions): Promise<T> {
+    options?.signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(patience);
+    else await this.#wait(options);
     try {
       return await work();
     } finally {
@@ -30,19 +30,19 @@ export class WorkQueue {
     }
   }
 
-  async #wait(patience: Patience | undefined): Promise<void> {
+  async #wait(options: WaitOptions | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
-    if (patience === undefined) return promise;
-    const { timeoutMs, late, signal } = patience;
+    if (options === undefined) return promise;
+    const { timeoutMs, timeoutError, signal } = options;
     const leave = (error: unknown) => {
       const position = this.#waiting.indexOf(resolve);
-      // Work that is no longer queued goes on: it looks at the signal itself.
+      // A job that has left the queue is running, and checks the signal itself.
       if (position < 0) return;
       this.#waiting.splice(position, 1);
       reject(error);
     };
-    const timer = setTimeout(() => leave(late()), timeoutMs);
+    const timer = setTimeout(() => leave(timeoutError()), timeoutMs);
     const abort = () => leave(signal.reason);
     signal.addEventListener('abort', abort);
     try {

@@ -38,7 +38,7 @@ function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name
     help,
     labels: ['cache', 'list'],
     read: ({ answers, indexes }) =>
-      [...answers.figures, { cache: 'indexes', list: '', ...indexes.figures }].map(
+      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
         ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
       ),
   };
@@ -106,23 +106,23 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_worker_tasks_waiting',
     help: 'Pages, facets and exports that wait for a worker thread.',
-    read: ({ workers }) => workers.figures.waiting,
+    read: ({ workers }) => workers.statistics.waiting,
   },
   {
     name: 'linecard_worker_tasks_running',
     help: 'Pages and facets that a worker thread works on.',
-    read: ({ workers }) => workers.figures.running,
+    read: ({ workers }) => workers.statistics.running,
   },
   {
     name: 'linecard_exports_open',
     help: 'Exports that are being streamed.',
-    read: ({ workers }) => workers.figures.exports,
+    read: ({ workers }) => workers.statistics.exports,
   },
   {
     name: 'linecard_exports_broken_off_total',
     help: 'Exports that did not complete, by reason: client (disconnected), token (no longer valid), store (the database was replaced), time (the limit), stopping (of the service), fault.',
     labels: ['reason'],
-    read: ({ app }) => byName('reason', app.exportLimits.broken),
+    read: ({ app }) => byName('reason', app.exportLimits.aborted),
   },
   {
     name: 'linecard_requests_waiting_for_change',
@@ -168,7 +168,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_indexes_without_room_total',
     help: 'Requests that scanned a list again because its index does not fit next to those in demand (--indexes).',
-    read: ({ indexes }) => indexes.withoutRoom,
+    read: ({ indexes }) => indexes.rejected,
   },
   {
     name: 'linecard_tokens_refused_total',

@@ -50,7 +50,7 @@ describe('on PostgreSQL an account that is deleted', () => {
     await remove();
   });
 
-  /** Does something while a lock is held that others wait for; so many of them do before it is released. */
+  /** Does something while a lock is held that others wait for; that many of them do before it is released. */
   async function whileLocked<T>(lock: string, waiting: number, work: () => readonly Promise<T>[]) {
     const holder = new Client(url);
     await holder.connect();
@@ -125,7 +125,7 @@ describe('on PostgreSQL an account that is deleted', () => {
     ['an empty list', []],
     ['a list', ['other']],
   ] as const) {
-    test(`is made anew by an import of its first items into ${where}`, async () => {
+    test(`is made again by an import of its first items into ${where}`, async () => {
       const list = 'additional_services';
       const service = (account_id: string, id: number) => ({
         ...hardRows.additional_services[0],

@@ -1,4 +1,4 @@
-// Large pages that their client asks for and does not read, beside the pages of another account.
+// Large pages that their client asks for and does not read, and the pages of another account.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const [GREEDY, OTHER] = ['greedy', 'other'];
 const ROWS = 10_000;
 /** Together they are much more than it may. */
 const PAGES = 8;
-/** A page of so many takes longer to be worked out. */
+/** A page of them takes longer to compute. */
 const LEAVES_AFTER_MS = 10;
 
 for (const kind of stores) {
@@ -23,7 +23,7 @@ for (const kind of stores) {
     let service: Service;
     let port: number;
     before(async () => {
-      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 200));
+      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 300));
       service = await openService(kind, { rows: { virtual_numbers: rows }, maxPageSize: ROWS });
       port = await service.listen();
     });
@@ -34,7 +34,7 @@ for (const kind of stores) {
         authorization: service.tokenOf(account_id).token,
       });
 
-    /** Asks for a page, and leaves while it is worked out. */
+    /** Asks for a page, and leaves while it is computed. */
     async function leave(account_id: string): Promise<void> {
       const headers = { authorization: service.tokenOf(account_id).token };
       const outgoing = request({

@@ -1,5 +1,5 @@
-// What is said of a whole list, on every store, beside the model: exports, facets, and pages for filters too
-// long for a URL. Also accounts so large that their pages are worked out on another thread.
+// What is said of a whole list, on every store, compared with the model: exports, facets, and pages for
+// filters too long for a URL. Also accounts so large that their pages are computed on another thread.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -196,7 +196,7 @@ for (const kind of stores) {
       );
     });
 
-    test('QUERY says what it cannot read: another type, too much, no JSON, a query string beside it', async () => {
+    test('QUERY says what it cannot read: another type, too much, no JSON, a query string with it', async () => {
       for (const [status, body, headers] of [
         [415, 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
         [415, '{}', { 'content-type': 'text/plain' }],

@@ -185,13 +185,13 @@ describe('changes', () => {
       problem(503, 'unavailable', { 'retry-after': '0' }),
       feed.answer,
     );
-    // Drawn by lot: without a connection ever having been made, it is given up soon.
+    // By chance: without a connection ever having been made, it is given up soon.
     const { total } = await client.virtualNumbers.sync(copy, { page_size: 2 });
     assert.equal(total, 5);
     await isTheList();
   });
 
-  test('a copy whose changes are gone is made anew, also halfway', async () => {
+  test('a copy whose changes are gone is made again, also halfway', async () => {
     const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
     await client.virtualNumbers.sync(copy);
     await feed.set([row(7), row(8)]);
@@ -234,7 +234,7 @@ describe('changes', () => {
     await isTheList();
   });
 
-  test('a copy that lost something is found by its count, and made anew', async () => {
+  test('a copy that lost something is found by its count, and made again', async () => {
     copy.loses = 1;
     const { total, isRebuilt } = await client.virtualNumbers.sync(copy);
     assert.deepEqual([total, isRebuilt], [5, true]);
@@ -362,7 +362,7 @@ describe('changes of a server that is not to be trusted', () => {
     }
   });
 
-  test('a token that leads to itself is no way on', async () => {
+  test('a token that leads to itself is an error', async () => {
     for (const values of [{ more: true }, { data: [{ id: 1, item: null }] }]) {
       server.answers(tell(page(values)));
       const pages = client().virtualNumbers.follow({ since: 'x' });

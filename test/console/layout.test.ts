@@ -85,7 +85,7 @@ describe('the console on every screen', { skip }, () => {
       });
     });
 
-    test('on the next page, in another order, and with a filter, beside a table that is longer than the screen', async () => {
+    test('on the next page, in another order, and with a filter, next to a table that is longer than the screen', async () => {
       await visits.visit({ path: `${NUMBERS}?page_size=25` }, async (page) => {
         await listed(page);
         await toTheEnd(page);

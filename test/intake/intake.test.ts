@@ -56,7 +56,7 @@ for (const kind of stores) {
     });
     after(() => intake.close());
 
-    /** Starts anew with these numbers, and nothing else. */
+    /** Starts again with these numbers, and nothing else. */
     async function given(...rows: object[]): Promise<void> {
       const { status, text: said } = await intake.send(
         'PUT',
@@ -435,7 +435,7 @@ for (const kind of stores) {
     });
   });
 
-  describe(`intake on ${kind.name}, beside others`, () => {
+  describe(`intake on ${kind.name}, with others`, () => {
     /** An intake with a number in it, how that is changed, and another import, for which the change waits. */
     async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
       const intake = await openIntake(kind, how);

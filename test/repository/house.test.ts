@@ -305,15 +305,7 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Rooms whose comments and titles of tests use standard terms alone; each room is added when it does. */
-const CLEAN_ROOMS = [
-  'bench/',
-  'server/list-index/',
-  'server/lists/',
-  'server/metrics/',
-  'test/drills/',
-  'test/kit/',
-  'tools/',
-];
+const CLEAN_ROOMS = ['bench/', 'server/list-index/', 'server/lists/', 'server/metrics/', 'test/', 'tools/'];
 
 /** Words that are not used there at all, with what is: they have no meaning that a shorter word lacks. */
 const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
@@ -418,7 +410,7 @@ describe('what is installed is what was meant', () => {
   const manifests = tree.filter((path) => basename(path) === 'package.json');
   const NOT_SHIPPED = /^(?:package\.json|tsconfig\..+|README\.md|.+\.tsx?)$/;
 
-  test('what a published workspace holds beside its code is among its `files`', () => {
+  test('what a published workspace holds in addition to its code is among its `files`', () => {
     for (const manifest of manifests) {
       const { publishConfig, files = [] } = JSON.parse(readFileSync(join(ROOT, manifest), 'utf8'));
       if (publishConfig === undefined) continue;
