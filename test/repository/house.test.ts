@@ -305,7 +305,15 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Rooms whose comments and titles of tests use standard terms alone; each room is added when it does. */
-const CLEAN_ROOMS = ['bench/', 'server/list-index/', 'server/lists/', 'server/metrics/', 'test/', 'tools/'];
+const CLEAN_ROOMS = [
+  'bench/',
+  'server/list-index/',
+  'server/lists/',
+  'server/metrics/',
+  'server/store/',
+  'test/',
+  'tools/',
+];
 
 /** Words that are not used there at all, with what is: they have no meaning that a shorter word lacks. */
 const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
