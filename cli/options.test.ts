@@ -28,7 +28,7 @@ function refusal(given: Record<string, string[]>): string {
 
 describe('options', () => {
   for (const list of Object.values<List>(lists)) {
-    test(`${list.name}: each filter and each parameter beside them has its own`, () => {
+    test(`${list.name}: each filter and each other parameter has its own`, () => {
       const names = listOptions(list).list.map(({ name }) => name);
       const dashed = Object.keys(list.filters).map((name) => name.replaceAll('_', '-'));
       for (const name of [...dashed, 'q', 'sort-by', 'sort-order', 'page', 'page-size']) {

@@ -15,7 +15,7 @@ function finds(wanted: DigitsWanted | undefined, did: string): boolean {
 }
 const found = (q: string, did: string) => finds(digitsWanted(q), did);
 
-/** The rules once more, as they stand in the reference, without regular expressions. */
+/** The rules as the reference states them, without regular expressions. */
 function plainlyFound(q: string, did: string): boolean {
   const ascii = q.normalize('NFKC');
   const isDigit = (letter: string) => letter >= '0' && letter <= '9';

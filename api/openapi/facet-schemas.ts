@@ -63,7 +63,7 @@ export function facetsSchema(list: List): Schema {
         ...each(summedFields(list), (name) => ({ description: list.fields[name]?.about ?? '', ...SUM })),
       },
       due: {
-        description: 'What falls due within so many days from now, overdue included.',
+        description: 'What falls due within this number of days from now, overdue included.',
         ...each(DUE_DAYS.map(String), () => ({ $ref: `${SCHEMAS}Due` })),
       },
       facets: {

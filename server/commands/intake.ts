@@ -59,6 +59,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
+      trial: stores.trial,
       maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,

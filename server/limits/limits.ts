@@ -203,7 +203,7 @@ export const intakeLimits = {
   deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
   deliveryBody: {
     what: 'body of an import',
-    note: 'once unpacked',
+    note: 'once unpacked; 64 MiB or 200 times as large as it came, where that is less',
     unit: 'bytes',
     key: 'request',
     each: GIB,
@@ -211,6 +211,7 @@ export const intakeLimits = {
   },
   deliverySilence: { what: 'silence within a body', unit: 'seconds', key: 'request', each: 8, beyond: LATE },
   deliveryTime: { what: 'arrival of a body', unit: 'minutes', key: 'request', each: 60, beyond: LATE },
+  importTime: { what: 'duration of an import', unit: 'minutes', key: 'request', each: 30, beyond: LATE },
   importWait: {
     what: 'wait for another import to end',
     unit: 'seconds',

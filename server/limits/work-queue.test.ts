@@ -32,6 +32,20 @@ test('runs a limited number of jobs at a time, the others in order of arrival', 
   assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
 });
 
+test('many queued jobs of one key do not keep a job of another waiting', async () => {
+  const begun: string[] = [];
+  const start = workOf(new WorkQueue(1), begun);
+  const { signal } = new AbortController();
+  const of = (key: string) => ({ key, timeoutMs: 60_000, timeoutError: () => new Error('too late'), signal });
+  const all = [...['a1', 'a2', 'a3', 'a4'].map((name) => start(name, of('a'))), start('b1', of('b'))];
+  for (const one of all) {
+    await setImmediate();
+    one.end();
+  }
+  await Promise.all(all.map(({ done }) => done));
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
 test('a job that fails frees its slot for the next', async () => {
   const queue = new WorkQueue(1);
   await assert.rejects(

@@ -1,7 +1,11 @@
-// Runs a limited number of jobs concurrently in this process; the others wait in order of arrival.
+// Runs a limited number of jobs concurrently in this process; the others wait, round robin by key.
+
+import { FairQueue } from './fair-queue.ts';
 
 /** How long a job waits, if not indefinitely. */
 export interface WaitOptions {
+  /** Whose job it is. */
+  readonly key?: string;
   readonly timeoutMs: number;
   /** The error after the timeout. */
   readonly timeoutError: () => Error;
@@ -11,7 +15,8 @@ export interface WaitOptions {
 
 export class WorkQueue {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Each starts a queued job, and returns whether it was still waiting. */
+  readonly #waiting = new FairQueue<() => boolean>();
 
   constructor(concurrency: number) {
     this.#free = concurrency;
@@ -24,22 +29,30 @@ export class WorkQueue {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    for (;;) {
+      const start = this.#waiting.take();
+      if (start === undefined) this.#free += 1;
+      if (start === undefined || start()) return;
     }
   }
 
   async #wait(options: WaitOptions | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    let isWaiting = true;
+    this.#waiting.push(options?.key ?? '', () => {
+      if (isWaiting) resolve();
+      return isWaiting;
+    });
     if (options === undefined) return promise;
     const { timeoutMs, timeoutError, signal } = options;
+    // A job that has started checks the signal itself.
     const leave = (error: unknown) => {
-      const position = this.#waiting.indexOf(resolve);
-      // A job that has left the queue is running, and checks the signal itself.
-      if (position < 0) return;
-      this.#waiting.splice(position, 1);
+      isWaiting = false;
       reject(error);
     };
     const timer = setTimeout(() => leave(timeoutError()), timeoutMs);

@@ -54,7 +54,7 @@ export interface Duplicates {
 }
 
 export interface LoadOptions {
-  /** Whether it always ends with a rollback. */
+  /** Whether it only compares with a snapshot: it takes no lock, and ends with a rollback. */
   readonly isTrial?: boolean | undefined;
   /** How long to wait for the write lock. */
   readonly lockTimeoutMs?: number | undefined;
@@ -115,8 +115,8 @@ export interface Load {
    */
   outside(accounts: readonly string[]): Promise<OtherAccount | undefined>;
   /**
-   * Runs statements in the transaction of the import; returns the number of rows that each changed. To be
-   * called after `prepare`.
+   * Runs statements in the transaction of the import, which is no trial; returns the number of rows that each
+   * changed. To be called after `prepare`.
    */
   write(...statements: Statement[]): Promise<number[]>;
   /**

@@ -50,7 +50,7 @@ describe('on PostgreSQL an account that is deleted', () => {
     await remove();
   });
 
-  /** Does something while a lock is held that others wait for; that many of them do before it is released. */
+  /** Holds a lock until `count` others wait for it. */
   async function whileLocked<T>(lock: string, waiting: number, work: () => readonly Promise<T>[]) {
     const holder = new Client(url);
     await holder.connect();

@@ -29,7 +29,7 @@ for (const kind of stores) {
       });
       t.after(async () => service.close());
 
-      /** Reads one page; gives whether the database had to scan the list. */
+      /** Reads one page; returns whether the database had to scan the list. */
       async function scans(rows: Model, page: number): Promise<boolean> {
         read.length = 0;
         const query = `${FILTER}&page=${page}`;

@@ -28,7 +28,7 @@ import { load, openService, type Service, stores } from '../kit/service.ts';
 const QUERIES = queriesAtRandom(120);
 const PROPERTY_RUNS = 10;
 const LONGER_THAN_ANY = 'x'.repeat(2_001);
-/** From that many characters on, links may be left out. */
+/** From this number of characters on, links may be left out. */
 const LONG_LINKS = 8_000;
 
 interface NamedFault {

@@ -162,7 +162,7 @@ for (const kind of stores) {
       assert.equal((await ask(ACCOUNT_PATH)).status, 401);
     });
 
-    test('what there is in addition to the lists', async () => {
+    test('the other operations', async () => {
       for (const path of Object.keys(document.paths)) {
         const { security } = document.paths[path]?.get ?? {};
         if (security?.length === 0) assert.equal((await ask(path)).status, 200);

@@ -1,4 +1,4 @@
-// Large pages that their client asks for and does not read, and the pages of another account.
+// Large pages that their client requests and does not read, while another account reads pages.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const [GREEDY, OTHER] = ['greedy', 'other'];
 const ROWS = 10_000;
 /** Together they are much more than it may. */
 const PAGES = 8;
-/** A page of them takes longer to compute. */
+/** A page of this size takes longer to compute. */
 const LEAVES_AFTER_MS = 10;
 
 for (const kind of stores) {
@@ -34,7 +34,7 @@ for (const kind of stores) {
         authorization: service.tokenOf(account_id).token,
       });
 
-    /** Asks for a page, and leaves while it is computed. */
+    /** Requests a page, and disconnects while it is computed. */
     async function leave(account_id: string): Promise<void> {
       const headers = { authorization: service.tokenOf(account_id).token };
       const outgoing = request({

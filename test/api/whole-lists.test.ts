@@ -1,4 +1,4 @@
-// What is said of a whole list, on every store, compared with the model: exports, facets, and pages for
+// What is said of a complete list, on every store, compared with the model: exports, facets, and pages for
 // filters too long for a URL. Also accounts so large that their pages are computed on another thread.
 
 import assert from 'node:assert/strict';
@@ -196,7 +196,7 @@ for (const kind of stores) {
       );
     });
 
-    test('QUERY says what it cannot read: another type, too much, no JSON, a query string with it', async () => {
+    test('QUERY says what it cannot read: another type, too much, no JSON, a query string as well', async () => {
       for (const [status, body, headers] of [
         [415, 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
         [415, '{}', { 'content-type': 'text/plain' }],

@@ -1,4 +1,4 @@
-// `linecard` as a customer meets it: with a real service, what it prints where, and its exit status.
+// `linecard` as a customer meets it, with a real service: what it prints where, and its exit status.
 
 import assert from 'node:assert/strict';
 import {
@@ -39,7 +39,7 @@ describe('linecard', () => {
   const ask = async (url: string, accept: string) =>
     (await customer.service.ask('harbour-dental', url, { accept })).body;
 
-  test('says and returns the same in a process of its own as in one with other runs', async () => {
+  test('says and returns the same in a process of its own as together with other runs', async () => {
     const runs = [
       ['virtual-numbers', 'list', '--output', 'csv'],
       ['virtual-numbers', 'list', '--ids', '501'],

@@ -165,7 +165,7 @@ describe('a copy in a file', () => {
     assert.equal(readFileSync(file, 'utf8'), before);
   });
 
-  test('is made again where what has changed can no longer be reported', async () => {
+  test('is rebuilt where what has changed can no longer be reported', async () => {
     await linecard(...SYNC, file);
     await feed.set([row(1), row(7)]);
     const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
@@ -179,7 +179,7 @@ describe('a copy in a file', () => {
     assert.deepEqual(itemsIn(), await list());
   });
 
-  test('is made again where lines were taken out of it', async () => {
+  test('is rebuilt where lines were taken out of it', async () => {
     await linecard(...SYNC, file);
     writeFileSync(file, `${linesIn().toSpliced(1, 1).join('\n')}\n`);
     await feed.set([...FIVE, row(6)]);
@@ -189,7 +189,7 @@ describe('a copy in a file', () => {
     assert.deepEqual(itemsIn(), await list());
   });
 
-  test('is made again where lines were taken out of it, also while the list stays the same', async () => {
+  test('is rebuilt where lines were taken out of it, also while the list stays the same', async () => {
     await linecard(...SYNC, file);
     writeFileSync(file, `${linesIn().toSpliced(1, 2).join('\n')}\n`);
     const { status, err } = await linecard(...SYNC, file);
@@ -201,7 +201,7 @@ describe('a copy in a file', () => {
     assert.deepEqual(itemsIn(), await list());
   });
 
-  test('is made again where an item of it stands twice', async () => {
+  test('is rebuilt where an item of it stands twice', async () => {
     await linecard(...SYNC, file);
     const [first = '', ...others] = linesIn();
     writeFileSync(file, `${[first, first, ...others].join('\n')}\n`);

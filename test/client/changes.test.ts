@@ -185,13 +185,13 @@ describe('changes', () => {
       problem(503, 'unavailable', { 'retry-after': '0' }),
       feed.answer,
     );
-    // By chance: without a connection ever having been made, it is given up soon.
+    // Random: where no connection was ever made, it is given up soon.
     const { total } = await client.virtualNumbers.sync(copy, { page_size: 2 });
     assert.equal(total, 5);
     await isTheList();
   });
 
-  test('a copy whose changes are gone is made again, also halfway', async () => {
+  test('a copy whose changes can no longer be reported is rebuilt, also halfway', async () => {
     const gone = problem(410, 'changes-gone', {}, 'The list was rebuilt at once since this token.');
     await client.virtualNumbers.sync(copy);
     await feed.set([row(7), row(8)]);
@@ -234,7 +234,7 @@ describe('changes', () => {
     await isTheList();
   });
 
-  test('a copy that lost something is found by its count, and made again', async () => {
+  test('a copy that lost something is found by its count, and rebuilt', async () => {
     copy.loses = 1;
     const { total, isRebuilt } = await client.virtualNumbers.sync(copy);
     assert.deepEqual([total, isRebuilt], [5, true]);

@@ -252,7 +252,7 @@ describe('the console', { skip: process.env['CI'] === 'true' ? false : NO_BROWSE
         await day.click();
         await total(page, due);
         await page.goBack();
-        // What is counted is shown right after the rows.
+        // What is counted is rendered after the rows.
         await page.locator('.glance').getByText(`${TOTAL} virtual numbers`, { exact: true }).waitFor();
         const week = page.getByRole('link', { name: /next 7 days/ });
         const count = Number(await week.locator('strong').textContent());

@@ -306,10 +306,14 @@ const PRIVATE_PARTS: ReadonlyMap<string, string> = new Map([
 
 /** Rooms whose comments and titles of tests use standard terms alone; each room is added when it does. */
 const CLEAN_ROOMS = [
+  'api/',
   'bench/',
+  'cli/',
+  'console/',
   'server/list-index/',
   'server/lists/',
   'server/metrics/',
+  'server/reference/',
   'server/store/',
   'test/',
   'tools/',
