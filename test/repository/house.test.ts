@@ -314,6 +314,7 @@ const CLEAN_ROOMS = [
   'server/lists/',
   'server/metrics/',
   'server/reference/',
+  'server/store/',
   'test/',
   'tools/',
 ];
