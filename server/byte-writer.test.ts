@@ -9,8 +9,8 @@ const text = fc
   .string({ unit: 'binary', maxLength: 3 * CHUNK_BYTES })
   .map((any) => any.replaceAll('\n', ' '));
 
-describe('lines that wait to be written', () => {
-  test('are passed on whole, in their order, in chunks of no more than their size', () => {
+describe('buffered lines', () => {
+  test('are passed on complete and in order, in chunks up to the maximum size', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ text, isFlushed: fc.boolean() })), (writes) => {
         const chunks: Buffer[] = [];
@@ -34,7 +34,7 @@ describe('lines that wait to be written', () => {
     );
   });
 
-  test('stay as they are when others are written after they were passed on', () => {
+  test('do not change after they were passed on', () => {
     const chunks: Buffer[] = [];
     const lines = new LineBuffer(CHUNK_BYTES, (chunk) => chunks.push(chunk));
     lines.write('first\n');

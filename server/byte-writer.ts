@@ -1,8 +1,8 @@
-// Text as bytes in a buffer that is reused: what an export or a log makes would be garbage otherwise. The
-// waiting lines of a log are bytes too: a library that keeps them as texts measures all of them per line.
+// Text as bytes in a buffer that is reused, so that exports and the log do not create garbage. Pending lines
+// of the log are bytes as well: libraries that hold them as strings measure all of them for each line.
 
-/** A unit of a string takes at most 3 bytes of UTF-8. */
-const BYTES_A_UNIT = 3;
+/** A UTF-16 code unit takes at most 3 bytes in UTF-8. */
+const BYTES_PER_UNIT = 3;
 const FIRST_BYTES = 16_384;
 const GROWTH = 2;
 const LINE_END = '\n'.charCodeAt(0);
@@ -16,12 +16,12 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** How many bytes a text takes at most. */
-  static mostBytes(text: string): number {
-    return BYTES_A_UNIT * text.length;
+  /** The most bytes that a text can take. */
+  static maxBytes(text: string): number {
+    return BYTES_PER_UNIT * text.length;
   }
 
-  /** Makes room for more bytes; the buffer may be another one afterwards. */
+  /** Ensures capacity for more bytes; this may replace the buffer. */
   reserve(more: number): void {
     const needed = this.used + more;
     if (needed <= this.bytes.length) return;
@@ -30,13 +30,12 @@ export class ByteWriter {
     this.bytes = larger;
   }
 
-  /** Writes a text as UTF-8. */
   write(text: string): void {
-    this.reserve(ByteWriter.mostBytes(text));
+    this.reserve(ByteWriter.maxBytes(text));
     this.used += this.bytes.write(text, this.used);
   }
 
-  /** Takes out what is written; the bytes are valid until more is written. */
+  /** Returns the bytes written, which are valid until the next write, and empties the writer. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.bytes.buffer, 0, this.used);
     this.used = 0;
@@ -44,28 +43,27 @@ export class ByteWriter {
   }
 }
 
-/** How many lines end in a chunk. */
 export function linesIn(chunk: Uint8Array): number {
   let count = 0;
   for (const byte of chunk) if (byte === LINE_END) count += 1;
   return count;
 }
 
-/** Passes complete lines on, as many at a time as fit in a chunk. */
+/** Collects complete lines into chunks. */
 export class LineBuffer extends ByteWriter {
   readonly #chunkBytes: number;
   readonly #pass: (chunk: Buffer) => void;
 
-  /** `pass`: called with every chunk, of at most `chunkBytes` unless a single line is longer. */
+  /** `pass` is called with each chunk, of at most `chunkBytes` unless a single line is longer. */
   constructor(chunkBytes: number, pass: (chunk: Buffer) => void) {
     super(chunkBytes);
     this.#chunkBytes = chunkBytes;
     this.#pass = pass;
   }
 
-  /** Adds a text that ends with a line end. */
+  /** `line` must end with a line break. */
   override write(line: string): void {
-    if (this.used + ByteWriter.mostBytes(line) > this.#chunkBytes) this.flush();
+    if (this.used + ByteWriter.maxBytes(line) > this.#chunkBytes) this.flush();
     super.write(line);
   }
 

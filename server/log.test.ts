@@ -1,4 +1,4 @@
-// What reaches the reader of the log: every line, whole, from processes that exit while lines still wait.
+// Every line of the log reaches its reader complete, also from processes that exit with lines queued.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const program = (name: string, workers: number) => `
   process.exit(0);`;
 
 for (const names of [['one'], ['one', 'another']]) {
-  test(`the lines of ${names.join(' and ')} process reach one pipe, each whole and in its order`, async () => {
+  test(`the lines of ${names.join(' and ')} process reach one pipe, complete and in order`, async () => {
     const starts = names.map((name) => `"$0" --input-type=module -e "$${name}" &`).join(' ');
     const programs = Object.fromEntries(names.map((name) => [name, program(name, names.length)]));
     const env = { ...process.env, ...programs };
@@ -63,15 +63,17 @@ async function endOf(stdio: string, read: boolean): Promise<readonly [number | n
   return [status, await out];
 }
 
-test('a process whose log is a full disk goes on, and ends', { skip: !existsSync('/dev/full') }, async () => {
+test('a process whose log is on a full disk continues and exits', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
   assert.deepEqual(await endOf('2>/dev/full', true), [0, 'goes on']);
 });
 
-test('a process whose log nobody reads goes on, and ends', async () => {
+test('a process whose log nobody reads continues and exits', async () => {
   assert.deepEqual(await endOf('', true), [0, 'goes on']);
 });
 
-test('a process whose reader of the log has left goes on, and ends', async () => {
+test('a process whose log reader has exited continues and exits', async () => {
   assert.deepEqual(await endOf('', false), [0, 'goes on']);
 });
 

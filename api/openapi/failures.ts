@@ -58,8 +58,8 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
 const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
   'bad-request': ['The request has two Host headers.'],
   unauthenticated: [
-    'The API token is missing: send it as `Authorization: Bearer lc_…`.',
-    'The API token is malformed: one of its letters and digits is wrong or missing.',
+    'The API token is missing. Send it as `Authorization: Bearer lc_…`.',
+    'The API token is malformed: it must be `lc_` and 42 letters and digits, including a checksum.',
     'The API token is not valid: it is unknown, has expired or was revoked.',
   ],
   'not-found': ['There is no such virtual number on this account.'],
@@ -69,9 +69,9 @@ const DETAILS: Partial<Record<ProblemCode, readonly string[]>> = {
     'The database was restored from a backup that is older than this token.',
   ],
   'content-too-large': ['GET takes no body here.'],
-  'rate-limited': ['This token may ask 600 times a minute. Try again in 17 seconds.'],
-  internal: ['Something went wrong on our side. Quote the request_id to the operator.'],
-  unavailable: ['The database cannot be reached just now, or has too much to do. Try again in a moment.'],
+  'rate-limited': ['This token is limited to 600 requests per minute. Try again in 17 seconds.'],
+  internal: ['An internal error occurred. Give the request_id to the operator.'],
+  unavailable: ['The database is unreachable or overloaded at the moment. Try again later.'],
 };
 
 /** The parser's own words for two faults. */

@@ -7,6 +7,7 @@ import type { Settings } from '../settings/settings.ts';
 import { filePath, openStore } from '../store/open.ts';
 import type { Purpose, Store, StoreOptions } from '../store/store.ts';
 import { StoreRefused, StoreUnavailable } from '../store/store-errors.ts';
+import { withStore } from './command.ts';
 
 /** An embedded store for one purpose, with what its file is known by. */
 interface OpenFile {
@@ -18,6 +19,8 @@ export interface IntakeStores {
   readonly read: WithStore;
   /** One import at a time. */
   readonly write: WithStore;
+  /** A store for one dry run. */
+  readonly trial: WithStore;
   /** Another store, to record the use of tokens in. */
   openForNotes(): Promise<Store>;
   close(): Promise<void>;
@@ -68,13 +71,14 @@ export async function openIntakeStores({
   const path = filePath(database_url);
   if (path === undefined) {
     const onServer: WithStore = (work) => work(first);
-    return { read: onServer, write: onServer, openForNotes, close: () => first.close() };
+    return { read: onServer, write: onServer, trial: onServer, openForNotes, close: () => first.close() };
   }
   await first.close();
   const opened = new Set<Store>();
   return {
     read: onFile(path, () => open('read'), opened),
     write: onFile(path, () => open('change'), opened),
+    trial: (work) => withStore({ database_url, database_pooler }, work, 'change', options),
     openForNotes,
     close: async () => {
       for (const store of opened) await store.close();

@@ -11,8 +11,8 @@ import { type LogSettings, makeLog } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openIntakeStores } from './intake-stores.ts';
 import { urlOf } from './listening.ts';
-import { noteUseRegularly } from './note-use.ts';
 import { stopOnSignals } from './signals.ts';
+import { writeUsesRegularly } from './token-uses.ts';
 
 /** How long running imports may take to end when it is to stop, and how long stopping may take. */
 const GRACE_MILLISECONDS = 25_000;
@@ -59,6 +59,7 @@ export async function intake(settings: IntakeSettings): Promise<string> {
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
+      trial: stores.trial,
       maxBytes: intakeLimits.deliveryBody.each,
       importTimeoutMs: settings.import_timeout * 1_000,
       retentionMs: settings.changes_kept,
@@ -73,11 +74,11 @@ export async function intake(settings: IntakeSettings): Promise<string> {
       }),
   });
   await server.app.listen({ host: settings.intake_host, port: settings.intake_port });
-  const noteUse = noteUseRegularly(senders, () => stores.openForNotes(), logger);
+  const writeUses = writeUsesRegularly(senders, () => stores.openForNotes(), logger);
   stopOnSignals({ logger, delay: SHUTDOWN_MILLISECONDS }, async (err) => {
     if (err !== undefined) logger.fatal({ err }, 'stopping because of an error that nobody caught');
     await server.close(GRACE_MILLISECONDS);
-    await noteUse();
+    await writeUses();
     await stores.close();
     logger.info('stopped');
     logger.flush();

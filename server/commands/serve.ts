@@ -21,10 +21,10 @@ import { tables } from '../store/tables.ts';
 import { certificateFiles } from './certificate.ts';
 import { type ListenSettings, listenOptions, shareSocket, urlOf } from './listening.ts';
 import { type MetricsSettings, processMetrics, startMetrics } from './metrics.ts';
-import { noteUseRegularly } from './note-use.ts';
 import type { Membership } from './processes.ts';
 import { stopOnSignals } from './signals.ts';
 import { type StoreSettings, storeOptions } from './store-options.ts';
+import { writeUsesRegularly } from './token-uses.ts';
 import { startTraces, type Traces } from './traces.ts';
 
 const SHUTDOWN_MILLISECONDS = 10_000;
@@ -165,7 +165,7 @@ async function start(
   const tls = files && readCertificate(files);
   const engine = await openEngine(settings, logger, opened);
   const authenticator = new Authenticator(engine.store, settings.cache > 0);
-  opened.defer(noteUseRegularly(authenticator, () => engine.openForNotes(), logger));
+  opened.defer(writeUsesRegularly(authenticator, () => engine.openForNotes(), logger));
   const traces = await startTraces(logger);
   opened.defer(async () => traces?.close());
   const note = traces === undefined ? log.answered : traced(log, traces);

@@ -1,13 +1,9 @@
-// Answers that are ready in one turn of the event loop are flushed as a batch, one after the other, and not
-// each as soon as it is there. A client that sleeps must be woken by the system for each answer; one that has
-// just got another is awake.
+// Answers that become ready in the same iteration of the event loop are sent as a batch. Each answer to a
+// sleeping client costs a wake-up by the kernel; a client that has just received one is awake.
 
 import type { FastifyReply } from 'fastify';
 
-/**
- * A larger batch would not wait to be complete: its first answer would have left the processor's caches by
- * then.
- */
+/** In larger batches, the first answers would leave the processor's caches before they are sent. */
 const MAX_BATCH = 8;
 
 let batch: (() => void)[] = [];
@@ -24,15 +20,12 @@ function onFlush(send: () => void): void {
   else if (count === MAX_BATCH) flush();
 }
 
-/**
- * Resolves when the batch is flushed: at the end of this turn of the event loop, or as soon as the batch is
- * full.
- */
+/** Resolves at the end of this iteration of the event loop, or when the batch is full. */
 export function nextFlush(): Promise<void> {
   return new Promise(onFlush);
 }
 
-/** Sends an answer when the batch is flushed; what that throws is answered in its place. */
+/** Sends an answer with the batch. If `send` throws, the error is answered instead. */
 export function sendOnFlush(reply: FastifyReply, send: () => void): void {
   onFlush(() => {
     try {

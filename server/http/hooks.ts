@@ -1,4 +1,4 @@
-// What happens to every request, whatever its route: its id, an early refusal, its errors.
+// Hooks of all routes: request ids, early refusals and error answers.
 
 import type { Socket } from 'node:net';
 import { Problem } from '@linecard/client/contract/problems';
@@ -19,12 +19,11 @@ function pathOf({ url }: FastifyRequest): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The path of a route whose last segment may be any text. */
+/** The pattern of a path whose last segment is an id. */
 function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
 
-/** What the requests of a server have in common. */
 export interface HookSettings {
   readonly isClosing: () => boolean;
   readonly connections: Pick<Connections, 'refusalOf'>;
@@ -36,7 +35,7 @@ export interface HookSettings {
   readonly mayHaveBody: (method: string) => boolean;
 }
 
-/** Refuses what no route would take, before anything of a body is read. */
+/** Refuses requests that no route accepts, before the body is read. */
 function refuseEarly(
   request: FastifyRequest,
   methods: Methods,
@@ -67,7 +66,7 @@ function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
 }
 
 function noTunnel(): Problem {
-  return new Problem('bad-request', 'CONNECT is not answered here: this is no proxy.');
+  return new Problem('bad-request', 'CONNECT is not supported: this is not a proxy.');
 }
 
 export function addHooks(app: FastifyInstance, settings: HookSettings): void {
@@ -79,21 +78,21 @@ export function addHooks(app: FastifyInstance, settings: HookSettings): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const refusal = connections.refusalOf(request.socket);
-    // An open connection would keep a server that is closing waiting for its next request.
+    // A server that is closing would wait for the next request of an open connection.
     if (refusal !== undefined || isClosing()) reply.header('connection', 'close');
     if (allowOrigin(request, reply)) return;
-    // What is too busy for a customer is alive all the same: nobody should restart it.
+    // Health checks are answered above the connection limit, so that a busy server is not restarted.
     if (refusal !== undefined && request.routeOptions.config?.isProbe !== true) throw refusal;
     const page = isBrowserAstray(request, methods) ? settings.absentPage : undefined;
     if (page !== undefined) return reply.code(NOT_FOUND).headers(page.headers).send(page.body);
     refuseEarly(request, methods, settings);
     done();
   });
-  // No other expectation is met, and none is needed: the answer comes all the same.
+  // Unknown expectations are ignored: the request is answered as usual.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // A tunnel has no path, so it never comes to a route.
+  // CONNECT has no path, so no route is called.
   app.server.on('connect', (_request, socket: Socket) => rawAnswer(socket, noTunnel(), requestId(undefined)));
-  // A logger for each request costs more than its lines, which name the request themselves.
+  // A child logger per request would cost more than its lines, which contain the request id anyway.
   app.setChildLoggerFactory((logger) => logger);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, absent()));

@@ -1,4 +1,4 @@
-// The routes beside the lists: health, the OpenAPI document and the console.
+// Routes that need no token: health checks, the OpenAPI document and the console.
 
 import { Problem } from '@linecard/client/contract/problems';
 import type { OpenApiDocument } from '@linecard/client/openapi';
@@ -27,7 +27,7 @@ export function addOperations(app: FastifyInstance, operations: Operations): voi
       if (!(error instanceof StoreGone)) throw error;
       throw new Problem(
         'unavailable',
-        'The database that was opened is gone: a file of it was removed or replaced. The log says which.',
+        'The database files were removed or replaced while the service was running. See the log for details.',
         { cause: error },
       );
     });

@@ -1,4 +1,4 @@
-// The routes of the API about an account: which path, which media types, and how the query is parsed.
+// The routes of the API: paths, media types and query parsers.
 
 import {
   ACCOUNT_PATH,
@@ -27,7 +27,7 @@ const MAX_SHOWN_CHARACTERS = 100;
 /** To parse a longer body takes a worker thread: ten thousand numbers take up to 60 milliseconds. */
 const LONG_BODY = 65_536;
 
-/** What a path answers with, by media type. */
+/** A representation that a path offers. */
 interface Offer {
   readonly type: string;
   readonly kind: Kind;
@@ -36,9 +36,8 @@ interface Offer {
 
 interface Route {
   readonly path: string;
-  /** What there is, the first where the client has no preference; a single one that is no JSON, always. */
+  /** The first is the default. A single offer that is not JSON is sent whatever `Accept` says. */
   readonly offers: readonly [Offer, ...Offer[]];
-  /** Whether it takes QUERY too. */
   readonly takesQuery: boolean;
 }
 
@@ -46,11 +45,10 @@ const FILES = FILE_FORMATS.map((format): Offer => ({ type: FILE_TYPES[format], k
 const json = (kind: Kind): Offer => ({ type: JSON_TYPE, kind });
 const changeStream: Offer = { type: FILE_TYPES.ndjson, kind: 'change_stream', format: 'ndjson' };
 
-/** The routes of a list. */
 function routesOf(list: List): Route[] {
   return [
     { path: list.path, offers: [json('page'), ...FILES], takesQuery: true },
-    // The path has chosen the format, whatever a browser or a library writes into Accept.
+    // The path determines the format, whatever browsers and libraries send in Accept.
     ...FILES.map((file): Route => {
       const path = filePath(list, file.format as (typeof FILE_FORMATS)[number]);
       return { path, offers: [file], takesQuery: true };
@@ -63,17 +61,17 @@ function routesOf(list: List): Route[] {
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
 
-/** Reads the query of a request from its query string, or from the body of a QUERY. */
+/** Parses the query string of a request, or the body of a QUERY. */
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
 const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc', page: 1, page_size: 1 };
 
 interface Parsing {
   readonly maxPageSize: number;
-  parserOf(kind: Kind): Parser;
+  readonly parserOf: (kind: Kind) => Parser;
 }
 
-/** The account takes no parameters. */
+/** The account has no parameters. */
 const NO_PARAMETERS: Parser = {
   ofString(text) {
     const names = new Set(new URLSearchParams(text).keys());
@@ -91,26 +89,26 @@ function queryStringOf({ url }: FastifyRequest): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-/** QUERY has its filters in the body alone. */
+/** QUERY has its parameters in the body only. */
 function refuseQueryString(request: FastifyRequest): void {
   if (queryStringOf(request) === '') return;
   const detail = 'QUERY takes its parameters in the body: leave the query string out.';
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }
 
-/** What comes before a question: whose request it is, and whether it is the turn of that account. */
+/** Hooks that run before a question is answered. */
 export interface RouteHooks {
   readonly admit: AdmissionHook;
-  readonly inTurn: preHandlerHookHandler;
+  readonly schedule: preHandlerHookHandler;
 }
 
-/** The id that a text is the one spelling of. */
+/** Ids have a single spelling: no leading zeros, signs or spaces. */
 function idOf(text: string | undefined): number | undefined {
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 && String(id) === text ? id : undefined;
 }
 
-/** The offer that a request takes. A path that offers a file alone has chosen it. */
+/** @throws {Problem} `not-acceptable` */
 function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
   const [first] = offers;
   if (offers.length === 1 && first.type !== JSON_TYPE) return first;
@@ -122,7 +120,7 @@ function negotiated({ headers }: FastifyRequest, { offers }: Route): Offer {
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  { admit, inTurn: preHandler }: RouteHooks,
+  { admit, schedule: preHandler }: RouteHooks,
   list: ListName | undefined,
   { maxPageSize, parserOf }: Parsing,
 ): void {
@@ -152,13 +150,12 @@ function addRoute(
       const body = request.body ?? '';
       const longBody = body.length > LONG_BODY ? { text: body, maxPageSize } : undefined;
       const parse = () => (longBody === undefined ? (parsers.get(kind) as Parser).ofJson(body) : NO_QUERY);
-      // No query string has a space, so that it is never taken for one.
+      // The space distinguishes it in the cache from query strings, which contain none.
       return send(request, reply, { kind, list, format, text: `QUERY ${body}`, longBody, parse });
     },
   });
 }
 
-/** Adds the routes of all lists and of the account. */
 export function addRoutes(app: FastifyInstance, hooks: RouteHooks, maxPageSize: number): void {
   for (const { name, list } of Object.values(tables)) {
     const parserOf = (kind: Kind) => new QueryParser(list, maxPageSize, kind as Exclude<Kind, 'account'>);

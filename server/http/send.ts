@@ -1,5 +1,5 @@
-// The one way of an answer about an account to its client: from the cache, as 304 (Not Modified) where the
-// client has it already, later where the client prefers to wait for another, or as it is computed.
+// Sends every answer about an account: from the cache, as 304 Not Modified, after the wait that the client
+// prefers, or newly computed.
 
 import { Readable } from 'node:stream';
 import type { Query } from '@linecard/client/contract/query';
@@ -11,8 +11,8 @@ import type { LongBody, Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
 import { nextFlush } from './flush.ts';
-import { waitSeconds } from './prefer.ts';
 import { sendStream } from './stream.ts';
+import { waitSeconds } from './waiting.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,21 +30,21 @@ export interface UnparsedQuestion
   parse(): Query;
 }
 
-/** Formats that are compressed already. */
+/** Formats that are already compressed. */
 const COMPRESSED: readonly unknown[] = ['xlsx'];
-/** How the name of a compressed representation ends. */
+/** Suffix of the entity tag of a compressed representation. */
 const GZIPPED = '-gzip';
 
 function clientOf(request: FastifyRequest, reply: FastifyReply): WaitingClient {
   const { socket } = request;
   return {
     waitedMs: () => reply.elapsedTime - request.waitedMs,
-    isGone: () => socket.destroyed,
+    isDisconnected: () => socket.destroyed,
     stages: request,
   };
 }
 
-/** Which representation of a stream is sent: of which format, and whether it is compressed. */
+/** Names the representation of a stream: its format, and whether it is compressed. */
 function formOf(request: FastifyRequest, reply: FastifyReply, format: Question['format']): string {
   if (format === undefined) return '';
   if (COMPRESSED.includes(format)) return `-${format}`;
@@ -59,7 +59,6 @@ function questionOf(request: FastifyRequest, reply: FastifyReply, unparsed: Unpa
   return { kind, list, id, format, form, isInBody, longBody, query: unparsed.parse(), owner: request.caller };
 }
 
-/** Sends an answer that is there. */
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { headers, etag, body }: Answer): unknown {
   reply.headers(headers).header('etag', etag);
   if (!isStream(body)) return reply.header('content-type', JSON_UTF_8).send(body);
@@ -76,8 +75,8 @@ function discard(answer: Validator | Answer): void {
 }
 
 /**
- * What tells whether the client has the answer already; after the wait that it prefers (RFC 7240), where it
- * has the present one or there is nothing yet.
+ * The current entity tag. If the client prefers to wait (RFC 7240) and has the current answer, or there is
+ * nothing yet, it first waits for a change.
  */
 async function validatorOf(
   request: FastifyRequest,
@@ -96,7 +95,7 @@ async function validatorOf(
     reply.header('preference-applied', `wait=${seconds}`);
     discard(validator);
     validator = await answers.validator({ ...question, owner: request.caller }, client);
-    // A client that knows another state than this gets 304 when the time is over.
+    // A client with another tag than this would otherwise get 304 only when the time is over.
     if (request.headers['if-none-match'] !== undefined) break;
   }
   return validator;
@@ -123,7 +122,7 @@ async function sendRead(
   await sendAnswer(request, reply, answer);
 }
 
-/** Answers a question: without a promise where the answer is cached and the revision of its account known. */
+/** Answers a question: synchronously if the answer is cached and the revision of its account is known. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -44,6 +44,10 @@ export class CsvRows implements RowFormat {
     return this.#csv.nextLine;
   }
 
+  get blankLines(): number {
+    return this.#csv.blankLines;
+  }
+
   *rows(chunk: string): Generator<FileRow> {
     for (const record of this.#csv.records(chunk)) {
       if (record.fault !== undefined) this.#reportQuotes(record);

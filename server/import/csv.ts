@@ -24,6 +24,7 @@ export interface CsvRecord {
 /** Reads the records of one file, which comes in chunks of complete lines; empty lines are skipped. */
 export class CsvReader {
   readonly #delimiter: string;
+  blankLines = 0;
   /** The next line. */
   #line = 1;
   /** The record that the last line left open: its first line, its cells, and the quoted cell so far. */
@@ -65,7 +66,9 @@ export class CsvReader {
   }
 
   #plain(line: string): CsvRecord | undefined {
-    return line === '' ? undefined : { line: this.#line, cells: line.split(this.#delimiter) };
+    if (line !== '') return { line: this.#line, cells: line.split(this.#delimiter) };
+    this.blankLines += 1;
+    return undefined;
   }
 
   /** Takes a line with quotes, or one within a quoted cell; returns the record that ends with this line. */

@@ -6,7 +6,7 @@ import { on } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { tables } from '../store/tables.ts';
-import { workerBeside } from '../worker-url.ts';
+import { workerUrl } from '../worker-url.ts';
 import { type ImportFault, ImportRefused, ImportStopped, lineReference } from './faults.ts';
 import {
   type Format,
@@ -53,7 +53,7 @@ function inspectFiles({ files: names, format, delimiter, open }: FilesJob): Impo
 /** Reads on another thread, a few batches ahead of the writing. */
 async function* readAhead(job: ReadJob, stdin: Readable, signal?: AbortSignal): AsyncGenerator<RowBatch> {
   const takesStdin = job.files.some(({ name }) => name === STANDARD_INPUT);
-  const worker = new Worker(workerBeside(import.meta.url), { workerData: job, stdin: takesStdin });
+  const worker = new Worker(workerUrl(import.meta.url), { workerData: job, stdin: takesStdin });
   let broken: Error | null | undefined;
   if (worker.stdin !== null) {
     pipeline(stdin, worker.stdin, (error) => {

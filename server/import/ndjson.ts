@@ -106,6 +106,7 @@ export class NdjsonRows implements RowFormat {
   readonly #numbers: readonly (readonly [name: string, key: string])[];
   readonly #report: ReportFault;
   readonly #unknown = new Set<string>();
+  blankLines = 0;
   #line = 0;
   #any = false;
 
@@ -129,7 +130,10 @@ export class NdjsonRows implements RowFormat {
       const line = chunk.slice(start, feed < 0 ? chunk.length : feed);
       start = feed < 0 ? chunk.length : feed + 1;
       this.#line += 1;
-      if (BLANK.test(line)) continue;
+      if (BLANK.test(line)) {
+        this.blankLines += 1;
+        continue;
+      }
       this.#any = true;
       const row = this.#row(line);
       if (row !== undefined) yield row;

@@ -13,6 +13,10 @@ import { type FileRow, type RowFormat, RowReader, type RowRules } from './rows.t
 import { openSource, withoutPassword } from './sources/address.ts';
 import { type SourceColumn, SourceFault, type SourceQuery, type SourceResult } from './sources/source.ts';
 
+/** Blank lines are skipped, but these are too many, unless there are a tenth as many rows. */
+const MAX_BLANK_LINES = 10_000;
+const BLANK_LINES_A_ROW = 10;
+
 /** What is to be read. */
 export interface ReadJob {
   readonly list: keyof typeof tables;
@@ -69,6 +73,7 @@ class Batches {
   #faults: ImportFault[] = [];
   #reported = 0;
   #totalFaults = 0;
+  #rowsRead = 0;
   #file = 0;
   #line = 0;
 
@@ -112,6 +117,7 @@ class Batches {
 
   add({ line, values: raw }: FileRow): void {
     this.#line = line;
+    this.#rowsRead += 1;
     const values = this.#reader.read(raw, this.#reportColumn);
     const id = values['id'];
     // Without an id it cannot be a duplicate either.
@@ -120,6 +126,15 @@ class Batches {
     this.#lines.push(lineReference(this.#file, line));
     if (this.#isUpdate) this.#changes.push(values);
     else if (this.#totalFaults === 0) this.#rows.push(rowOf(this.#table, values));
+  }
+
+  /** @throws {UnreadableLine} when a file is little else than blank lines: it could go on for ever. */
+  mustHaveRows({ blankLines }: RowFormat): void {
+    const most = Math.max(MAX_BLANK_LINES, BLANK_LINES_A_ROW * (this.#rowsRead + this.#totalFaults));
+    if (blankLines <= most) return;
+    throw new UnreadableLine(
+      `There are ${blankLines.toLocaleString('en')} blank lines; the rest of the file was not read.`,
+    );
   }
 
   /** Whether there are too many faults to count more. */
@@ -187,6 +202,7 @@ export async function* readBatches(job: ReadJob, stdin: Readable): AsyncGenerato
     try {
       for await (const chunk of readChunks(file.name, stdin, { ...file, encoding, maxBytes })) {
         for (const row of format.rows(chunk.text)) batches.add(row);
+        batches.mustHaveRows(format);
         bytes = chunk.bytes;
         yield batches.take(bytesBefore + bytes);
         if (batches.isFull) return;

@@ -29,6 +29,8 @@ export type ReportFault = (line: number, column: string | undefined, fault: stri
 export interface RowFormat {
   /** The line that comes next, from 1; absent where the rest of the file is not read. */
   readonly nextLine: number | undefined;
+  /** How many lines were skipped so far, because nothing is in them. */
+  readonly blankLines: number;
   rows(chunk: string): Iterable<FileRow>;
   /** To be called when the file has ended. */
   end(): void;

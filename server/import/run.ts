@@ -49,19 +49,12 @@ export class ImportRun {
   }
 
   async add(batch: RowBatch): Promise<void> {
-    const { store, table, signal, lockTimeoutMs, dry_run } = this.#job;
-    signal?.throwIfAborted();
+    this.#job.signal?.throwIfAborted();
     if (batch.isTooLarge === true) throw new ImportTooLarge(batch.faults.at(-1)?.detail);
-    this.#load ??= await store.load(table, {
-      signal,
-      lockTimeoutMs,
-      isTrial: dry_run,
-      onWait: () => this.#report('waiting'),
-    });
     this.#faults.push(...batch.faults);
     this.#faultsRead = batch.totalFaults;
-    if (this.#updates !== undefined) await this.#addChanges(this.#load, this.#updates, batch);
-    else await this.#addRows(this.#load, batch.rows, batch);
+    // What has no rows waits for no lock, and holds none.
+    if (batch.ids.length > 0) await this.#addBatch(await this.#begin(), batch);
     this.#rows += batch.lines.length;
     this.#bytes = batch.bytes;
     this.#report('reading');
@@ -74,8 +67,9 @@ export class ImportRun {
    */
   async finish(): Promise<ImportSummary> {
     const { account, dry_run = false, expect_rows, beforeCommit, signal, changes_kept } = this.#job;
-    const load = this.#load;
-    if (load === undefined) throw new Error('An import must read something.');
+    if (this.#load === undefined && this.#totalFaults > 0)
+      throw new ImportRefused(this.#sources, this.#faults, this.#totalFaults);
+    const load = await this.#begin();
     this.#report('finishing');
     const duplicates = await this.#duplicates(load);
     if (this.#totalFaults + duplicates > 0)
@@ -117,6 +111,18 @@ export class ImportRun {
 
   get #totalFaults(): number {
     return this.#faultsRead + this.#faultsFound;
+  }
+
+  async #begin(): Promise<Load> {
+    const { store, table, signal, lockTimeoutMs, dry_run } = this.#job;
+    const onWait = () => this.#report('waiting');
+    this.#load ??= await store.load(table, { signal, lockTimeoutMs, isTrial: dry_run, onWait });
+    return this.#load;
+  }
+
+  async #addBatch(load: Load, batch: RowBatch): Promise<void> {
+    if (this.#updates !== undefined) await this.#addChanges(load, this.#updates, batch);
+    else await this.#addRows(load, batch.rows, batch);
   }
 
   async #addRows(

@@ -21,10 +21,15 @@ import type { Load, Store } from '../store/store.ts';
 import type { Table } from '../store/tables.ts';
 import { receive } from './body.ts';
 import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfRequest } from './options.ts';
-import { mustBeAllowed, outOfOrder, problemOf, rejectedTrial } from './refusals.ts';
+import { late, mustBeAllowed, outOfOrder, problemOf, rejectedTrial, tooSlow } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import type { UnverifiedDelivery } from './unverified.ts';
+
+/** A body may be this large once unpacked, or that many times as large as it came. */
+const UNPACKED_BYTES = 67_108_864;
+const UNPACKED_FACTOR = 200;
+const IMPORT_MILLISECONDS = 60_000 * intakeLimits.importTime.each;
 
 /** Runs work on a store that is open for as long as that takes. */
 export type WithStore = <T>(work: (store: Store) => Promise<T>) => Promise<T>;
@@ -33,6 +38,8 @@ export interface DeliverySettings {
   /** The store that has the lists: to look something up, and to import. */
   readonly read: WithStore;
   readonly write: WithStore;
+  /** A store for a dry run alone, which waits for no import. */
+  readonly trial: WithStore;
   readonly maxBytes: number;
   /** How long another import is waited for. */
   readonly importTimeoutMs: number;
@@ -77,17 +84,11 @@ export interface Course {
   readonly unverified: UnverifiedDelivery | undefined;
 }
 
-function late(timeoutMs: number): Problem {
-  const seconds = Math.round(timeoutMs / 1_000);
-  const detail = `Another import has not ended for ${seconds} seconds. Nothing was changed; try again later.`;
-  const headers = { 'retry-after': String(intakeLimits.importWait.retrySeconds) };
-  return new Problem('unavailable', detail, { headers });
-}
-
 export class Deliveries {
   readonly #settings: DeliverySettings;
   /** One import at a time; which other process writes to the database is for the store to know. */
   readonly #imports = new WorkQueue(1);
+  readonly #trials = new WorkQueue(1);
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
@@ -138,10 +139,22 @@ export class Deliveries {
       const id = secret === undefined ? undefined : deliveryId(secret, table.name, sender.delivery?.id ?? '');
       const work = () => this.#import(delivery, { format, encoding }, received.body, id, signal);
       const { importTimeoutMs: timeoutMs } = this.#settings;
-      return await this.#imports.run(work, { timeoutMs, late: () => late(timeoutMs), signal });
+      const queue = options.dry_run === true ? this.#trials : this.#imports;
+      return await queue.run(work, {
+        key: sender.name,
+        timeoutMs,
+        timeoutError: () => late(timeoutMs),
+        signal,
+      });
     } finally {
       await received.close();
     }
+  }
+
+  /** How large a body may be once unpacked. */
+  #unpackedBytes(body: ImportBody): number {
+    const bytes = 'bytes' in body ? body.bytes.length : body.size;
+    return Math.min(this.#settings.maxBytes, Math.max(UNPACKED_BYTES, UNPACKED_FACTOR * bytes));
   }
 
   /** Refuses early what would be refused in the end. */
@@ -160,13 +173,16 @@ export class Deliveries {
     signal: AbortSignal,
   ): Promise<Delivered> {
     const { table, sender, peer, options } = delivery;
-    const { maxBytes, importTimeoutMs, retentionMs } = this.#settings;
+    const { importTimeoutMs, retentionMs } = this.#settings;
+    const maxBytes = this.#unpackedBytes(body);
+    const slow = AbortSignal.timeout(IMPORT_MILLISECONDS);
     const begin = performance.now();
     const resultOf = (summary: ImportSummary): SummaryResult =>
       summaryResult(table.list, summary, performance.now() - begin);
     const { accounts } = sender;
     try {
-      const summary = await this.#settings.write(async (store) => {
+      const { write, trial } = this.#settings;
+      const summary = await (options.dry_run === true ? trial : write)(async (store) => {
         if (id !== undefined && (await summaryOfDelivery(store, id)) !== undefined) throw new Repeated();
         return importBody(
           {
@@ -176,7 +192,7 @@ export class Deliveries {
             feed: delivery.sequence?.feed,
             store,
             table,
-            signal,
+            signal: AbortSignal.any([signal, slow]),
             lockTimeoutMs: importTimeoutMs,
             changes_kept: retentionMs,
             provenance: { origin: 'intake', actor: sender.name, source: peer },
@@ -192,6 +208,7 @@ export class Deliveries {
       if (result.withheld !== undefined) throw rejectedTrial(result, result.withheld);
       return { result, isRepeated: false };
     } catch (error) {
+      if (slow.aborted && !signal.aborted) throw tooSlow();
       if (!(error instanceof Repeated) || id === undefined) throw problemOf(error, maxBytes);
       const before = await this.#settings.read((store) => summaryOfDelivery(store, id));
       return { result: JSON.parse(before ?? '{}') as SummaryResult, isRepeated: true };
@@ -216,6 +233,7 @@ export class Deliveries {
           : `This token may not write the account ${JSON.stringify(outside.account_id)}. Nothing was changed.`,
       );
     }
+    if (delivery.options.dry_run === true) return;
     if (sequence !== undefined) {
       const [moved] = await load.write(advance(dialect, feedOf(delivery), sequence.sequence));
       if (moved !== 1) throw outOfOrder(sequence);

@@ -3,6 +3,7 @@
 import { Problem } from '@linecard/client/contract/problems';
 import { ImportRefused, ImportRejected, ImportTooLarge } from '../import/faults.ts';
 import type { ImportOptions, SummaryResult } from '../import/job.ts';
+import { intakeLimits } from '../limits/limits.ts';
 import { tooLarge } from './body.ts';
 import type { Sequence } from './options.ts';
 import type { Sender } from './sender.ts';
@@ -49,4 +50,20 @@ export function problemOf(error: unknown, maxBytes: number): unknown {
   if (error instanceof ImportRejected)
     return new Problem('rejected', error.message, { extensions: { errors: [], total: 0 } });
   return error;
+}
+
+/** Another import has not ended in time. */
+export function late(timeoutMs: number): Problem {
+  const seconds = Math.round(timeoutMs / 1_000);
+  const detail = `Another import has not ended for ${seconds} seconds. Nothing was changed; try again later.`;
+  const headers = { 'retry-after': String(intakeLimits.importWait.retrySeconds) };
+  return new Problem('unavailable', detail, { headers });
+}
+
+export function tooSlow(): Problem {
+  const { each } = intakeLimits.importTime;
+  return new Problem(
+    'request-timeout',
+    `The import took longer than ${each} minutes. Nothing was changed; send it in parts.`,
+  );
 }

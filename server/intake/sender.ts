@@ -72,7 +72,7 @@ export class Senders {
    * @throws {StoreUnavailable} when the store is being written to; nothing is lost, the next call tries
    * again.
    */
-  async noteUse(store: Store): Promise<void> {
+  async writeUses(store: Store): Promise<void> {
     const used = this.#used;
     this.#used = new Map();
     try {

@@ -1,48 +1,61 @@
-// Work of which only so much runs at a time in this process; the rest waits, in the order of arrival.
+// Runs a limited number of jobs concurrently in this process; the others wait, round robin by key.
 
-/** For how long work waits, where it does not wait for ever. */
-export interface Patience {
+import { FairQueue } from './fair-queue.ts';
+
+/** How long a job waits, if not indefinitely. */
+export interface WaitOptions {
+  /** Whose job it is. */
+  readonly key?: string;
   readonly timeoutMs: number;
-  /** What it fails with after that. */
-  readonly late: () => Error;
-  /** Ends the wait as well, with its reason. */
+  /** The error after the timeout. */
+  readonly timeoutError: () => Error;
+  /** Aborting it ends the wait with its reason. */
   readonly signal: AbortSignal;
 }
 
 export class WorkQueue {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Each starts a queued job, and returns whether it was still waiting. */
+  readonly #waiting = new FairQueue<() => boolean>();
 
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(concurrency: number) {
+    this.#free = concurrency;
   }
 
-  async run<T>(work: () => Promise<T>, patience?: Patience): Promise<T> {
-    patience?.signal.throwIfAborted();
+  async run<T>(work: () => Promise<T>, options?: WaitOptions): Promise<T> {
+    options?.signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(patience);
+    else await this.#wait(options);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#startNext();
     }
   }
 
-  async #wait(patience: Patience | undefined): Promise<void> {
+  #startNext(): void {
+    for (;;) {
+      const start = this.#waiting.take();
+      if (start === undefined) this.#free += 1;
+      if (start === undefined || start()) return;
+    }
+  }
+
+  async #wait(options: WaitOptions | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    if (patience === undefined) return promise;
-    const { timeoutMs, late, signal } = patience;
+    let isWaiting = true;
+    this.#waiting.push(options?.key ?? '', () => {
+      if (isWaiting) resolve();
+      return isWaiting;
+    });
+    if (options === undefined) return promise;
+    const { timeoutMs, timeoutError, signal } = options;
+    // A job that has started checks the signal itself.
     const leave = (error: unknown) => {
-      const position = this.#waiting.indexOf(resolve);
-      // Work that is no longer queued goes on: it looks at the signal itself.
-      if (position < 0) return;
-      this.#waiting.splice(position, 1);
+      isWaiting = false;
       reject(error);
     };
-    const timer = setTimeout(() => leave(late()), timeoutMs);
+    const timer = setTimeout(() => leave(timeoutError()), timeoutMs);
     const abort = () => leave(signal.reason);
     signal.addEventListener('abort', abort);
     try {

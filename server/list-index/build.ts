@@ -21,7 +21,7 @@ export class NumberRows {
     this.#numbers.push(number);
   }
 
-  /** The column by rank, with its values where they are wanted. */
+  /** The column by rank, with its values if they are needed. */
   ranked(withValues: boolean): IndexColumn {
     const different = new Set(this.#numbers);
     different.delete(null);
@@ -36,7 +36,7 @@ export class NumberRows {
   }
 }
 
-/** The values of a column as they are read: the first that is not `null` tells whether they are texts. */
+/** The values of a column as they are read. The first that is not `null` says whether they are texts. */
 class ColumnRows {
   #rows: NumberRows | TextRows | undefined;
   #nulls = 0;
@@ -82,7 +82,7 @@ interface ReadColumns {
   readonly postingBytes: number;
 }
 
-/** Reads some columns; `undefined` where their posting lists would take more than so many bytes. */
+/** Reads some columns; `undefined` if their posting lists would take more than `maxBytes`. */
 async function readColumns(
   rowsOf: RowsOf,
   names: readonly string[],
@@ -111,14 +111,14 @@ async function readColumns(
   for (const [name, rows] of columns) {
     if (ranked.has(name)) built.columns[name] = rows.ranked(valued.has(name));
     if (searched.includes(name)) built.texts[name] = trigramsOf(rows.texts);
-    // What was read is not needed beside what comes of the next.
+    // Release what was read before the next columns are read.
     columns.delete(name);
   }
   return built;
 }
 
 /**
- * Reads all columns, a few at a time: what is needed to rank a column takes several times what comes of it.
+ * Reads all columns, a few at a time: to rank a column takes several times the memory of the result.
  */
 async function readAll(
   rowsOf: RowsOf,
@@ -142,8 +142,8 @@ async function readAll(
 }
 
 /**
- * The index of the rows of a selection, all that are listed of an account; `undefined` where the posting
- * lists of its texts alone would take more than so many bytes: building it would take several times as much.
+ * The index of all listed rows of an account; `undefined` if the posting lists of its texts alone would take
+ * more than `maxBytes`: to build it would take several times as much.
  * @throws {StoreUnavailable}
  */
 export async function buildIndex(

@@ -5,7 +5,7 @@
 // A row number is a position in the order of the ids. Each column that is filtered or sorted by holds the
 // rank of every row's value among the values of the account, so that filters and orders of all kinds are
 // comparisons of small integers; ties are in the order of the rows, which is that of the ids. `null` ranks
-// behind every value.
+// after every value.
 
 // biome-ignore-all lint/style/useForOf: an iterator over such an array takes five times as long.
 
@@ -42,12 +42,12 @@ class DerivedArrays {
     this.maxBytes = maxBytes;
   }
 
-  /** What they take together. */
+  /** What they take in all. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The array of a name, made where it is not here. One that is larger than all may be is not cached. */
+  /** The array of a name, from the cache or made. One that is larger than the limit is not cached. */
   get(name: string, make: () => Uint32Array): Uint32Array {
     const array = this.#arrays.get(name) ?? make();
     if (this.#arrays.delete(name)) this.#bytes -= array.byteLength;
@@ -58,14 +58,14 @@ class DerivedArrays {
     return array;
   }
 
-  /** Frees all of them. */
+  /** Frees their memory. */
   clear(): void {
     for (const { buffer } of this.#arrays.values()) (buffer as ArrayBuffer).transfer(0);
     this.#arrays.clear();
     this.#bytes = 0;
   }
 
-  /** Evicts until so many bytes more fit. */
+  /** Evicts until `bytes` more fit. */
   #evictFor(bytes: number): void {
     for (const [name, array] of this.#arrays) {
       if (this.#bytes + bytes <= this.maxBytes) return;
@@ -93,7 +93,7 @@ function orderOf({ ranks, count }: IndexColumn): Uint32Array {
   return order;
 }
 
-/** Rows in one direction of an order: `null` comes last in both. */
+/** Rows of an order in one direction. `null` comes last in both. */
 interface Walk {
   rowAt(step: number): number;
   /** The step at which a row comes. */
@@ -108,10 +108,10 @@ function isShortSearch(condition: Condition): boolean {
 
 export class ListIndex {
   readonly revision: string;
-  /** What it takes in memory, at the most: with the arrays that requests have made of its columns. */
+  /** The most memory that it takes, with the arrays that requests derive from its columns. */
   readonly bytes: number;
   readonly data: IndexData;
-  /** The orders of columns and the counts of their ranks, each made by the first request that needs it. */
+  /** The orders of columns and the counts of their ranks, each derived by the first request that needs it. */
   readonly #derived: DerivedArrays;
 
   constructor(data: IndexData) {
@@ -121,24 +121,24 @@ export class ListIndex {
     this.bytes = bytesOf(data) + this.#derived.maxBytes;
   }
 
-  /** How many bytes of it are arrays that requests have made. */
+  /** How many bytes the derived arrays take. */
   get derivedBytes(): number {
     return this.#derived.bytes;
   }
 
-  /** Frees the arrays that requests have made. */
+  /** Frees the derived arrays. */
   evict(): void {
     this.#derived.clear();
   }
 
-  /** Whether a filter holds up the thread for no more than a few milliseconds. */
+  /** Whether a filter blocks the thread for no more than a few milliseconds. */
   isQuickToFilter(where: readonly Condition[]): boolean {
     return this.data.ids.length <= MAX_ROWS_OF_SHORT_SEARCHES || !where.some(isShortSearch);
   }
 
   /**
-   * The rows of a plan, after the row of an id or from its offset on; `undefined` where that row is not here,
-   * or where the search would hold up the thread for too long.
+   * The rows of a plan, after the row of an id or from its offset; `undefined` if that row does not exist, or
+   * if the search would block the thread for too long.
    */
   find(plan: Plan, afterId?: number): FoundRows | undefined {
     const { ids } = this.data;
@@ -157,7 +157,7 @@ export class ListIndex {
     let skip = plan.offset ?? 0;
     if (skip >= total) return { total, ids: found };
     if (filter === undefined) [first, skip] = [first + skip, 0];
-    // Behind the last row that matches there is none to look for.
+    // After the last row that matches there is nothing to find.
     for (let [step, left] = [first, total]; left > 0 && step < ids.length && found.length < limit; step++) {
       const row = walk.rowAt(step);
       if (filter?.has(row) === false) continue;
@@ -196,7 +196,7 @@ export class ListIndex {
   }
 }
 
-/** The position in the ascending order of a row of that rank, or of the first one behind it. */
+/** The position in the ascending order of a row of that rank, or of the first one after it. */
 function positionOf(order: Uint32Array, { ranks }: IndexColumn, rank: number, row: number): number {
   return lowerBound(0, order.length, (position) => {
     const other = order[position] as number;

@@ -19,7 +19,7 @@ const NULL_BYTES = 'null'.length;
 
 const NOT_SO_EASY = -1;
 
-/** A field of an item, as it stands in its text. */
+/** A field in the JSON text of an item. */
 interface Member {
   readonly isColumn: boolean;
   readonly isText: boolean;
@@ -49,7 +49,7 @@ export class CsvLines {
     }));
   }
 
-  /** A line for each item; the bytes are good until the next call. */
+  /** A line for each item; the bytes are valid until the next call. */
   of(items: readonly string[]): Uint8Array {
     for (const item of items) this.#add(item);
     return this.#lines.take();
@@ -65,7 +65,7 @@ export class CsvLines {
     else this.#lines.used = end;
   }
 
-  /** Writes the line of an item of so many bytes; returns where it ends, unless CsvWriter has to. */
+  /** Writes the line of an item; returns where the line ends, or `NOT_SO_EASY` if CsvWriter must write it. */
   #write(itemBytes: number): number {
     const { bytes: from } = this.#item;
     const { bytes: to, used } = this.#lines;
@@ -79,7 +79,7 @@ export class CsvLines {
         const isSafe = !isText || isHarmless(from, at, isPhoneNumber);
         let needsQuotes = false;
         for (let code = from[at] as number; code !== QUOTE; code = from[at] as number) {
-          // Only a letter that JSON escapes needs a closer look.
+          // Only a text with JSON escapes needs parsing.
           if (code === BACKSLASH) return NOT_SO_EASY;
           if (code === COMMA || code === SEMICOLON) needsQuotes = true;
           to[end] = code;
@@ -108,7 +108,7 @@ export class CsvLines {
         end += 1;
       } else end = begin;
     }
-    // Behind the last value is a comma too many.
+    // Replace the comma after the last value.
     to[end - 1] = RETURN;
     to[end] = NEWLINE;
     return end + 1;

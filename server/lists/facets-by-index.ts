@@ -31,7 +31,7 @@ export function* facetsByIndex(data: IndexData, plan: FacetsPlan): Generator<voi
   const each: ResultRow[][] = [];
   for (const { column, selection } of plan.each) {
     yield;
-    // Without its own filter, and where there is none, it counts what all others count.
+    // A facet without a filter of its own counts what the others count.
     const matching = selection.where.length === plan.all.where.length ? all : matchingOf(data, selection);
     each.push(mostFrequent(valuedColumnOf(data, column), matching));
   }
@@ -60,7 +60,7 @@ function sum(column: ValuedColumn, bitmap: Bitmap): [whole: number, millionths: 
   return [whole, millionths];
 }
 
-/** What is due up to a date, inclusive: how many, what they cost, and when the next one is due. */
+/** What is due up to a date, inclusive: how many items, what they cost, and when the next one is due. */
 function dueUntil(data: IndexData, bitmap: Bitmap, date: string): ResultRow {
   const dates = valuedColumnOf(data, DUE_FIELD);
   const { rank, found } = rankOf(dates.values, date);

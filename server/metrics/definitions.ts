@@ -1,8 +1,8 @@
-// Every metric that is a figure of the time or a count, as a table: docs/generated/metrics.md, the dashboard
-// and the alert rules are checked against it.
+// The table of all gauges and counters: docs/generated/metrics.md, the dashboard and the alert rules are
+// checked against it.
 //
-// No account, token or address is ever a label: they would be as many series as there are customers, and a
-// reader of the metrics would see those.
+// No account, token or address is ever a label: there would be a series for each customer, and a reader of
+// the metrics would see who they are.
 
 import type { Semaphore } from '../limits/semaphore.ts';
 import { ForeignRows } from '../store/store-errors.ts';
@@ -13,11 +13,11 @@ type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
 interface Row {
-  /** One that ends in `_total` is a counter, which only grows; any other is a gauge, what is now. */
+  /** A name that ends in `_total` is a counter, which only grows; any other is a gauge. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How the values of several processes of one service are combined; `sum` where that is left out. */
+  /** How the values of several processes of one service are combined; `sum` by default. */
   readonly together?: 'sum' | 'max';
   /** The value; with labels, one for each of their combinations. */
   readonly read: (scraped: Scraped) => number | Values;
@@ -27,7 +27,7 @@ function byName(label: string, counts: Readonly<Record<string, number>>, others:
   return Object.entries(counts).map(([name, value]) => [{ ...others, [label]: name }, value]);
 }
 
-/** How often a limit has refused something, by the reason that the metrics name. */
+/** How often a limit has refused something, by the reason that is the label. */
 function refusals(each: string, { refused }: Pick<Semaphore, 'refused'>): Record<string, number> {
   return { [each]: refused.each, all: refused.total };
 }
@@ -38,7 +38,7 @@ function cache(what: 'bytes' | 'entries' | 'hits' | 'misses' | 'evictions', name
     help,
     labels: ['cache', 'list'],
     read: ({ answers, indexes }) =>
-      [...answers.figures, { cache: 'indexes', list: '', ...indexes.figures }].map(
+      [...answers.statistics, { cache: 'indexes', list: '', ...indexes.statistics }].map(
         ({ cache: of, list, [what]: value }) => [{ cache: of, list }, value],
       ),
   };
@@ -106,23 +106,23 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_worker_tasks_waiting',
     help: 'Pages, facets and exports that wait for a worker thread.',
-    read: ({ workers }) => workers.figures.waiting,
+    read: ({ workers }) => workers.statistics.waiting,
   },
   {
     name: 'linecard_worker_tasks_running',
     help: 'Pages and facets that a worker thread works on.',
-    read: ({ workers }) => workers.figures.running,
+    read: ({ workers }) => workers.statistics.running,
   },
   {
     name: 'linecard_exports_open',
     help: 'Exports that are being streamed.',
-    read: ({ workers }) => workers.figures.exports,
+    read: ({ workers }) => workers.statistics.exports,
   },
   {
     name: 'linecard_exports_broken_off_total',
     help: 'Exports that did not complete, by reason: client (disconnected), token (no longer valid), store (the database was replaced), time (the limit), stopping (of the service), fault.',
     labels: ['reason'],
-    read: ({ app }) => byName('reason', app.exportLimits.broken),
+    read: ({ app }) => byName('reason', app.exportLimits.aborted),
   },
   {
     name: 'linecard_requests_waiting_for_change',
@@ -168,7 +168,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'linecard_indexes_without_room_total',
     help: 'Requests that scanned a list again because its index does not fit next to those in demand (--indexes).',
-    read: ({ indexes }) => indexes.withoutRoom,
+    read: ({ indexes }) => indexes.rejected,
   },
   {
     name: 'linecard_tokens_refused_total',

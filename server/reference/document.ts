@@ -1,5 +1,5 @@
-// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and types and
-// limits of schemas in words.
+// What the reference reads from the OpenAPI document: sections of the guide, operations by tag, and the types
+// and limits of schemas in words.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 
@@ -35,7 +35,6 @@ export interface SchemaReference {
   readonly $ref: string;
 }
 
-/** Follows a `$ref`. */
 export function resolve<T extends object>(document: OpenApiDocument, item: T | SchemaReference): T {
   if (!('$ref' in item) || typeof item.$ref !== 'string') return item as T;
   const steps = item.$ref.slice('#/'.length).split('/');
@@ -60,7 +59,6 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 
 const grouped = (number: number) => number.toLocaleString('en');
 
-/** Limits and default in words. */
 export function limitsOf({ minimum, maximum, maxLength, maxItems, default: fallback }: Schema): string[] {
   const limits: string[] = [];
   if (minimum !== undefined && maximum !== undefined)

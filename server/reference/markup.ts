@@ -21,7 +21,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string);
 }
 
-/** Escapes texts and numbers that are inserted; fragments are inserted as they are. */
+/** Escapes interpolated texts and numbers; interpolated `Html` is inserted unchanged. */
 export function html(
   parts: TemplateStringsArray,
   ...values: (string | number | Html | readonly Html[])[]
@@ -39,14 +39,13 @@ export function html(
 
 export const slug = (text: string) => text.toLowerCase().replace(/\W+/g, '-');
 
-/** The id of the control that selects the samples with this label. */
 export const choiceId = (label: string) => `in-${slug(label)}`;
 
-/** Code in several languages; the one selected for the page is shown. */
+/** Code in several languages; CSS shows the one selected for the page. */
 export function codeTabs(samples: readonly Sample[]): Html {
   const [only] = samples;
   if (samples.length === 1 && only !== undefined) return html`<pre><code>${only.source}</code></pre>`;
-  // These labels repeat the choice at the top of the page for the pointer.
+  // The labels repeat the choice at the top of the page for pointer users; screen readers skip them.
   return html`<div class="samples"><p class="tabs" aria-hidden="true">${samples.map(({ label }) => html`<label for="${choiceId(label)}">${label}</label>`)}</p>
 ${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
 }
@@ -59,7 +58,9 @@ function sampleOf(token: Token): Sample | undefined {
   return label === lang ? undefined : { label, source: text };
 }
 
-/** For our own Markdown only, because HTML in it is not filtered. Consecutive labelled blocks become one. */
+/**
+ * For trusted Markdown only, because HTML in it is not sanitized. Consecutive labelled blocks become tabs.
+ */
 export function markdown(text: string): Html {
   const parts: string[] = [];
   let samples: Sample[] = [];
@@ -79,12 +80,11 @@ export function markdown(text: string): Html {
   return { html: parts.join('') };
 }
 
-/** Inline Markdown. */
 export function sentence(text: string): Html {
   return { html: marked.parseInline(text) as string };
 }
 
-/** Indented JSON with keys, texts and other values marked for colours. */
+/** Indented JSON, with keys, strings and other values marked up for syntax highlighting. */
 export function json(value: unknown): Html {
   const coloured = JSON.stringify(value, null, 2).replace(
     JSON_TOKEN,

@@ -1,5 +1,5 @@
-// An operation as an article: description on the left, examples on the right. What an earlier operation of
-// the same list has is shown as a link to it.
+// An operation as an article: description on the left, examples on the right. Parameters that an earlier
+// operation of the same tag documents are shown as links.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { type Located, limitsOf, type Operation, resolve, type Schema, typeOf } from './document.ts';
@@ -8,7 +8,7 @@ import { codeTabs, type Html, html, json, markdown, sentence } from './markup.ts
 export type ResponseObject = OpenApiDocument['components']['responses'][string];
 type Parameter = OpenApiDocument['components']['parameters'][string];
 
-/** By text or schema: the operation that has shown it. */
+/** The operation that documents a parameter, by its JSON, or a schema. */
 export type Shown = Map<string | Schema, Operation>;
 
 function facts(document: OpenApiDocument, schema: Schema, ...more: string[]): Html {
@@ -40,33 +40,33 @@ function parameterEntry(document: OpenApiDocument, owner: string, parameter: Par
 
 const operationLink = ({ operationId, summary }: Operation) => html`<a href="#${operationId}">${summary}</a>`;
 
-/** New parameters, and the names of those that an earlier operation has. */
+/** Documents new parameters and links those that an earlier operation documents. */
 function parameterList(
   document: OpenApiDocument,
   operation: Operation,
-  place: Parameter['in'],
+  location: Parameter['in'],
   shown: Shown,
 ): Html | [] {
   const here = operation.parameters
     .map((item) => resolve<Parameter>(document, item))
-    .filter((parameter) => parameter.in === place);
+    .filter((parameter) => parameter.in === location);
   if (here.length === 0) return [];
   const known = here.filter((parameter) => shown.has(JSON.stringify(parameter)));
   const fresh = here.filter((parameter) => !known.includes(parameter));
   for (const parameter of fresh) shown.set(JSON.stringify(parameter), operation);
   const owner = shown.get(JSON.stringify(known[0]));
-  return html`<h4>${place === 'query' ? 'Query parameters' : 'Request headers'}</h4>
+  return html`<h4>${location === 'query' ? 'Query parameters' : 'Request headers'}</h4>
 ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: ${known.map(({ name }) => html`<a href="#${owner.operationId}.${name}"><code>${name}</code></a> `)}</p>`}
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
-/** An object within an object or a list. */
-function within(document: OpenApiDocument, member: Schema): Schema | undefined {
+/** The schema of an object member, or of the items of a list. */
+function innerObject(document: OpenApiDocument, member: Schema): Schema | undefined {
   const found = resolve<Schema>(document, member.items ?? member);
   return found.properties === undefined ? undefined : found;
 }
 
-/** The members of an object, then those of objects within it, each kind once. */
+/** Documents the members of an object and then those of nested objects, each schema once. */
 export function members(
   document: OpenApiDocument,
   schema: Schema,
@@ -87,8 +87,8 @@ export function members(
 <dd>${sentence(member.description ?? '')}</dd>
 </div>`,
   );
-  const below = Object.entries(properties).flatMap(([key, member]) => {
-    const inner = within(document, member);
+  const nested = Object.entries(properties).flatMap(([key, member]) => {
+    const inner = innerObject(document, member);
     if (inner === undefined || shown.get(inner) === operation) return [];
     return members(
       document,
@@ -98,7 +98,7 @@ export function members(
       member.items === undefined ? `In ${key}` : `Each of ${key}`,
     );
   });
-  return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...below];
+  return [html`<h4>${title ?? name}</h4><dl>${entries}</dl>`, ...nested];
 }
 
 export function examples(answer: ResponseObject, group: string): Html[] {

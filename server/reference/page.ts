@@ -1,4 +1,4 @@
-// The reference at /docs: one HTML page without JavaScript, other files or other origins.
+// The reference at /docs: one HTML page without JavaScript, external files or other origins.
 
 import type { OpenApiDocument } from '@linecard/client/openapi';
 import { guideSections, operationsOf } from './document.ts';
@@ -24,7 +24,7 @@ function errorSection(document: OpenApiDocument): Html {
   const answers = Object.entries(document.components.responses);
   const { Problem } = document.components.schemas;
   return html`<section id="error-answers"><h2>Error answers</h2>
-<article><div class="words"><h3>What all errors look like</h3>
+<article><div class="words"><h3>The format of all errors</h3>
 ${Problem === undefined ? [] : members(document, Problem)}</div></article>
 ${answers.map(([name, answer]) => errorArticle(name.replace(/\D+/, ''), answer))}</section>`;
 }
@@ -52,13 +52,13 @@ ${document.tags.map(
 </nav>`;
 }
 
-/** In the order of their first use. */
+/** Languages of the samples, in order of first use. */
 function labelsOf(document: OpenApiDocument): string[] {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   return [...new Set(operations.flatMap((one) => one['x-codeSamples'].map(({ label }) => label)))];
 }
 
-/** The language of all samples, chosen with CSS alone. */
+/** Selects the language of all samples without JavaScript. */
 function languageChoice(labels: readonly string[]): Html {
   return html`<fieldset class="languages"><legend>Examples in</legend>${labels.map(
     (label, i) =>
@@ -66,7 +66,7 @@ function languageChoice(labels: readonly string[]): Html {
   )}</fieldset>`;
 }
 
-/** Shows the samples in the chosen language; browsers that cannot do this show all. */
+/** CSS that shows only the samples in the chosen language; browsers without `:has()` show all. */
 export function choiceStyle(document: OpenApiDocument): string {
   const rules = labelsOf(document).map((label) => {
     const chosen = `body:has(#${choiceId(label)}:checked)`;

@@ -1,4 +1,4 @@
-// The forms of the reference as they are sent, with the deployment's address in every example.
+// The formats of the reference, with the deployment's URL in every example.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { llmsText, markdownReference } from './text.ts';
 export interface Reference {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** @param url of the deployment, safe in HTML and in a shell; the example's by default */
+  /** @param url URL of the deployment, safe in HTML and in a shell; by default that of the examples. */
   write(url?: string): string;
 }
 
@@ -22,7 +22,7 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-/** Made at the first request, with the example's address, which each request replaces. */
+/** Generates the text on first use, with the URL of the examples, and replaces it for each request. */
 function template(make: () => string): Reference['write'] {
   let parts: string[] | undefined;
   return (url = EXAMPLE_URL) => {
@@ -31,7 +31,7 @@ function template(make: () => string): Reference['write'] {
   };
 }
 
-/** The policy of the page allows only its own style, by hash. */
+/** The content security policy allows only the page's own style, by its hash. */
 export function references(document: OpenApiDocument): Reference[] {
   const style = `${STYLE}\n${choiceStyle(document)}\n`;
   const hash = createHash('sha256').update(style).digest('base64');

@@ -1,4 +1,4 @@
-// Settings: where a value comes from, which texts are none, and what is said about them.
+// Settings: their sources, invalid values and messages.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -123,7 +123,7 @@ describe('a setting', () => {
     });
   }
 
-  test('given as an option comes before one in the environment, and that before the default', () => {
+  test('as an option takes precedence over the environment, and that over the default', () => {
     const environment = { LINECARD_PORT: '81' };
     assert.deepEqual(readSettings(['port'], { port: '82' }, environment), { port: 82 });
     assert.deepEqual(readSettings(['port'], {}, environment), { port: 81 });
@@ -143,7 +143,7 @@ describe('a setting', () => {
     assert.deepEqual(readSettings(['host'], {}, { LINECARD_PORT: 'nonsense' }), { host: '127.0.0.1' });
   });
 
-  test('has defaults that it would take itself, and a sentence', () => {
+  test('has a valid default and a description', () => {
     for (const name of names) {
       const setting = settings[name];
       const { default: fallback, about, allowed } = setting;
@@ -153,7 +153,7 @@ describe('a setting', () => {
     }
   });
 
-  test('has the defaults that users are promised', () => {
+  test('has the documented default', () => {
     const promised = {
       database_url: 'sqlite:data/linecard.db',
       host: '127.0.0.1',
@@ -181,7 +181,7 @@ describe('a file of settings', () => {
     return readSettings(['config', 'port'], { config: file }, {}).port;
   };
 
-  test('may begin with the mark of an editor', () => {
+  test('may begin with a byte order mark', () => {
     assert.equal(read('\uFEFF{"port": 9000}'), 9_000);
   });
 
@@ -205,7 +205,7 @@ describe('a file of settings', () => {
 });
 
 describe('a variable that begins with LINECARD_ but is not a setting', () => {
-  test('is reported, with the one that was probably meant', () => {
+  test('is reported, with the setting that was probably meant', () => {
     const sentences = unknownVariables({
       LINECARD_PROT: '1',
       LINECARD_DATABASE: 'x',
@@ -222,7 +222,7 @@ describe('a variable that begins with LINECARD_ but is not a setting', () => {
     assert.match(String(sentences[2]), /ignored\.$/);
   });
 
-  test('never has its value repeated', () => {
+  test('is reported without its value', () => {
     assert.doesNotMatch(unknownVariables({ LINECARD_TOKNE: 'lc_secret' }).join(), /secret/);
   });
 });

@@ -54,7 +54,7 @@ export interface Duplicates {
 }
 
 export interface LoadOptions {
-  /** Whether it ends with a rollback whatever comes. */
+  /** Whether it only compares with a snapshot: it takes no lock, and ends with a rollback. */
   readonly isTrial?: boolean | undefined;
   /** How long the write lock is waited for that another writer holds. */
   readonly lockTimeoutMs?: number | undefined;
@@ -113,8 +113,8 @@ export interface Load {
    */
   outside(accounts: readonly string[]): Promise<OtherAccount | undefined>;
   /**
-   * Runs statements in the transaction of the import; returns the number of rows that each changed. To be
-   * called after `prepare`.
+   * Runs statements in the transaction of the import, which is no trial; returns the number of rows that each
+   * changed. To be called after `prepare`.
    */
   write(...statements: Statement[]): Promise<number[]>;
   /**

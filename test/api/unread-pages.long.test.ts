@@ -23,7 +23,7 @@ for (const kind of stores) {
     let service: Service;
     let port: number;
     before(async () => {
-      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 200));
+      const rows = [GREEDY, OTHER].flatMap((one, i) => longRows(one, 1_000_000 * (i + 1), ROWS, 300));
       service = await openService(kind, { rows: { virtual_numbers: rows }, maxPageSize: ROWS });
       port = await service.listen();
     });

@@ -287,7 +287,7 @@ for (const kind of stores) {
         }
       };
       for (let i = 0; i < 3; i++) await update(i);
-      // As many entries as there are items: each account has what it had from the first.
+      // One entry for each item: each account has what it had from the first.
       assert.deepEqual(await entriesOf('virtual_numbers'), [8_000, 2_000, 8_000]);
       for (let i = 3; i < 9; i++) await update(i);
       const [sum = 0, most = 0, counted] = await entriesOf('virtual_numbers');
@@ -314,7 +314,7 @@ for (const kind of stores) {
       assert.equal(reported(await ask(account, `?since=${late}`)).data.length, 2);
     });
 
-    test('a migration that draws a list anew ends its tokens, and those of no other list', async () => {
+    test('a migration that rewrites a list ends its tokens, and those of no other list', async () => {
       const account = anAccount();
       await putNumbers(account, newIds(1));
       const since = await now(account);

@@ -16,7 +16,7 @@ import { openService, type StoreKind, stores } from '../kit/service.ts';
 
 const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? 20);
 const SEED = Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 20));
-/** What would be missed by so many histories once in a long while. */
+/** What would be missed by that many histories once in a long while. */
 const MANY = 20;
 /** After that many imports everything moves to the other store, three times. */
 const IMPORTS_A_MOVE = Math.max(8, Math.round(HISTORIES / 2));

@@ -3,11 +3,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
+import { importFiles } from '../../server/import/import.ts';
+import type { ImportJob } from '../../server/import/job.ts';
+import { openStore } from '../../server/store/open.ts';
+import type { Store } from '../../server/store/store.ts';
+import { tables } from '../../server/store/tables.ts';
+import { NDJSON, openIntake } from '../kit/intake-server.ts';
 import { BELOW, olderDatabase } from '../kit/older-databases.ts';
 import { mustRun, runProgram } from '../kit/program.ts';
 import { numberRow } from '../kit/rows.ts';
 import { databaseOf, stores } from '../kit/service.ts';
+import { selectIn } from '../kit/stored-items.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const ITEMS = 500;
@@ -96,3 +104,61 @@ describe('a dry run', () => {
     );
   });
 });
+
+for (const kind of stores) {
+  describe(`a dry run during imports on ${kind.name}`, () => {
+    const rowsOf = (...ids: number[]) =>
+      ids.map((id) => `${JSON.stringify(numberRow('acme', id, { comment: 'new' }))}\n`).join('');
+    const table = tables.virtual_numbers;
+
+    test('waits for no import, and no import waits for it', async () => {
+      const database = await databaseOf(kind);
+      const [store, other] = [
+        await openStore(database.url, 'write'),
+        await openStore(database.url, 'change'),
+      ];
+      const run = (own: Store, text: string, job: Partial<ImportJob> = {}) =>
+        importFiles({
+          store: own,
+          table,
+          files: ['-'],
+          format: 'ndjson',
+          stdin: Readable.from([Buffer.from(text)]),
+          lockTimeoutMs: 0,
+          ...job,
+        });
+      await run(store, rowsOf(1, 2, 3));
+      const held = await store.load(table);
+      await held.add([[1, 'acme']], [1]);
+      await held.prepare();
+      const tried = await run(other, rowsOf(2, 4), { dry_run: true, replace: true });
+      const { inserted, updated, unchanged, removed } = tried;
+      assert.deepEqual([inserted, updated, unchanged, removed], [1, 0, 1, 2]);
+      await held.rollback();
+      const trial = await other.load(table, { isTrial: true });
+      await trial.add([[3, 'acme']], [1]);
+      assert.equal((await run(store, rowsOf(5))).inserted, 1);
+      await trial.prepare({ removeOthers: 'all' });
+      // It sees the list as it was when it began.
+      assert.deepEqual({ ...(await trial.before('all')) }, { items: 3, movedOut: 0 });
+      await assert.rejects(trial.write({ text: 'delete from deliveries', values: [] }), /writes nothing/);
+      await trial.rollback();
+      assert.equal((await selectIn(store, 'select id from virtual_numbers')).length, 4);
+      for (const one of [store, other]) await one.close();
+      await database.remove();
+    });
+
+    test('over HTTP neither', async () => {
+      const intake = await openIntake(kind, { importTimeoutMs: 0 });
+      const held = await intake.operator.load(table);
+      await held.add([], []);
+      const headers = { ...NDJSON, 'linecard-feed': 'tried', 'linecard-sequence': '7' };
+      const tried = await intake.send('POST', 'virtual-numbers?dry_run=true', rowsOf(1), headers);
+      assert.deepEqual([tried.status, tried.json.inserted], [200, 1]);
+      assert.equal((await intake.send('POST', 'virtual-numbers', rowsOf(1), NDJSON)).status, 503);
+      await held.rollback();
+      assert.equal((await intake.send('POST', 'virtual-numbers', rowsOf(1), headers)).status, 200);
+      await intake.close();
+    });
+  });
+}

@@ -18,7 +18,9 @@ import { numberRow } from '../kit/rows.ts';
 import { stores } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
-/** Cuts at random bytes of each kind of request, beside those at every line; more before a release. */
+/**
+ * Cuts at random bytes of each kind of request, in addition to those at every line; more before a release.
+ */
 const RANDOM_CUTS = Number(process.env['TEST_CUTS'] ?? 10);
 const KILLS = Number(process.env['TEST_KILLS'] ?? 2);
 const AT_ONCE = 16;
@@ -77,7 +79,7 @@ for (const kind of stores) {
     });
     after(() => intake.close());
 
-    /** Sends so many bytes and leaves: some break the connection, some only end their half of it. */
+    /** Sends that many bytes and leaves: some break the connection, some only end their half of it. */
     async function sendPart(bytes: Buffer, isBroken: boolean): Promise<void> {
       const socket = connect(intake.port, '127.0.0.1');
       socket.on('error', () => {});

@@ -56,7 +56,7 @@ for (const kind of stores) {
     });
     after(() => intake.close());
 
-    /** Starts anew with these numbers, and nothing else. */
+    /** Starts again with these numbers, and nothing else. */
     async function given(...rows: object[]): Promise<void> {
       const { status, text: said } = await intake.send(
         'PUT',
@@ -143,6 +143,44 @@ for (const kind of stores) {
         { account_id: 'C2', inserted: 0, updated: 0, removed: 1, moved_in: 0, moved_out: 0 },
       ]);
       assert.deepEqual(await intake.everything(), before);
+    });
+
+    test('a body of blank lines is refused early, and what has no row waits for no lock', async () => {
+      const other = await openIntake(kind, { importTimeoutMs: 0, maxBytes: 1_024 * 1_048_576 });
+      const held = await other.operator.load(tables.virtual_numbers);
+      const send = (text: string | Buffer, type = CSV) =>
+        other.send('POST', NUMBERS, gzipSync(text), { ...type, 'content-encoding': 'gzip' });
+      const blank = Buffer.alloc(4 * 1_048_576, '\n');
+      const head = 'account_id,id,did,status,subscription_status,frequency,created_at\n';
+      for (const answered of [
+        await send(blank),
+        await send(Buffer.concat([Buffer.from(head), blank])),
+        await send(blank, NDJSON),
+        await send(Buffer.alloc(1_048_576, ' \n'), NDJSON),
+      ]) {
+        assertProblem(answered, 422, 'rejected');
+        assert.match(JSON.stringify(answered.json.errors), /blank lines; the rest of the file was not read/);
+      }
+      assertProblem(await send('no,column\n'), 422, 'rejected');
+      assertProblem(await send(ndjson([numberRow('C1', 1)]), NDJSON), 503, 'unavailable');
+      await held.rollback();
+      const spaced = ndjson([numberRow('C1', 1), numberRow('C1', 2)]).replaceAll(
+        '\n',
+        `\n${'\n'.repeat(4_000)}`,
+      );
+      assert.equal((await send(spaced, NDJSON)).json.inserted, 2);
+      await other.close();
+    });
+
+    test('a compressed body may not be much larger than it came', async () => {
+      const other = await openIntake(kind, { maxBytes: 1_024 * 1_048_576 });
+      const row = `${JSON.stringify(numberRow('C1', 1))}\n`;
+      const body = gzipSync(row.repeat(Math.ceil((66 * 1_048_576) / row.length)));
+      const answered = await other.send('POST', NUMBERS, body, { ...NDJSON, 'content-encoding': 'gzip' });
+      assertProblem(answered, 413, 'content-too-large');
+      assert.match(answered.json.detail, /more than 64 MiB, once unpacked/);
+      assert.equal((await other.items()).length, 0);
+      await other.close();
     });
 
     test('faults are those of the command, by line and column, and their number', async () => {
@@ -373,7 +411,7 @@ for (const kind of stores) {
 
     test('what unpacks to more than is taken is refused, packed small or as nothing of it says', async () => {
       const before = await intake.everything();
-      const bomb = gzipSync('\n'.repeat(40 * MEBIBYTE));
+      const bomb = gzipSync(`${'x'.repeat(1_023)}\n`.repeat(40 * 1_024));
       for (const headers of [CSV, { ...CSV, 'content-encoding': 'gzip' }, NDJSON])
         assertProblem(await intake.send('POST', NUMBERS, bomb, headers), 413, 'content-too-large');
       const endless = Readable.from(
@@ -435,7 +473,7 @@ for (const kind of stores) {
     });
   });
 
-  describe(`intake on ${kind.name}, beside others`, () => {
+  describe(`intake on ${kind.name}, with others`, () => {
     /** An intake with a number in it, how that is changed, and another import, for which the change waits. */
     async function besideAnother(t: TestContext, how: IntakeCircumstances = {}) {
       const intake = await openIntake(kind, how);

@@ -1,4 +1,4 @@
-// Operators' tokens: made, listed, rotated and revoked beside those of customers, and never taken for one.
+// Operators' tokens: made, listed, rotated and revoked like those of customers, and never taken for one.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -100,7 +100,7 @@ describe('requests of nobody that is known', () => {
       assert.deepEqual([status, json.type], [409, 'urn:linecard:problem:out-of-order']);
     });
 
-    test('are received a few at a time from one address, and those with a token beside them', async () => {
+    test('are received a few at a time from one address, and those with a token in addition', async () => {
       const begun = [];
       for (let i = 0; i < OF_ADDRESS; i++) begun.push(await begin(signed('', OTHER_SECRET)));
       const { answer } = await begin(signed('', OTHER_SECRET));

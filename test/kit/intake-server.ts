@@ -80,6 +80,7 @@ export async function openIntake(
     deliveries: new Deliveries({
       read: stores.read,
       write: stores.write,
+      trial: stores.trial,
       maxBytes: MAX_BYTES,
       importTimeoutMs: 30_000,
       ...options,

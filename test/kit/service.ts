@@ -216,7 +216,7 @@ function halfOfTheTime(indexes: ListIndexes): AnswersOptions['indexes'] {
       turn += 1;
       return isUsed() ? indexes.find(table, caller) : undefined;
     },
-    coming: (table, caller) => (isUsed() ? indexes.coming(table, caller) : undefined),
+    beingBuilt: (table, caller) => (isUsed() ? indexes.beingBuilt(table, caller) : undefined),
     missed: (...miss) => indexes.missed(...miss),
   };
 }

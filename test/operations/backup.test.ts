@@ -45,7 +45,7 @@ import { load } from '../kit/service.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
 const ROWS = 200;
-/** So many that a backup of them takes several looks. */
+/** Enough that a backup of them takes several looks. */
 const MANY_ROWS = 3_000;
 const LONG = 'x'.repeat(1_500);
 const OLD_STEP = 3;
@@ -375,7 +375,7 @@ describe('a backup of the embedded store', () => {
     const [real, path, file] = [newPath('real'), newPath('link'), `${newPath('linked')}.backup`];
     symlinkSync(real, path);
     await makeDatabase(path, 'first');
-    // Its tokens are beside the link, and may be one, too.
+    // Its tokens are next to the link, and may be one, too.
     const tokens = `${newPath('tokens')}-tokens`;
     renameSync(`${path}-tokens`, tokens);
     symlinkSync(tokens, `${path}-tokens`);

@@ -425,7 +425,7 @@ describe('linecard-server', { concurrency: 2 }, () => {
     assert.ok(isLeft);
   });
 
-  test('serve answers, forgets a revoked token, logs no secret and ends tidily on SIGTERM', async () => {
+  test('serve answers, forgets a revoked token, logs no secret and ends gracefully on SIGTERM', async () => {
     const here = databaseAt('served.db');
     await mustDo(['account', 'create', 'acme'], here);
     const token = (await mustDo(['token', 'create', '--account', 'acme'], here)).out.trim();

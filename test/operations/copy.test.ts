@@ -117,7 +117,7 @@ for (const fromKind of stores) {
         await store.close();
       });
 
-      test('that breaks off serves no request, takes no other command, and is done anew', async () => {
+      test('that breaks off serves no request, takes no other command, and is done again', async () => {
         const { url, store } = await target();
         const broken = new Error('broken off');
         const breaking = copyStore(from, store, ({ part }) => {
@@ -204,7 +204,7 @@ async function makeUnfinished(url: string): Promise<void> {
 
 describe('a database whose copy was killed', () => {
   for (const kind of stores) {
-    test(`is refused by every command but copy, which does it anew, on ${kind.name}`, async () => {
+    test(`is refused by every command but copy, which does it again, on ${kind.name}`, async () => {
       const [source, target] = [await kind.make(), await kind.make()];
       await mustRun(['account', 'create', 'acme', '--database-url', source.url]);
       await makeUnfinished(target.url);
@@ -292,7 +292,7 @@ test('a source that is not there is named as what it is, with no advice on how t
   assert.equal(existsSync(join(folder, 'to.db')), false);
 });
 
-test('a copy that is stopped with Ctrl-C says that the target is not whole, and can be done anew', async () => {
+test('a copy that is stopped with Ctrl-C says that the target is not complete, and can be done again', async () => {
   const server = await PostgresServer.shared();
   const database = await server.makeDatabase();
   const from = `sqlite:${join(temporaryFolder(), 'from.db')}`;

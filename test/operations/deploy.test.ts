@@ -37,7 +37,7 @@ describe('the files of deploy/', () => {
     for (const name of Object.keys(JSON.parse(json))) assert.ok(options.has(name), name);
   });
 
-  test('set no variable that would win over the file of settings beside them', () => {
+  test('set no variable that would win over the file of settings next to them', () => {
     for (const name of ['linecard.service', 'Containerfile']) {
       const set = [...fileOf(name).matchAll(/\bLINECARD_([A-Z_]+)=/g)].map(([, variable]) => variable);
       assert.deepEqual(

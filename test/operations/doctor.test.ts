@@ -1,4 +1,4 @@
-// `doctor` finds what is wrong, says how to mend it, and finds nothing where all is well.
+// `doctor` finds what is wrong, says how to fix it, and finds nothing where all is well.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -74,7 +74,7 @@ describe('doctor', { concurrency: 2 }, () => {
     assert.doesNotMatch(out, /^wrong/m);
   });
 
-  test('says what is wrong, and how to mend it, and exits 1', async () => {
+  test('says what is wrong, and how to fix it, and exits 1', async () => {
     const words = ['doctor', '--json', '--database-url', 'sqlite:missing.db', '--tls-cert', 'cert.pem'];
     const { status, out, err } = await run(words, { LINECARD_PROT: '80' });
     assert.equal(status, 1);
@@ -100,7 +100,7 @@ describe('doctor', { concurrency: 2 }, () => {
     );
   });
 
-  test('settings that go beyond this machine in clear text are worth a word, and mended ones are not', () => {
+  test('settings that go beyond this machine in clear text are worth a word, and fixed ones are not', () => {
     const found = settingsFindings({ ...usual, host: '0.0.0.0' });
     assert.deepEqual(statusOf(found, 'settings'), ['advice']);
     mustMend(found);

@@ -48,7 +48,7 @@ linecard token list --json > "$OUT/tokens"
 
 describe('on a full disk', { skip: !canMount && 'no process may mount a disk here' }, () => {
   for (const isServed of [true, false]) {
-    test(`a token is revoked and an account disabled, ${isServed ? 'beside a service' : 'alone'}`, async () => {
+    test(`a token is revoked and an account disabled, ${isServed ? 'while a service runs' : 'alone'}`, async () => {
       const [disk, out] = [temporaryFolder(), temporaryFolder()];
       const script = join(out, 'script');
       writeFileSync(script, SCRIPT);

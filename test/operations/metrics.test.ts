@@ -95,7 +95,7 @@ const countOf = (samples: readonly Sample[], route: string, status: number) =>
 
 test('the metric of exports that broke off names every reason', () => {
   const { help = '' } = definitions.find(({ name }) => name === 'linecard_exports_broken_off_total') ?? {};
-  const reasons = Object.keys(new ExportLimits({} as never, 0).broken);
+  const reasons = Object.keys(new ExportLimits({} as never, 0).aborted);
   assert.deepEqual(
     reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(help)),
     [],

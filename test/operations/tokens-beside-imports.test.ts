@@ -28,7 +28,7 @@ import { until } from '../kit/until.ts';
 const LIST = '/api/v1/did/me';
 const NUMBERS = ['import', 'virtual-numbers', '--format', 'csv', '-'] as const;
 const HEADER = 'account_id,id,did,frequency,status,subscription_status,created_at\n';
-/** So many that the import has begun to store them. */
+/** Enough that the import has begun to store them. */
 const ROWS = 5_000;
 
 function rows(first: number, count: number): string {

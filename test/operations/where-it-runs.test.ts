@@ -185,7 +185,7 @@ describe('serve', { concurrency: 2 }, () => {
     await served.ended;
     for (const [text, says] of [
       ['{"prot": 1}', /"prot" is not a setting.*"port"/],
-      ['{"port": {}}', /port must be a text, a number, true or false/],
+      ['{"port": {}}', /port must be a string, a number, true or false/],
       ['[1]', /must be a JSON object/],
       ['{', /is not JSON/],
     ] as const) {

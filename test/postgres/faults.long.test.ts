@@ -71,7 +71,7 @@ describe('trouble with PostgreSQL under load', () => {
       for (let i = 0; i < 3; i++) {
         const pids = `{${await backendsOf(url)}}`;
         await query(server.url, 'select pg_terminate_backend(pid) from unnest($1::int[]) as pid', pids);
-        // A request is tried once more: none is to lose its connection twice, however slow the machine is.
+        // A request is retried: none is to lose its connection twice, however slow the machine is.
         for (let round = 0; round < 2; round++) await Promise.all(ACCOUNTS.map(ask));
       }
     });

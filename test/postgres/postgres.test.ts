@@ -235,7 +235,7 @@ describe('the schema of a PostgreSQL database', () => {
       }
     }));
 
-  test('has the columns that the lists are drawn into, and compares all text by code points', () =>
+  test('has the columns that are derived from the lists, and compares all text by code points', () =>
     withDatabase(async (url) => {
       await (await openStore(url, 'write')).close();
       const columns = await query(
@@ -273,7 +273,7 @@ test('many slow reads of one account leave those of another nearly alone', () =>
       done += 1;
     });
     await read('globex');
-    // All round trips but one may be on their way, some with as many reads as share one.
+    // All round trips but one may be on their way, some with the most reads that share one.
     assert.ok(done <= 16, `${done} of ${READS} came first`);
     await Promise.all(reads);
     await store.close();

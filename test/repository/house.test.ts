@@ -310,13 +310,11 @@ const CLEAN_ROOMS = [
   'bench/',
   'cli/',
   'console/',
+  'server/list-index/',
+  'server/lists/',
+  'server/metrics/',
   'server/reference/',
-  'test/api/',
-  'test/cli/',
-  'test/client/',
-  'test/console/',
-  'test/drills/',
-  'test/kit/',
+  'test/',
   'tools/',
 ];
 
@@ -423,7 +421,7 @@ describe('what is installed is what was meant', () => {
   const manifests = tree.filter((path) => basename(path) === 'package.json');
   const NOT_SHIPPED = /^(?:package\.json|tsconfig\..+|README\.md|.+\.tsx?)$/;
 
-  test('what a published workspace holds beside its code is among its `files`', () => {
+  test('what a published workspace holds in addition to its code is among its `files`', () => {
     for (const manifest of manifests) {
       const { publishConfig, files = [] } = JSON.parse(readFileSync(join(ROOT, manifest), 'utf8'));
       if (publishConfig === undefined) continue;

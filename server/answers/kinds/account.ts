@@ -1,5 +1,4 @@
-// What an account says of itself (docs/generated/api.md, "Account"): its name and currency, how many items
-// each list has, and which token this is.
+// The account of a token (docs/generated/api.md, "Account").
 
 import { Values } from '../../store/conditions.ts';
 import { type Statement, statementOf } from '../../store/sql.ts';
@@ -26,8 +25,7 @@ function tokenStatement({ dialect }: Store, token_id: string): Statement {
 }
 
 /**
- * The account of a token.
- * @throws {Problem} `unauthenticated` where it or the token has just been deleted.
+ * @throws {Problem} `unauthenticated` if the account or the token was deleted concurrently.
  * @throws {StoreUnavailable}
  */
 export async function readAccount({ store, currency: usual }: Engine, { owner }: Question): Promise<Answer> {

@@ -1,5 +1,5 @@
-// The worker thread itself, the other side of thread.ts: answers questions and builds indexes, with a store
-// of its own.
+// The worker thread, the other side of thread.ts: answers questions and builds indexes, with a store of its
+// own.
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -33,7 +33,7 @@ interface OpenStream {
   close(): Promise<void>;
 }
 
-/** A result for the request thread, and what of it is moved there rather than copied. */
+/** A result, and the buffers in it that are transferred instead of copied. */
 type Moved = readonly [result: unknown, transfer: ArrayBuffer[]];
 
 const { databaseUrl, options, hasLowPriority, ...settings } = workerData as WorkerSettings;
@@ -41,20 +41,20 @@ const encoder = new TextEncoder();
 const streams = new Map<number, Promise<OpenStream | undefined>>();
 let opening: Promise<Store> | undefined;
 
-/** Raises the nice value of this thread, so that the request thread comes first on a busy processor. */
+/** Raises the nice value, so that the request thread takes precedence on a busy processor. */
 function lowerPriority(): void {
-  // Elsewhere a priority is that of the whole process.
+  // On other systems the priority applies to the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Where that is not permitted, both have the same priority.
+    // Not permitted: both have the same priority.
   }
 }
 
 /**
- * Opened by the first task, and by the next where that failed: the request thread has it open, so it may
- * pass.
+ * Opens the store with the first task. If that fails, the next task tries again, as the cause may be
+ * temporary.
  */
 function opened(): Promise<Store> {
   opening ??= openStore(databaseUrl, 'read', { ...options, sharesSnapshots: false }).catch(
@@ -81,10 +81,7 @@ function copyOf(error: unknown): CopiedError {
   return { ...copied, problem: { code: code as ProblemCode, faults, headers } };
 }
 
-/**
- * Puts the beginning of a text or of bytes into a buffer, as much as fits; returns how many bytes that was,
- * and the rest.
- */
+/** Copies as much of a text or of bytes as fits into a buffer. */
 function put(part: string | Uint8Array, into: Uint8Array): [written: number, rest: string | Uint8Array] {
   if (typeof part === 'string') {
     const { read, written } = encoder.encodeInto(part, into);
@@ -95,7 +92,9 @@ function put(part: string | Uint8Array, into: Uint8Array): [written: number, res
   return [written, part.subarray(written)];
 }
 
-/** Fills buffers with the parts of an export, one after another; what does not fit waits for the next. */
+/**
+ * Fills buffers with the parts of a stream one after the other; the rest of a part goes to the next buffer.
+ */
 class ChunkReader {
   readonly #parts: AsyncIterator<string | Uint8Array>;
   #rest: string | Uint8Array = '';
@@ -112,7 +111,7 @@ class ChunkReader {
     return chunk;
   }
 
-  /** Ends the parts behind the chunks that were requested. */
+  /** Ends the parts after the chunks already requested. */
   async close(): Promise<void> {
     await this.#last;
     await this.#parts.return?.();
@@ -152,7 +151,7 @@ function parsed(question: Question): Question {
   return { ...question, query: parser.ofJson(longBody.text) };
 }
 
-/** A stream can be closed as soon as it was requested, also while the store is still being opened. */
+/** A stream can be closed as soon as it is requested, even while the store is being opened. */
 async function answer(id: number, { question, found }: QuestionTask): Promise<Moved> {
   const hint = found && { ...found, find: () => found };
   const work = opened().then((store) => {
@@ -168,7 +167,7 @@ async function answer(id: number, { question, found }: QuestionTask): Promise<Mo
   if (made === undefined) return [made, []];
   const { body } = made;
   if (isStream(body)) return [{ ...made, body: { total: body.total } }, []];
-  // As bytes it is moved: a text would be copied, twice.
+  // Bytes are transferred; a string would be copied twice.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   return [{ ...made, body: bytes }, [bytes.buffer as ArrayBuffer]];
 }
@@ -190,7 +189,7 @@ async function nextChunk(streamId: number, buffer: ArrayBuffer): Promise<Moved> 
 async function closeStream(id: number): Promise<void> {
   const stream = streams.get(id);
   streams.delete(id);
-  // A failure has been reported to the request that met it.
+  // The error was already reported to the request that caused it.
   await stream?.then((open) => open?.close()).catch(() => {});
 }
 

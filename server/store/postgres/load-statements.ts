@@ -30,9 +30,9 @@ const NAMED = {
 /** Where the incoming rows go: to a table of the import, or directly to a list that is empty. */
 export type Route = keyof typeof NAMED;
 
-/** Counts, once all is written, the rows before the import, and what moves away from accounts it names. */
-function beforeStatement(name: string, where: string, named: string): string {
-  return `select (select count(*)::int from ${name} as stored ${where}) + changed, moved_out
+/** Counts the rows before the import, which is written by now, and what moves away from accounts it names. */
+function beforeStatement(name: string, where: string, named: string, isTrial: boolean): string {
+  return `select (select count(*)::int from ${name} as stored ${where}) + ${isTrial ? 0 : 'changed'}, moved_out
       from (select count(*) filter (where outcome <> 'stored')::int
           - count(*) filter (where outcome = 'stored' and old_account_id is distinct from account_id)::int as changed,
         count(*) filter (where outcome = 'moved' and account_id in ${named})::int as moved_out
@@ -40,18 +40,19 @@ function beforeStatement(name: string, where: string, named: string): string {
 }
 
 /** The statements that depend on the route. */
-function routeStatements(name: string, staging: Staging, route: Route) {
+function routeStatements(name: string, staging: Staging, route: Route, isTrial: boolean) {
   const named = NAMED[route];
+  const newAccounts = `from (select distinct account_id from ${named} as those) as named
+      where not exists (select from accounts where accounts.id = named.account_id)`;
   return {
     duplicates: duplicatesIn(route === 'direct' ? 'import_lines' : 'import_rows'),
     lockAccounts: staging.lockAccounts(named),
     createAccounts: `insert into accounts (id, name, created_at, updated_at, revision)
-      select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')}
-      from (select distinct account_id from ${named} as those) as named
-      where not exists (select from accounts where accounts.id = named.account_id) on conflict do nothing`,
+      select account_id, '', $1, $1, ${postgres.revision('$2::text', 'account_id')} ${newAccounts} on conflict do nothing`,
+    countNewAccounts: `select account_id ${newAccounts}`,
     before: {
-      all: beforeStatement(name, '', named),
-      named: beforeStatement(name, `where account_id in ${named}`, named),
+      all: beforeStatement(name, '', named, isTrial),
+      named: beforeStatement(name, `where account_id in ${named}`, named, isTrial),
     },
     outside: `select account_id, named from (
         select account_id, 1 as named from ${named} as those
@@ -178,7 +179,7 @@ function renewStatements(name: string, listed: string, { lockRenewed, make }: St
 }
 
 /** The statements of an import into a table. */
-export function statementsFor(table: Table, staging: Staging) {
+export function statementsFor(table: Table, staging: Staging, isTrial: boolean) {
   const { name } = table;
   const columns = storedColumns(table);
   const values = (row: string) =>
@@ -192,8 +193,8 @@ export function statementsFor(table: Table, staging: Staging) {
     differs: `(${values('stored')}) is distinct from (${values('rows')})`,
   };
   return {
-    staged: routeStatements(name, staging, 'staged'),
-    direct: routeStatements(name, staging, 'direct'),
+    staged: routeStatements(name, staging, 'staged', isTrial),
+    direct: routeStatements(name, staging, 'direct', isTrial),
     stage: stageStatements(table, columns.join(', '), staging),
     compare: compareStatements(name, compared, staging),
     write: writeStatements(name, columns),

@@ -57,7 +57,7 @@ export class PostgresLoad implements Load {
     this.#table = target.table;
     this.#isTrial = isTrial;
     this.#staging = stagingOf(target.dialect);
-    this.#sql = statementsFor(target.table, this.#staging);
+    this.#sql = statementsFor(target.table, this.#staging, isTrial);
   }
 
   /** @throws {StoreUnavailable} when another import does not end in time. */
@@ -68,9 +68,7 @@ export class PostgresLoad implements Load {
   ): Promise<PostgresLoad> {
     const load = new PostgresLoad(client, target, options);
     try {
-      await client.query(
-        `begin isolation level read committed read write${load.#staging.settings}; ${SETTINGS}`,
-      );
+      await client.query(`${load.#staging.begin(load.#isTrial)}; ${SETTINGS}`);
       await waitForWriteLock(
         () => load.#holder,
         () => load.#tryLock(),
@@ -114,7 +112,9 @@ export class PostgresLoad implements Load {
     await this.#tables;
     const { lockStored, stored } = this.#sql.stage;
     const results = await this.#run(
-      ...[lockStored, stored].flatMap((text) => text ?? []).map((text) => statement(text, ids)),
+      ...[this.#isTrial ? undefined : lockStored, stored]
+        .flatMap((text) => text ?? [])
+        .map((text) => statement(text, ids)),
     );
     // Meanwhile the next rows are computed from them. Its error is thrown where it is awaited.
     this.#makeTables().catch(() => {});
@@ -127,7 +127,10 @@ export class PostgresLoad implements Load {
     if (this.#repeated !== 0 || !incoming.areStorable) {
       throw new Error('An import with rows that cannot be stored must not be committed.');
     }
-    const { statements, forget, summaryOf, prunes } = preparation(this.#sql, incoming, options);
+    const { statements, forget, summaryOf, prunes } = preparation(this.#sql, incoming, {
+      ...options,
+      isTrial: this.#isTrial,
+    });
     const results = await this.#runToTheEnd(...statements);
     if (prunes(results)) await this.#runToTheEnd(...forget);
     this.#prepared = summaryOf(results);
@@ -158,6 +161,7 @@ export class PostgresLoad implements Load {
   }
 
   async write(...statements: Statement[]): Promise<number[]> {
+    if (this.#isTrial) throw new Error('A trial writes nothing.');
     return (await this.#runToTheEnd(...statements)).map(({ count }) => count);
   }
 
@@ -190,8 +194,10 @@ export class PostgresLoad implements Load {
   }
 
   async #tryLock(): Promise<boolean> {
-    const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
-    if (result?.rows[0]?.[0] !== 1) return false;
+    if (!this.#isTrial || this.#staging.locksTrials) {
+      const [result] = await this.#run(statement(`select pg_try_advisory_xact_lock(${IMPORT_LOCK})::int`));
+      if (result?.rows[0]?.[0] !== 1) return false;
+    }
     if (await makeFirst(this.#client, this.#sql.stage.make.map(this.#staging.named))) return true;
     this.#holder = 'The command that moves shards';
     return false;

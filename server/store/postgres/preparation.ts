@@ -33,15 +33,41 @@ function removalsOf(
 export const named = <T extends object>(names: readonly (keyof T)[], result?: StatementResult): T[] =>
   (result?.rows ?? []).map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as T);
 
-/** The statements of an import whose rows have come, and what they have done. */
-export function preparation(sql: Statements, incoming: Incoming, options: CommitOptions) {
-  const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS } = options;
+/** The statements that write and renew. */
+function changing(
+  { write, renew }: Statements,
+  route: Incoming['route'],
+  {
+    create,
+    countPruned,
+    now,
+    random,
+  }: Readonly<Record<'create' | 'countPruned', Statement>> & Readonly<Record<'now' | 'random', string>>,
+): Statement[] {
+  return [
+    ...(route === 'direct' ? [] : plain(write.remove, write.store)),
+    create,
+    ...plain(renew.renewed, renew.lock, renew.deleted, renew.before),
+    statement(renew.history, now),
+    statement(renew.accounts, now, random),
+    ...plain(...renew.log),
+    countPruned,
+  ];
+}
+
+/** The statements of an import whose rows have come, and what they have done; a trial only compares. */
+export function preparation(
+  sql: Statements,
+  incoming: Incoming,
+  options: CommitOptions & { readonly isTrial: boolean },
+) {
+  const { accounts = [], removeOthers = 'none', retentionMs = DEFAULT_RETENTION_MS, isTrial } = options;
   const { route, items } = incoming;
-  const { stage, compare, write, renew } = sql;
-  const { lockAccounts, createAccounts } = sql[route];
+  const { stage, compare, renew } = sql;
+  const { lockAccounts, createAccounts, countNewAccounts } = sql[route];
   const [now, random] = [timestampOf(), randomUUID()];
   const removals = removalsOf(sql, incoming, removeOthers);
-  const create = statement(createAccounts, now, random);
+  const create = isTrial ? statement(countNewAccounts) : statement(createAccounts, now, random);
   const count = statement(compare.count);
   const oldest = timestampOf(Date.now() - retentionMs);
   const countPruned = statement(renew.countPruned, oldest);
@@ -50,15 +76,9 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
     // Rows that went directly to the list are there already.
     ...(route === 'direct'
       ? plain(compare.newChanges, lockAccounts)
-      : plain(lockAccounts, ...compare.changes)),
+      : plain(isTrial ? undefined : lockAccounts, ...compare.changes)),
     ...Object.values(removals),
-    ...(route === 'direct' ? [] : plain(write.remove, write.store)),
-    create,
-    ...plain(renew.renewed, renew.lock, renew.deleted, renew.before),
-    statement(renew.history, now),
-    statement(renew.accounts, now, random),
-    ...plain(...renew.log),
-    countPruned,
+    ...(isTrial ? [create] : changing(sql, route, { create, countPruned, now, random })),
     count,
   ];
   const countOf = (results: Results, one: Statement | undefined) =>
@@ -68,7 +88,7 @@ export function preparation(sql: Statements, incoming: Incoming, options: Commit
     statements,
     /** To be run where anything is pruned. */
     forget: [...plain(...renew.makePruned), statement(renew.pruned, oldest), ...plain(...renew.forget)],
-    prunes: (results: Results) => rowOf(results, countPruned)[0] !== 0,
+    prunes: (results: Results) => !isTrial && rowOf(results, countPruned)[0] !== 0,
     summaryOf: (results: Results): LoadSummary => {
       const [inserted = 0, updated = 0, moved = 0] = rowOf(results, count) as number[];
       const removedByName = countOf(results, removals.named);

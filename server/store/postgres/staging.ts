@@ -33,8 +33,10 @@ export interface Compared {
 }
 
 export interface Staging {
-  /** What else is set when the transaction begins. */
-  readonly settings: string;
+  /** How the transaction begins; a trial sees one snapshot, where that is of all nodes. */
+  readonly begin: (isTrial: boolean) => string;
+  /** Whether a trial takes the lock of imports as well: tables are made and dropped on all nodes. */
+  readonly locksTrials: boolean;
   /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
   readonly keepsIdsUnique: boolean;
   /** A statement as this run names its tables. */
@@ -72,8 +74,11 @@ function comparison({ name, listed, wasListed, differs }: Compared, on: string):
     where rows.item is not null and (stored.id is null or ${differs})`;
 }
 
+const beginning = (level: string) => `begin isolation level ${level} read write`;
+
 const TEMPORARY: Staging = {
-  settings: '',
+  begin: (isTrial) => beginning(isTrial ? 'repeatable read' : 'read committed'),
+  locksTrials: false,
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
@@ -101,8 +106,10 @@ function distributed(run: string): Staging {
   return {
     // Sent to the nodes as well. One connection to each node sees what the statements before have done. All
     // rows would be sorted to merge them with few changes, for want of statistics of either.
-    settings: `; set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
+    begin: () => `${beginning('read committed')};
+      set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
       set local enable_mergejoin = off`,
+    locksTrials: true,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [

@@ -47,6 +47,7 @@ const ADD_TO_ACCOUNT = `on conflict do update set known = known | excluded.known
   updated = updated + excluded.updated, removed = removed + excluded.removed,
   moved_in = moved_in + excluded.moved_in, moved_out = moved_out + excluded.moved_out, logged = logged + excluded.logged`;
 const NAMED_ACCOUNTS = `(select id from temp.import_accounts where known & ${NAMED})`;
+const NEW_ACCOUNTS = `from temp.import_accounts where known & ${NAMED} and id not in (select id from accounts)`;
 
 /**
  * Drops the indexes of a table that has no rows and returns the statements that create them again, which is
@@ -85,7 +86,12 @@ function stageStatements(database: DatabaseSync) {
 }
 
 /** Reads what is stored, and what the import does to it. */
-function compareStatements(database: DatabaseSync, table: Table, placeholders: readonly string[]) {
+function compareStatements(
+  database: DatabaseSync,
+  table: Table,
+  placeholders: readonly string[],
+  isTrial: boolean,
+) {
   const { name } = table;
   const compared = comparedColumns(table);
   const asArrays = (text: string) => {
@@ -100,16 +106,19 @@ function compareStatements(database: DatabaseSync, table: Table, placeholders: r
        from ${name} where id = ?1`,
     ),
     listed: database.prepare(`select ${name} as items from accounts where id = ?`),
+    /** What a removal by name finds. */
+    removal: asArrays(`select ${listedCondition(table)} from ${name} where id = ? and account_id = ?`),
+    newAccounts: database.prepare(`select count(*) as n ${NEW_ACCOUNTS}`),
     /** How many rows there were before the import. */
     before: {
       named: database.prepare(
         `select (select count(*) from ${name} where account_id in ${NAMED_ACCOUNTS})
-           - coalesce(sum(inserted - removed + moved_in - moved_out), 0) as items,
+           - ${isTrial ? 0 : 'coalesce(sum(inserted - removed + moved_in - moved_out), 0)'} as items,
            coalesce(sum(moved_out), 0) as movedOut
          from temp.import_accounts where known & ${NAMED}`,
       ),
       all: database.prepare(
-        `select (select count(*) from ${name}) - coalesce(sum(inserted - removed), 0) as items,
+        `select (select count(*) from ${name}) - ${isTrial ? 0 : 'coalesce(sum(inserted - removed), 0)'} as items,
            coalesce(sum(moved_out) filter (where known & ${NAMED}), 0) as movedOut
          from temp.import_accounts`,
       ),
@@ -142,6 +151,7 @@ function removeOthers(database: DatabaseSync, { name }: Table, listed: string, a
        select account_id, json_group_array(id) from ${name} where ${listed} and ${where} group by account_id`,
     ),
     remove: database.prepare(`delete from ${name} where ${where}`),
+    count: database.prepare(`select count(*) as n from ${name} where ${where}`),
   };
 }
 
@@ -179,8 +189,7 @@ function renewStatements(database: DatabaseSync, table: Table) {
   return {
     createAccounts: database.prepare(
       `insert into accounts (id, name, created_at, updated_at, revision)
-       select id, '', ?1, ?1, ${NEW_REVISION} from temp.import_accounts
-       where known & ${NAMED} and id not in (select id from accounts)`,
+       select id, '', ?1, ?1, ${NEW_REVISION} ${NEW_ACCOUNTS}`,
     ),
     renewed: database.prepare(
       `insert into temp.import_renewed select accounts.id, logged, ${name}, sequence + 1, ''
@@ -200,11 +209,11 @@ function renewStatements(database: DatabaseSync, table: Table) {
 }
 
 /** The statements of an import into the table; rows are bound as `storedColumns` names their values. */
-export function statementsFor(database: DatabaseSync, table: Table) {
+export function statementsFor(database: DatabaseSync, table: Table, isTrial: boolean) {
   const placeholders = storedColumns(table).map((_, i) => `?${i + 1}`);
   return {
     stage: stageStatements(database),
-    compare: compareStatements(database, table, placeholders),
+    compare: compareStatements(database, table, placeholders, isTrial),
     write: writeStatements(database, table, placeholders),
     renew: renewStatements(database, table),
   };

@@ -1,7 +1,7 @@
 // One import into the embedded store. Rows are written as they come, in one transaction that holds the write
 // lock from its beginning, so that readers see the old list until the commit.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import type { Statement } from '../sql.ts';
 import type {
@@ -38,32 +38,31 @@ const REMOVAL_VALUES = 2;
 /** The number of rows whose pages stay in SQLite's cache of 2 MB from reading to writing. */
 const READ_ROWS = 100;
 
+const countOf = (statement: StatementSync) => Number(statement.get()?.['n']);
+
 export class SqliteLoad implements Load {
   readonly readSize = READ_ROWS;
   readonly #database: DatabaseSync;
   readonly #log: WriteAheadLog;
+  readonly #isTrial: boolean;
   readonly #sql: ReturnType<typeof statementsFor>;
   readonly #indexes: readonly string[];
   readonly #rows: StoredRows;
   readonly #accounts: AccountRecords;
   readonly #ids: IdRecords;
-  #inserted = 0;
-  #updated = 0;
-  #moved = 0;
-  #unchanged = 0;
-  #removed = 0;
-  #absent = 0;
+  readonly #counts = { inserted: 0, updated: 0, moved: 0, unchanged: 0, removed: 0, absent: 0 };
   #prepared: LoadSummary | undefined;
   /** Whether the last row was stored before, as the next one then likely is: it is compared first. */
   #wasThere = false;
   /** False once there is a row that cannot be stored: no other is written. */
   #storing = true;
 
-  private constructor(database: DatabaseSync, log: WriteAheadLog, table: Table) {
+  private constructor(database: DatabaseSync, log: WriteAheadLog, table: Table, isTrial: boolean) {
     this.#database = database;
     this.#log = log;
-    this.#indexes = dropIndexes(database, table);
-    this.#sql = statementsFor(database, table);
+    this.#isTrial = isTrial;
+    this.#indexes = isTrial ? [] : dropIndexes(database, table);
+    this.#sql = statementsFor(database, table, isTrial);
     this.#accounts = new AccountRecords(this.#sql);
     this.#ids = new IdRecords(this.#sql);
     this.#rows = new StoredRows(table, this.#sql.compare);
@@ -75,11 +74,13 @@ export class SqliteLoad implements Load {
     table: Table,
     options: LoadOptions = {},
   ): Promise<SqliteLoad> {
-    await beginToWrite(database, options);
+    const { isTrial = false } = options;
+    if (isTrial) guarded(() => database.exec('begin'));
+    else await beginToWrite(database, options);
     try {
       return guarded(() => {
         database.exec(CREATE_TABLES);
-        return new SqliteLoad(database, log, table);
+        return new SqliteLoad(database, log, table, isTrial);
       });
     } catch (error) {
       rollBack(database);
@@ -128,22 +129,20 @@ export class SqliteLoad implements Load {
         const others = this.#sql.write.others[removeOthers];
         others.account.run();
         others.changed.run();
-        this.#removed += Number(others.remove.run().changes);
+        this.#counts.removed += this.#isTrial ? countOf(others.count) : Number(others.remove.run().changes);
       }
-      const now = timestampOf();
-      const accounts_created = Number(this.#sql.renew.createAccounts.run(now).changes);
-      renewAccounts(this.#sql.renew, now, options.retentionMs);
-      this.#prepared = {
-        inserted: this.#inserted,
-        updated: this.#updated,
-        moved: this.#moved,
-        unchanged: this.#unchanged,
-        removed: this.#removed,
-        absent: this.#absent,
-        accounts_created,
-      };
+      const accounts_created = this.#isTrial ? countOf(this.#sql.compare.newAccounts) : this.#renew(options);
+      this.#prepared = { ...this.#counts, accounts_created };
       return this.#prepared;
     });
+  }
+
+  /** Returns the number of accounts that it creates. */
+  #renew({ retentionMs }: CommitOptions): number {
+    const now = timestampOf();
+    const { changes } = this.#sql.renew.createAccounts.run(now);
+    renewAccounts(this.#sql.renew, now, retentionMs);
+    return Number(changes);
   }
 
   async before(accounts: 'named' | 'all') {
@@ -163,6 +162,7 @@ export class SqliteLoad implements Load {
   }
 
   async write(...statements: Statement[]): Promise<number[]> {
+    if (this.#isTrial) throw new Error('A trial writes nothing.');
     const run = ({ text, values }: Statement) => this.#database.prepare(text).run(...values.map(bindable));
     return guarded(() => statements.map((one) => Number(run(one).changes)));
   }
@@ -184,10 +184,10 @@ export class SqliteLoad implements Load {
     const record = this.#accounts.of(account_id);
     const listed = this.#rows.isListed(row);
     record.known |= NAMED;
-    let found = this.#rows.known(row) ?? (this.#wasThere ? this.#rows.find(row) : undefined);
-    if (found === undefined && this.#sql.write.insert.run(...row).changes === 1) {
+    let found = this.#rows.known(row) ?? (this.#wasThere || this.#isTrial ? this.#rows.find(row) : undefined);
+    if (found === undefined && (this.#isTrial || this.#sql.write.insert.run(...row).changes === 1)) {
       this.#wasThere = false;
-      this.#inserted += 1;
+      this.#counts.inserted += 1;
       record.inserted += 1;
       if (listed) this.#accounts.changes(record, account_id, id, COUNTED);
       return;
@@ -196,17 +196,17 @@ export class SqliteLoad implements Load {
     found ??= this.#rows.find(row);
     if (found === undefined) throw new Error('A row could not be inserted, and is not stored.');
     if (found.same) {
-      this.#unchanged += 1;
+      this.#counts.unchanged += 1;
       return;
     }
     const moved = found.account_id !== account_id;
-    (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
-    this.#updated += 1;
+    if (!this.#isTrial) (moved ? this.#sql.write.move : this.#sql.write.update).run(...row);
+    this.#counts.updated += 1;
     record.updated += 1;
     const counted = moved || listed !== found.listed ? COUNTED : 0;
     if (listed || (found.listed && !moved)) this.#accounts.changes(record, account_id, id, counted);
     if (!moved) return;
-    this.#moved += 1;
+    this.#counts.moved += 1;
     record.moved_in += 1;
     const old = this.#accounts.of(found.account_id);
     old.moved_out += 1;
@@ -217,13 +217,14 @@ export class SqliteLoad implements Load {
   #remove(id: number, account_id: string): void {
     const record = this.#accounts.of(account_id);
     record.known |= NAMED;
-    const found = this.#sql.write.remove.get(id, account_id) as unknown as [listed: number] | undefined;
+    const remove = this.#isTrial ? this.#sql.compare.removal : this.#sql.write.remove;
+    const found = remove.get(id, account_id) as unknown as [listed: number] | undefined;
     if (found === undefined) {
-      this.#absent += 1;
+      this.#counts.absent += 1;
       this.#sql.stage.absent.run(id);
       return;
     }
-    this.#removed += 1;
+    this.#counts.removed += 1;
     record.removed += 1;
     if (found[0] === 1) this.#accounts.changes(record, account_id, id, COUNTED);
   }
@@ -235,6 +236,7 @@ export class SqliteLoad implements Load {
     } catch {
       // What was committed is committed.
     }
-    await this.#log.truncate(this.#inserted + this.#updated + this.#removed);
+    const { inserted, updated, removed } = this.#counts;
+    if (!this.#isTrial) await this.#log.truncate(inserted + updated + removed);
   }
 }

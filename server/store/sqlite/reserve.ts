@@ -1,6 +1,5 @@
 // Space on the disk that is reserved for emergencies: a token that is revoked, or an account that is
-// disabled, while the disk is full. A file next to the database holds it, and is made shorter where it is
-// needed.
+// disabled, while the disk is full. A file next to the database holds it, shortened where needed.
 
 import { randomFillSync } from 'node:crypto';
 import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs';

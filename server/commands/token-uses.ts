@@ -10,14 +10,14 @@ const LOST = 'it is lost';
 /** What has seen tokens used. */
 export interface UseNotes {
   readonly hasUse: boolean;
-  noteUse(store: Store): Promise<void>;
+  writeUses(store: Store): Promise<void>;
 }
 
 /**
  * Notes the last use of tokens every now and then, through a store that is open only as long as that takes.
  * @returns how to end that, with a last note.
  */
-export function noteUseRegularly(
+export function writeUsesRegularly(
   notes: UseNotes,
   openForNotes: () => Promise<Store>,
   logger: Logger,
@@ -28,7 +28,7 @@ export function noteUseRegularly(
     try {
       const store = await openForNotes();
       try {
-        await notes.noteUse(store);
+        await notes.writeUses(store);
       } finally {
         await store.close();
       }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { noteUseRegularly } from './note-use.ts';
+import { writeUsesRegularly } from './token-uses.ts';
 
 const WARN = 40;
 const INTERVAL_MS = 30_000;
@@ -18,10 +18,10 @@ describe('the last use of tokens that cannot be noted', () => {
     const logger = pino({ level: 'debug' }, { write: (line: string) => warned.push(line) });
     let fault: Error | undefined;
     const store = { close: async () => {} } as unknown as Store;
-    const noteUse = async () => {
+    const writeUses = async () => {
       if (fault !== undefined) throw fault;
     };
-    const end = noteUseRegularly({ hasUse: true, noteUse }, async () => store, logger);
+    const end = writeUsesRegularly({ hasUse: true, writeUses }, async () => store, logger);
     const later = async (next?: Error) => {
       fault = next;
       t.mock.timers.tick(INTERVAL_MS);
