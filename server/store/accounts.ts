@@ -1,4 +1,4 @@
-// Accounts: whose the rows are. An account's id is the operator's own customer id.
+// Accounts, which own the rows. An account's id is the operator's own customer id.
 
 import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -19,16 +19,16 @@ export const ACCOUNT_COLUMNS = ['id', 'name', 'currency', 'created_at', 'updated
 export interface Account {
   id: string;
   name: string;
-  /** Its own; `null` where it has that of the deployment. */
+  /** Its own; `null` if it has that of the deployment. */
   currency: string | null;
   created_at: string;
-  /** When anything of it that a customer can see last changed. */
+  /** When anything last changed that a customer can see. */
   updated_at: string | null;
-  /** Since when its tokens are refused; `null` where they are not. */
+  /** Since when its tokens are refused; `null` if they are not. */
   disabled_at: string | null;
 }
 
-/** What of an account is to change. */
+/** What to change of an account. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly currency?: string | null | undefined;
@@ -63,7 +63,7 @@ export function lockAccount({ dialect }: Store, id: string, strength: 'update' |
   ];
 }
 
-/** The statement that makes an account unless it is there; it changes one row or none. */
+/** The statement that creates an account unless it exists; it changes one row or none. */
 export function insertAccount(
   store: Store,
   id: string,
@@ -76,7 +76,7 @@ export function insertAccount(
     values (${id}, ${name}, ${currency}, ${now}, ${now}, ${revision}) on conflict do nothing`;
 }
 
-/** Makes an account; false when it was there already. */
+/** Creates an account; false when it exists already. */
 export async function createAccount(store: Store, id: string, what: AccountChange = {}): Promise<boolean> {
   const revision = newRevision();
   const [made] = await store.write(
@@ -94,7 +94,7 @@ export async function updateAccount(
 ): Promise<boolean> {
   const sql = template(store.dialect);
   const now = timestampOf();
-  // The first locks the row: the revision that ends is then the last one, whatever else renews it.
+  // The first statement locks the row, so that the revision that ends is the current one.
   const changes = [
     sql`update accounts set updated_at = ${now} where id = ${id}`,
     sql`insert into revisions (account_id, sequence, revision, ended_at)
@@ -184,8 +184,8 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     text: `delete from ${name} where ${column} = ${store.dialect.placeholder(1)}`,
     values: [id],
   });
-  // The account goes first: a transaction that holds its row, to make a token of it or to import items of it,
-  // is waited for, and what it leaves is deleted as well.
+  // The account is deleted first: that waits for a transaction that has locked its row, to create a token of
+  // it or to import items of it, and then deletes what that has written.
   const lock = lockAccount(store, id, 'update');
   const changes = await store.write(
     ...lock,
@@ -198,7 +198,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
   return changes[lock.length + 1] === 1;
 }
 
-/** Whether there is such an account. */
+/** Whether the account exists. */
 export async function hasAccount(store: Store, id: string): Promise<boolean> {
   const [found] = await store.read(template(store.dialect)`select id from accounts where id = ${id}`);
   return found.length === 1;

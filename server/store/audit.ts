@@ -1,6 +1,5 @@
-// The audit log: who did what to accounts and tokens, which imports there were, and from where. What records
-// something is a statement for the transaction of what it records, so that there is never one without the
-// other.
+// The audit log: who did what to accounts and tokens, which imports there were, and from where. An entry is
+// written in the transaction of what it records, so that there is never one without the other.
 
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
@@ -45,7 +44,7 @@ const IMPORT_COLUMNS = ['id', 'finished_at', 'list', 'origin', 'actor', 'source'
 const TOKEN_COLUMNS = ['id', 'at', 'event', 'token_id', 'account_id', 'name', 'origin', 'actor'];
 const ACCOUNT_COLUMNS = ['id', 'at', 'event', 'account_id', 'name', 'currency', 'origin', 'actor'];
 const MOVE_COLUMNS = ['import_id', 'from_account_id', 'to_account_id', 'items'];
-/** The tables of the log, for what copies all of a database. */
+/** The tables of the log, for a copy of a database. */
 export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
@@ -62,13 +61,13 @@ export interface ImportProvenance {
   readonly origin: ImportOrigin;
   /** Who: a user and machine, or the id of an operator's token. */
   readonly actor: string;
-  /** Out of what: names of files, or an address. */
+  /** The names of its files, or an address. */
   readonly source: string;
 }
 
 export interface RecordedImport extends ImportProvenance, Omit<LoadSummary, 'absent'> {
   readonly list: string;
-  /** What becomes of items that are there: insert, update, replace or replace-all. */
+  /** What happens to items that exist: insert, update, replace or replace-all. */
   readonly mode: string;
   readonly rows: number;
 }
@@ -79,7 +78,7 @@ export function processActor(): string {
   try {
     user = userInfo().username;
   } catch {
-    // In a container the user often has a number and no name.
+    // In a container the user often has no name.
     user = `uid ${process.getuid?.() ?? 'unknown'}`;
   }
   return `${user}@${hostname()}`;
@@ -141,16 +140,16 @@ function insertRows(
   };
 }
 
-/** Of which account an event is recorded, where not of any that is there. */
+/** Which accounts an event is recorded of, if not of any that exists. */
 const ACCOUNT_CONDITIONS: Readonly<Partial<Record<AccountEvent, string>>> = {
   disabled: ' and disabled_at is null',
   enabled: ' and disabled_at is not null',
 };
 
 /**
- * The statement that records what becomes of an account that is there, with its name and currency as they are
- * then: to come before it is disabled, enabled or deleted, and after anything else.
- * @param revision records it only where the account has this one.
+ * The statement that records what happens to an account that exists, with its name and currency: to run
+ * before it is disabled, enabled or deleted, and after any other change.
+ * @param revision records it only if the account has this one.
  */
 export function recordAccount(
   { dialect }: Pick<Store, 'dialect'>,
@@ -170,18 +169,18 @@ export function recordAccount(
 
 export type TokenTable = 'tokens' | 'operator_tokens';
 
-/** Which tokens something happens to: the one of an id, or all of a customer's account. */
+/** Which tokens an event happens to: the one with an id, or all of a customer's account. */
 export type TokenChoice =
   | { readonly table: TokenTable; readonly id: string }
   | { readonly account_id: string };
 
-/** Which tokens an event happens to, where not to all that are there and not revoked. */
+/** Which tokens an event happens to, if not to all that are not revoked. */
 const TOKEN_CONDITIONS: Readonly<Partial<Record<TokenEvent, string>>> = {
   suspended: ' and suspended_at is null',
   resumed: ' and suspended_at is not null',
 };
 
-/** The statement that records what becomes of tokens that are there and not revoked. */
+/** The statement that records what happens to tokens that are not revoked. */
 export function recordTokens(
   { dialect }: Pick<Store, 'dialect'>,
   event: TokenEvent,
@@ -190,7 +189,7 @@ export function recordTokens(
   const values = new Values(dialect);
   const table = 'table' in choice ? choice.table : 'tokens';
   const account = table === 'tokens' ? 'account_id' : 'null';
-  // An id of its own for each of many: that of the event and of the token.
+  // Each entry of many has an id of its own: that of the event and of the token.
   const [id, at, what, actor] = [`${newId()}-`, timestampOf(), event, processActor()].map((value) =>
     values.bind(value),
   );
@@ -206,11 +205,11 @@ export function recordTokens(
 export interface FirstUse {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The address that it came from. */
+  /** The address of the client. */
   readonly peer: string;
 }
 
-/** The statement that records the first use of a token, to come before that use is written down. */
+/** The statement that records the first use of a token, to run before that use is recorded in the token. */
 export function recordFirstUse(
   { dialect }: Pick<Store, 'dialect'>,
   token_id: string,

@@ -1,4 +1,4 @@
-// A token that a request carries -> whose the request is; and when tokens were last used.
+// The token of a request -> its caller; and when tokens were last used.
 
 import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
@@ -9,21 +9,21 @@ import type { Store } from './store.ts';
 import { hashOfToken } from './token-text.ts';
 import { accountsOf, hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
 
-/** A transaction of more may not end in the time that a write has: one takes up to a millisecond on Citus. */
+/** A larger transaction might not end within the time of a write: a record takes up to 1 ms on Citus. */
 const USES_AT_ONCE = 500;
 
-/** Whose a request is: what a customer's valid token stands for. */
+/** The caller of a request: what a customer's valid token stands for. */
 export interface Caller {
   readonly token_id: string;
   readonly account_id: string;
-  /** The account's revision, where the token was looked up for this very request. */
+  /** The account's revision, if the token was looked up for this very request. */
   readonly revision: string | undefined;
   readonly expires_at: string | null;
   /** Whether no use of the token has been recorded yet. */
   readonly isUnused: boolean;
 }
 
-/** Who writes: what an operator's valid token stands for. */
+/** The sender of an import: what an operator's valid token stands for. */
 export interface Operator {
   readonly token_id: string;
   /** The accounts that may be written; `undefined` for all. */
@@ -39,7 +39,10 @@ type FoundToken = readonly [
   last_used_at: string | null,
 ];
 
-/** Finds a token and its account. One row always comes, so that an unknown token is no lost row. */
+/**
+ * Finds a token and its account. It always returns a row, so that a lost row is not taken for an unknown
+ * token.
+ */
 async function lookUp(store: Store, hash: string): Promise<FoundToken> {
   const { dialect } = store;
   const [account, join] = dialect.isDistributed

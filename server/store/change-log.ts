@@ -1,15 +1,15 @@
 // The log of what has changed in a list: the tables that hold it, and the statements by which an import
 // writes it, the same for both databases.
 //
-// An import that has worked out what it changes leaves two temporary tables: `import_renewed`, one row for
-// each account whose list looks different now, and its own table of the ids that changed. The statements run
-// one behind the other, in the transaction of the import:
+// An import that has computed what it changes has two temporary tables: `import_renewed`, one row for each
+// account whose list is different now, and its own table of the ids that changed. The statements run one
+// after the other, in the transaction of the import:
 //
-//   history      notes the revision that ends, before the account's row gets its next
-//   write        decides for each account how to log the change: in entries; or, where all items are new, or
-//                most are, by the sequence alone; and writes it down
+//   history      records the revision that ends, before the account's row gets its next
+//   write        decides for each account how to log the change: in entries or, if all items are new or most
+//                of them change, by the sequence alone; and logs it
 //   pruned       finds what is older than is retained, or more
-//   forget       forgets it, once it is noted in `import_pruned`
+//   forget       deletes it, after it was recorded in `import_pruned`
 //
 // All statements are about sets: an import of a million rows runs no more of them than one of ten.
 
@@ -23,29 +23,29 @@ import { tables } from './tables.ts';
 /** A list with more items is large: one import that changes more than half of it rebuilds it. */
 const LARGE_ITEMS = 10_000;
 /**
- * The log of an account's list may have as many entries as the list has items, and at least this many while
- * all logs of that list in the deployment have no more entries than it has items there, or than this.
+ * The log of an account's list may have one entry per item of the list, and at least this number while all
+ * logs of that list in the deployment have no more entries than it has items there, or than this number.
  */
 const MIN_ENTRIES = 10_000;
 /** How many revisions of an account are known. */
 const MAX_REVISIONS = 10_000;
-/** A log that is too long is cut to less than it may be, so that not every import has to cut it. */
+/** A log that is too long is cut to less than its limit, so that not every import has to cut it. */
 const CUT_PERCENT = 90;
 
-/** How long what has changed is known, unless the operator chose otherwise: 30 days. */
+/** How long changes are retained by default: 30 days. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 /** The table of the ids that changed in a list. */
 export const changesTable = (list: string): string => `${list}_changes`;
 
-/** Tables that hold rows of accounts beside the lists, the owner in `account_id`. */
+/** Tables other than the lists that hold rows of accounts, the owner in `account_id`. */
 export const LOG_TABLES: readonly string[] = [
   'revisions',
   'change_logs',
   ...Object.keys(tables).map(changesTable),
 ];
 
-/** What the two databases spell differently here. */
+/** Where the SQL of the two databases differs here. */
 export interface LogDialect {
   /** The larger of two values. */
   readonly greatest: 'greatest' | 'max';
@@ -56,7 +56,7 @@ export interface LogDialect {
 /** How many entries the log of an account's list may have while all logs together are small. */
 const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${items}, ${MIN_ENTRIES})`;
 
-/** The same at any time. The sums are only computed for a log that is longer than its list. */
+/** The limit at any time. The sums are only computed for a log that is longer than its list. */
 function currentLimit(name: string, dialect: LogDialect): string {
   const all = `(select sum(entries) from change_logs where list = '${name}')`;
   const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
@@ -73,7 +73,7 @@ function outcomeStatement(name: string, dialect: LogDialect): string {
     from accounts where accounts.id = renewed.account_id`;
 }
 
-/** What is known of the log afterwards. */
+/** The state of the log afterwards. */
 function logStatement(name: string, { greatest }: LogDialect): string {
   const by = (outcome: string, value = 'sequence') =>
     `case outcome when '${outcome}' then ${value} else 0 end`;
@@ -85,7 +85,7 @@ function logStatement(name: string, { greatest }: LogDialect): string {
       ${later('rebuilt')}, ${later('filled')}`;
 }
 
-/** What is older than is retained, as rows of `import_pruned`, with the end of the oldest that stays. */
+/** What is older than is retained, as rows of `import_pruned`. */
 function tooOld(dialect: LogDialect): string {
   const oldest = (column: string, from: string) =>
     `(select ${column} from revisions where revisions.account_id = renewed.account_id${from}
@@ -98,7 +98,7 @@ function tooOld(dialect: LogDialect): string {
     where ${oldest('ended_at', '')} < ${dialect.value} or ${oldest('revisions.sequence', '')} < renewed.sequence - ${MAX_REVISIONS}`;
 }
 
-/** What is more than is retained, or of no more use, as rows of `import_pruned`. */
+/** What is more than is retained, or no longer of use, as rows of `import_pruned`. */
 function tooMany(name: string, dialect: LogDialect): string {
   const limit = `(${currentLimit(name, dialect)})`;
   const cut = `(select sequence from (
@@ -114,7 +114,7 @@ function tooMany(name: string, dialect: LogDialect): string {
     union all select account_id, '${name}', sequence from import_renewed where outcome = 'rebuilt'`;
 }
 
-/** The statements that forget what is to be pruned of a list. */
+/** The statements that delete what is to be pruned of a list. */
 function forgetStatements(list: string, { greatest }: LogDialect): string[] {
   const log = changesTable(list);
   const upTo = (account_id: string) =>
@@ -136,7 +136,7 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
     /** Its value is now. */
     history: `insert into revisions (account_id, sequence, revision, ended_at)
       select id, sequence, revision, ${dialect.value} from accounts where id in (select account_id from import_renewed)`,
-    /** Behind the renewal of the accounts. */
+    /** After the renewal of the accounts. */
     write: [
       outcomeStatement(name, dialect),
       `insert into ${changesTable(name)} (account_id, sequence, id)
@@ -145,7 +145,7 @@ export function logStatements(name: string, changed: string, dialect: LogDialect
         where renewed.outcome = 'logged' order by 1, 3 on conflict do nothing`,
       logStatement(name, dialect),
     ],
-    /** A query, whose value is when the oldest that stays has ended. */
+    /** A query; its value is the time before which revisions are pruned. */
     pruned: `${tooMany(name, dialect)} union all ${tooOld(dialect)}`,
     forget: [
       ...Object.keys(tables).flatMap((list) => forgetStatements(list, dialect)),
@@ -169,10 +169,10 @@ export async function readLogSizes(
   return lists.map((list, i) => ({ list, entries: entries.get(list) ?? 0, items: Number(items[i]) }));
 }
 
-/** The step of the schema that made the log: what a later one computes for every row rebuilds the list. */
+/** The step of the schema that created the log. A later one that computes columns rebuilds the list. */
 export const LOG_STEP = 8;
 
-/** The statements by which a list is rebuilt for every account: tokens from before are gone. */
+/** The statements that rebuild a list for every account: older tokens are no longer valid. */
 export function rebuildStatements(dialect: Dialect, name: string, now: string): Statement[] {
   const sql = template(dialect);
   const revision = dialect.revision(`'${randomUUID()}'`, 'id');
@@ -198,8 +198,7 @@ export interface LogRange {
 
 /**
  * Entries of the log of a list in their order, each `[sequence, id, item]`; `null` where the selection does
- * not have the item. A join: to find the entries once for themselves and once for their items costs twice as
- * much.
+ * not have the item. A join: to find the entries and then their items costs twice as much.
  */
 export function changesStatement(dialect: Dialect, selection: Selection, range: LogRange): Statement {
   const values = new Values(dialect);

@@ -1,4 +1,4 @@
-// The tables of a store and their columns, as a copy goes through them.
+// The tables of a store and their columns, in the order of a copy.
 
 import { AUDIT_TABLES } from './audit.ts';
 import { changesTable } from './change-log.ts';
@@ -56,7 +56,7 @@ export const LISTS = Object.values(tables).map((table) => ({
   name: table.name,
   columns: storedColumns(table),
 }));
-/** What has changed in the lists, so that tokens of changes are good for the copy, too. */
+/** What has changed in the lists, so that tokens of changes are valid for the copy as well. */
 export const LOGS: readonly Part[] = [
   { name: 'revisions', columns: ['account_id', 'sequence', 'revision', 'ended_at'], keys: 2 },
   {

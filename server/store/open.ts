@@ -25,8 +25,8 @@ export function filePath(url: string): string | undefined {
 }
 
 /**
- * A database on a server as it is read: from itself, from its replicas, or from the nodes of Citus.
- * @throws {StoreRefused} when a replica is none of this database, or there are replicas of a distributed one.
+ * The store to read from: the server itself, its replicas, or the nodes of Citus.
+ * @throws {StoreRefused} when a replica is one of another database, or the database is distributed.
  */
 async function routed(primary: PostgresStore, replicas: Replicas | undefined): Promise<Store> {
   const { isDistributed } = primary.dialect;
@@ -36,7 +36,7 @@ async function routed(primary: PostgresStore, replicas: Replicas | undefined): P
     const { NodeRoute } = await import('./postgres/nodes/node-route.ts');
     return new RoutedStore(primary, new NodeRoute(primary));
   }
-  // Replicas of which node, none of them says.
+  // A replica does not say of which node it is.
   if (isDistributed) {
     throw new StoreRefused(
       'The database is distributed by Citus, whose nodes are read themselves: leave out --replica-url.',
@@ -64,7 +64,7 @@ async function checked<S extends Store>(
 /**
  * Opens the database that a URL names: `sqlite:PATH` or `postgres://…`. Opened to write, it is created where
  * it is missing (a file) and its schema is migrated first; opened to read, it is never changed.
- * @throws {StoreRefused} when the URL is none, or what it names cannot be used.
+ * @throws {StoreRefused} when the URL is not valid, or what it names cannot be used.
  * @throws {StoreUnavailable} when a server cannot be reached.
  */
 export async function openStore(url: string, purpose: Purpose, options: StoreOptions = {}): Promise<Store> {
@@ -84,7 +84,7 @@ export async function openStore(url: string, purpose: Purpose, options: StoreOpt
   }
   if (path !== undefined) return checked(SqliteStore.open(path, purpose, options), options);
   if (isPostgresUrl(url)) {
-    // Its driver takes memory, which only a server on PostgreSQL needs to spend.
+    // Its driver takes memory that only a server on PostgreSQL needs.
     const { PostgresStore } = await import('./postgres/postgres.ts');
     const primary = await PostgresStore.open(url, purpose, options);
     return checked(primary, options, async () => (purpose === 'read' ? routed(primary, replicas) : primary));

@@ -55,7 +55,7 @@ export function isTokenOf(kind: TokenKind, text: string): boolean {
   return isTokenText(text, TOKEN_KINDS[kind].prefix);
 }
 
-/** Stores a new token; `undefined` when it is a customer's whose account does not exist. */
+/** Stores a new token; `undefined` when its account does not exist. */
 async function insertToken(
   store: Store,
   kind: TokenKind,
@@ -77,7 +77,7 @@ async function insertToken(
     account === null
       ? `values (${row.join(', ')})`
       : `select ${row.join(', ')} from accounts where id = ${values.bind(account)}`;
-  // The account cannot be deleted meanwhile, and one that is being deleted is waited for.
+  // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = account === null ? [] : lockAccount(store, account, 'key share');
   const text = `insert into ${table} (id, ${column}, name, hash, created_at, expires_at) ${rows}`;
   const insert = apart({ text, values: values.list });

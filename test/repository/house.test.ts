@@ -319,6 +319,7 @@ const CLEAN_ROOMS = [
   'server/metrics/',
   'server/reference/',
   'server/settings/',
+  'server/store/',
   'server/xlsx/',
   'test/',
   'tools/',

@@ -134,7 +134,7 @@ function distributed(run: string): Staging {
     lockAccounts: () => undefined,
     lockRenewed: `update accounts set updated_at = updated_at where id in (select account_id from import_renewed)`,
     // The list itself has no rows on the coordinator, and no statistics. Those of a shard are of fewer
-    // values, so that all shards together sample as many rows as one table.
+    // values, so that all shards together sample the same number of rows as one table.
     statistics: (name) => `select (select sum(${name})::bigint from accounts), greatest(${FEWEST_VALUES},
       current_setting('default_statistics_target')::int
         / (select count(*)::int from pg_dist_shard where logicalrelid = '${name}'::regclass))`,

@@ -89,7 +89,7 @@ export function guarded<T>(work: () => T): T {
 }
 
 /**
- * Opens a file once more that is open already.
+ * Opens a file again that is open already.
  * @throws {StoreUnavailable} when that cannot be done, for want of descriptors as a rule, which passes.
  */
 export function openedAgain<T>(open: () => T): T {
@@ -97,7 +97,7 @@ export function openedAgain<T>(open: () => T): T {
     return open();
   } catch (error) {
     if (sqliteCode(error) !== SQLITE_CANTOPEN) throw error;
-    const message = `The database file cannot be opened once more (${(error as Error).message}). Raise the limit of open files (ulimit -n).`;
+    const message = `The database file cannot be opened again (${(error as Error).message}). Raise the limit of open files (ulimit -n).`;
     throw new StoreUnavailable(message, { cause: error });
   }
 }

@@ -15,7 +15,7 @@ import { attachTokens, holdsTokens, moveTokensApart, TOKENS_SCHEMA, tokensPath }
 
 const HOW_TO_MAKE_ONE =
   'Name another with --database-url, or make one: import and account create do so, and serve with --create or --demo.';
-/** How a file is opened for each purpose; a note waits for no lock and for no disk. */
+/** How a file is opened for each purpose; a note does not wait for a lock or the disk. */
 const PURPOSES = {
   read: { readOnly: true, timeout: 5_000, synchronous: 'full' },
   write: { readOnly: false, timeout: 5_000, synchronous: 'full' },
@@ -44,8 +44,8 @@ export function refusal(path: string, error: unknown): unknown {
 }
 
 /**
- * Where everything is in the file itself, it must be as long as it says; a part of a copy would fail only
- * later. A file that is being written has a log beside it, or is long enough on the second look.
+ * A file without a log must be as long as its header says: a truncated copy would fail only later. A file
+ * that is being written has a log, or is long enough when it is checked again.
  */
 function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): void {
   const bytes = pragma(database, `${attached}.page_count`) * pragma(database, `${attached}.page_size`);
@@ -57,7 +57,7 @@ function mustBeWhole(database: DatabaseSync, path: string, attached = 'main'): v
   if (!isBeingWritten && !isWhole()) throw damaged(path);
 }
 
-/** @throws {StoreRefused} when something of a database that is missing is still there. */
+/** @throws {StoreRefused} when other files of a missing database still exist. */
 function mustBeWithout(path: string): void {
   const left = [`${path}-wal`, tokensPath(path)].find(
     (file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
@@ -74,7 +74,7 @@ function make(path: string): void {
   try {
     makeFile(path);
   } catch (error) {
-    // Another process was first.
+    // Another process has created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

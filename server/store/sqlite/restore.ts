@@ -1,4 +1,4 @@
-// A backup brought back as the embedded store.
+// Restores a backup of the embedded store.
 
 import { chmodSync, copyFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -47,7 +47,7 @@ function mustBeBackup(database: DatabaseSync, file: string): void {
   refuseNewerSchema(file, pragma(database, 'user_version'), DATABASE.schema);
 }
 
-/** Copies a backup beside the path that it is for, and makes it a database there. */
+/** Copies a backup to the folder of its target, and makes it a database there. */
 function prepareRestored(file: string, path: string, part: string): BackupContents {
   makeFolder(dirname(path));
   makeFile(part, existsSync(path) ? path : undefined);
@@ -91,14 +91,14 @@ function lockWhole(path: string): () => void {
   return () => database.close();
 }
 
-/** Puts a database in the place of another, which nobody may have open; neither path is a link. */
+/** Replaces a database, which nobody may have open; neither path is a link. */
 function replace(part: string, path: string, tokens: string): void {
   const unlock: (() => void)[] = [];
   // Before the locks: closing a file gives up the locks that the process has on it.
   const mark = applicationIdOf(tokens);
   try {
     for (const file of [path, tokens]) unlock.push(lockWhole(file));
-    // What is so damaged that it does not say what it is must not stop what replaces it.
+    // A file so damaged that its kind is not known must not keep the restore from replacing it.
     if (![undefined, TOKENS.applicationId].includes(mark)) renameSync(tokens, `${tokens}.damaged`);
     putInPlace(part, path);
   } finally {
@@ -150,7 +150,7 @@ export function restore(file: string, path: string): BackupContents {
       `${file} has a log beside it, ${file}-wal: it is a database in use, not a backup. Make one with: linecard-server backup FILE`,
     );
   }
-  // The tokens are beside the link that a path may be.
+  // If the path is a link, the tokens are next to the link.
   const [target, tokens] = [followed(path), followed(tokensPath(path))];
   const part = `${target}.restoring`;
   removeFile(part);

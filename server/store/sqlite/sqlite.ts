@@ -198,9 +198,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Two files are not committed as one: a process that is killed in between would leave tokens of an account
-   * that is gone. So what is apart is committed first, on a connection of its own, and the rest together with
-   * nothing of it; no changes are returned where something of it has come in between.
+   * Two files are not committed atomically: a process that is killed in between would leave tokens of a
+   * deleted account. So the tokens are committed first, and then the rest, in a transaction that must change
+   * no token; if it would, because one was created in between, no changes are returned.
    */
   #runOnBoth(statements: readonly Statement[], areApart: readonly Statement[]): number[] {
     this.#runOnTokens(areApart);

@@ -99,7 +99,7 @@ describe('the tokens of the embedded store', () => {
     assert.deepEqual([...states], ['true,false', 'true,true', 'false,true']);
   });
 
-  test('that were put into a database again count, and not those that were beside it', async () => {
+  test('that were put into a database again count, and not those that were next to it', async () => {
     const { path, url } = databaseIn('again');
     makeOld(path);
     await tokensOf(url);
@@ -114,7 +114,7 @@ describe('the tokens of the embedded store', () => {
     assert.equal(tokens.find(({ id }) => id === 'second')?.revoked_at, null);
   });
 
-  test('are not begun anew where their file, or the database beside it, is gone or something else', async () => {
+  test('are not created again where their file, or the database next to it, is missing or something else', async () => {
     const { path, url } = databaseIn('gone');
     makeOld(path);
     await tokensOf(url);

@@ -14,5 +14,4 @@ const CASES: readonly [coordinator: string, host: string, url: string][] = [
 ];
 
 for (const [coordinator, host, url] of CASES)
-  test(`${host} beside ${coordinator}`, () =>
-    assert.equal(urlOfNode(coordinator, { host, port: 9_700 }), url));
+  test(`${host} of ${coordinator}`, () => assert.equal(urlOfNode(coordinator, { host, port: 9_700 }), url));

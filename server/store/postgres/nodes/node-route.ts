@@ -1,10 +1,10 @@
 // The route of a deployment that Citus distributes: what is of one account is read from the node that has its
 // rows, everything else through the coordinator.
 //
-// Why from the node itself: through the coordinator each read is planned and answered twice. What is read by
-// the names of the deployment, not of a shard, is answered by any node, because each knows where the rows
-// are. And what is of one node waits for connections of its own: one that is lost, or hangs, holds up its
-// own accounts and no others.
+// Why from the node itself: through the coordinator each read is planned and answered twice. A read by the
+// names of the deployment, not of a shard, is answered by any node, because each knows where the rows are.
+// And the reads of each node have connections of their own: a node that is lost, or hangs, delays only its
+// own accounts.
 
 import { isIPv6 } from 'node:net';
 import type { Statement } from '../../sql.ts';
@@ -16,19 +16,19 @@ import { openSnapshot, type Route, type ServerRows } from '../routed-store.ts';
 import { type NodeAddress, type Placement, Placements } from './placements.ts';
 import { type Shard, ShardMoved } from './shard.ts';
 
-/** A node that takes longer to take a connection is read through the coordinator. */
+/** A node that takes longer to accept a connection is read through the coordinator. */
 const REACH_MILLISECONDS = 750;
-/** How long a node that cannot be reached from here is taken to be so. */
+/** How long before a node that could not be reached from here is tried again. */
 const UNREACHED_MILLISECONDS = 10_000;
 
-/** What is read of the accounts of one node. */
+/** The connections for the accounts of one node. */
 interface NodeStore {
   readonly store: Promise<PostgresStore>;
-  /** Until when, as `performance.now` counts, it is reached in this way. */
+  /** Until when they are used, as `performance.now` counts. */
   until: number;
 }
 
-/** The account that statements are of, where they are of one; tokens are on every node. */
+/** The account of statements, if they are of one; tokens are on every node. */
 function accountOf(statements: readonly Statement[]): string | undefined {
   const owners = statements.map(({ owner }) => owner);
   const accounts = new Set(owners.flatMap((one) => (one?.kind === 'account_id' ? one.value : [])));
@@ -45,7 +45,7 @@ interface Own {
 const nameOf = ({ host, port }: NodeAddress) => `${host}:${port}`;
 const isSame = (a: Placement, b: Placement) => nameOf(a.node) === nameOf(b.node) && a.shard === b.shard;
 
-/** Where a URL may name the server beside its authority. */
+/** Parameters by which a URL may name the server as well. */
 const OTHER_ADDRESS = ['host', 'hostaddr', 'port'];
 
 /** The URL of the coordinator with the address of a node in the place of its own. */
@@ -83,7 +83,7 @@ export class NodeRoute implements Route {
   }
 
   /**
-   * Reads from where the rows of these statements are; again where they have moved meanwhile.
+   * Reads from the node of the statements' account; again if its rows have moved meanwhile.
    * @throws {StoreUnavailable}
    */
   async #reading<T>(
@@ -101,7 +101,7 @@ export class NodeRoute implements Route {
       if (!(error instanceof StoreUnavailable)) throw error;
       const other = await this.#placements.lookUp(account_id);
       if (other === undefined || (isSame(placement, other) && !(error instanceof ShardMoved))) throw error;
-      // By the names of the deployment, which are right wherever the rows are.
+      // By the names of the deployment, which are right on every node.
       return readFrom(await this.#storeOf(other.node), undefined);
     }
   }
@@ -119,7 +119,7 @@ export class NodeRoute implements Route {
   }
 
   /**
-   * Connections to a node; where it cannot be reached from here, connections of its own to the coordinator.
+   * Connections to a node; if it cannot be reached from here, separate connections to the coordinator.
    */
   async #reach(node: NodeAddress, before: NodeStore | undefined): Promise<PostgresStore> {
     const [coordinator = ''] = urlsOf(this.#coordinator.url);

@@ -1,5 +1,5 @@
-// Health checks of the replicas: each is checked a few times a second, beside the requests, and every change
-// is reported.
+// Health checks of the replicas: each is checked a few times a second, in the background, and every change is
+// reported.
 //
 // Why a check need not be exact: what a replica answers is compared with the primary each time
 // (replicated-store.ts). A check only spares requests a replica that would be of no use to them.
