@@ -152,7 +152,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     const operator = operatorOn('roles.db');
     for (const [words, option] of [
       [['serve', '--create', '--row-security'], /--row-security needs PostgreSQL/],
-      [['migrate', '--serving-role', 'reader'], /--serving-role/],
+      [['migrate', '--serving-role', 'reader'], /--serving-role needs PostgreSQL/],
     ] as const) {
       const { status, err } = await operator.run(...words);
       assert.equal(status, 2);
