@@ -1,5 +1,5 @@
-// What a page of changes costs compared with a page of the list, on every store: each a hundred items, with
-// nothing cached between requests. `node bench/changes.ts [seconds] [rounds] [items]`
+// Compares a page of changes with a page of the list on every store: 100 items each, without caches.
+// `node bench/changes.ts [seconds] [rounds] [items]`
 
 import { mkdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { load as putRows, stores } from '../test/kit/service.ts';
 import type { BenchAccount } from './data.ts';
 import { FOLDER } from './deployment.ts';
 import { type Job, PATH } from './jobs.ts';
-import { loadAtHand } from './load.ts';
+import { fastestLoad } from './load.ts';
 import { type Entrant, measureRounds } from './rounds.ts';
 import { startLinecard } from './systems.ts';
 import { jobsTable } from './table.ts';
@@ -26,16 +26,12 @@ const [ROW] = hardRows.virtual_numbers as unknown as [ModelRow];
 const FILTER = `statuses=${encodeURIComponent(String(ROW['status']))}`;
 
 interface Customer {
-  /**
-   * Tokens of changes: from before a page of items changed, of all items and of those that match; and from
-   * now.
-   */
+  /** Change tokens from before a page of items changed, for all items and for the filter; and from now. */
   readonly before: string;
   readonly beforeWith: string;
   readonly now: string;
 }
 
-/** What is requested, page for page: of the list, and of changes. */
 const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
   [`a page of ${ITEMS} items of the list`]: () => `${PATH}?page_size=${ITEMS}`,
   [`a page of ${ITEMS} changes`]: ({ before }) => `${PATH}/changes?page_size=${ITEMS}&since=${before}`,
@@ -46,7 +42,6 @@ const PAGES: Readonly<Record<string, (one: Customer) => string>> = {
     `${PATH}/changes?page_size=${ITEMS}&since=${beforeWith}&${FILTER}`,
 };
 
-/** Of every store. */
 const customers = new Map<string, Customer>();
 
 const jobs = Object.entries(PAGES).map(
@@ -64,13 +59,11 @@ const accountsOf = (store: string) =>
     return { id: `${store}-${i}`, kind: 'small', first: i * NUMBERS + 1, numbers: NUMBERS };
   });
 
-/** The first numbers of each account. */
 const rowsOf = (accounts: readonly BenchAccount[], comment: string, numbers: number): ModelRow[] =>
   accounts.flatMap(({ id: account_id, first }) =>
     Array.from({ length: numbers }, (_, i) => ({ ...ROW, account_id, id: first + i, comment })),
   );
 
-/** Makes a token for each account, and changes a page of its items. */
 async function makeCustomers(
   store: Store,
   accounts: readonly BenchAccount[],
@@ -113,7 +106,7 @@ for (const kind of stores) {
     () => database.remove(),
   );
 }
-const terms = { jobs, rounds: ROUNDS, seconds: SECONDS, load: loadAtHand() };
+const terms = { jobs, rounds: ROUNDS, seconds: SECONDS, load: fastestLoad() };
 console.log(jobsTable(await measureRounds(entrants, terms), []));
 for (const close of closing) await close();
 await (await PostgresServer.shared()).stop();

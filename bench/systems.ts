@@ -1,5 +1,5 @@
-// The systems under measurement, as data: Linecard, the least service that could be written (bare.ts), and
-// what a user would write instead. Each says how it is started and which jobs it runs.
+// The systems under measurement, as data: Linecard, the bare service (bare.ts), and what a user would write
+// instead. Each defines how it is started and which jobs it runs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -12,12 +12,10 @@ import { CORES, Running } from './running.ts';
 const FIRST_PORT = 18_100;
 let lastPort = FIRST_PORT;
 
-/** The headers of a page of J1. */
 export const BARE_HEADERS = join(FOLDER, 'headers.json');
 const CHECKOUT = join(ROOT, 'server', 'main.ts');
 
-/** Where the data is, for Linecard and for the peers. */
-interface Places {
+interface Databases {
   readonly database_url: string;
   readonly peers_url: string | undefined;
 }
@@ -26,19 +24,16 @@ export interface System {
   readonly name: string;
   readonly about: string;
   readonly kind: 'linecard' | 'bare' | 'peer';
-  /** Not every machine, and not every version of Linecard, has it. */
+  /** Not available on every machine. */
   readonly optional?: true;
   asks(job: Job): boolean;
-  start(places: Places): Promise<Running>;
+  start(databases: Databases): Promise<Running>;
 }
 
-/** What no token of a bench reaches in a minute, so that requests are counted and none is refused. */
+/** High enough that no request is refused, while requests are still counted. */
 const RATE_LIMIT = 1_000_000_000;
 
-/**
- * Linecard as it is installed, its log in a file and its requests counted by token, but never too many;
- * `main` is the program, of the checkout or of the package.
- */
+/** Starts Linecard with its log in a file and rate limits that are never reached; `main` is the program. */
 export function startLinecard(
   database_url: string,
   { main = CHECKOUT, core = CORES.server, words = [] as readonly string[] } = {},
@@ -54,8 +49,8 @@ function nextPort(): number {
 }
 
 /**
- * Installs the packages of a peer, which nothing else needs, when the bench first runs it.
- * @throws {Error} when they cannot be had on this machine, as without a network.
+ * Installs the packages of a peer when the bench first uses it.
+ * @throws {Error} if they cannot be installed, for example without a network.
  */
 function installPeer(name: string, folder: string): void {
   const lock = join(folder, 'package-lock.json');
@@ -76,7 +71,7 @@ function peer(name: string, about: string, main: string): System {
     about,
     kind: 'peer',
     optional: true,
-    // They give no tags.
+    // They do not send entity tags.
     asks: (job) => job.conditional !== true,
     start({ peers_url = '' }) {
       installPeer(name, folder);
@@ -86,7 +81,6 @@ function peer(name: string, about: string, main: string): System {
   };
 }
 
-/** On the embedded store only. */
 function bare(name: string, about: string, asks: System['asks'], words: readonly string[]): System {
   return {
     name,

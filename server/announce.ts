@@ -10,7 +10,6 @@ export const BASE = `"pid":${process.pid},"hostname":${JSON.stringify(hostname()
 
 type FormatSettings = Pick<Settings, 'log_format'>;
 
-/** Whether lines are formatted for a terminal. */
 export function isPretty({ log_format }: FormatSettings): boolean {
   return log_format === 'pretty' || (log_format === 'auto' && process.stderr.isTTY === true);
 }

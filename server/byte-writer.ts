@@ -8,7 +8,6 @@ const GROWTH = 2;
 const LINE_END = '\n'.charCodeAt(0);
 
 export class ByteWriter {
-  /** The buffer, of which `used` bytes are written. */
   bytes: Buffer<ArrayBuffer>;
   used = 0;
 
@@ -16,7 +15,6 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** The most bytes that a text can take. */
   static maxBytes(text: string): number {
     return BYTES_PER_UNIT * text.length;
   }
@@ -49,7 +47,6 @@ export function linesIn(chunk: Uint8Array): number {
   return count;
 }
 
-/** Collects complete lines into chunks. */
 export class LineBuffer extends ByteWriter {
   readonly #chunkBytes: number;
   readonly #pass: (chunk: Buffer) => void;

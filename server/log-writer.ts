@@ -6,7 +6,6 @@ import { linesIn } from './byte-writer.ts';
 
 /** Lines are dropped when more than this is queued. */
 const MAX_WAITING_BYTES = 16_777_216;
-/** Delay before a failed write is retried. */
 const RETRY_MILLISECONDS = 100;
 /** On exit, a write to a full pipe is retried this many times, after this pause each. */
 const MAX_PAUSES = 100;
@@ -17,7 +16,6 @@ export class LogWriter {
   #waiting: Buffer[] = [];
   #bytes = 0;
   #isWriting = false;
-  /** Number of lines dropped. */
   dropped = 0;
 
   constructor(descriptor: number) {

@@ -11,7 +11,7 @@ const LINES = 3_000;
 const LONGEST_MS = 20_000;
 const LOG = new URL('./log.ts', import.meta.url).href;
 
-/** Logs lines of odd lengths under a name, and exits in the same turn of the event loop. */
+/** Logs lines of odd lengths under a name, and exits in the same iteration of the event loop. */
 const program = (name: string, workers: number) => `
   const { makeLog } = await import('${LOG}');
   const { logger } = await makeLog({ log_level: 'info', log_format: 'json', workers: ${workers} });

@@ -28,18 +28,13 @@ export interface Answered {
   /** The address of the client, or of the proxy if it is not trusted. */
   readonly peer: string;
   readonly method: string;
-  /** The pattern of the route, if one matched. */
   readonly route: string | undefined;
   readonly status: number;
-  /** Bytes of the body that were sent. */
   readonly bytes: number;
-  /** From the request to the end of the answer. */
   readonly milliseconds: number;
-  /** Waiting for a worker thread. */
   readonly queueMs: number;
   /** Computing the answer, including database time. */
   readonly storeMs: number;
-  /** Sending the answer. */
   readonly writeMs: number;
   /** The trace that the request belongs to, as received (W3C Trace Context). */
   readonly traceparent: string | undefined;
@@ -50,7 +45,6 @@ export interface Log {
   readonly logger: Logger;
   /** Logs a completed request; a successful probe is logged at level debug. */
   readonly answered: (answered: Answered) => void;
-  /** Number of lines dropped because the reader was too slow. */
   readonly dropped: () => number;
 }
 

@@ -86,7 +86,6 @@ export function certificateFault(error: unknown): string | undefined {
   return `${says}. Add sslrootcert=FILE to the URL, with the certificate of the authority that signed it.`;
 }
 
-/** The URL to give to the driver. */
 export function driverUrl(url: string): string {
   const withModes = new URL(url);
   if (!withModes.searchParams.has('sslmode')) return url;

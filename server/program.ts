@@ -104,7 +104,6 @@ function messenger({ logs = false }: CommandDefinition, given: Settings, level: 
   return (message) => announce(given, level, message);
 }
 
-/** Commander's name for the value of an option. */
 function valueName(name: SettingName): string {
   return optionOf(name)
     .slice('--'.length)

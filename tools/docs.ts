@@ -1,6 +1,7 @@
-// Writes what follows from the tables of the source: docs/generated/openapi.json, the types in api/lists/,
-// and in docs/generated/*.md the sections between `<!-- made from the contract: NAME -->` and `<!-- end -->`.
-// Run `npm run docs` after every change of a contract, command, setting, limit, metric or problem.
+// Generates documentation from the tables of the source: docs/generated/openapi.json, the types in
+// api/lists/, and sections between `<!-- made from the contract: NAME -->` and `<!-- end -->` in
+// docs/generated/*.md. Run `npm run docs` after every change of a contract, command, setting, limit, metric
+// or problem.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +68,6 @@ function sortTable(list: List): string {
   return table(['sorts by', '`sort_by`'], rows);
 }
 
-/** What an import takes in each column, and what stands for a value that is missing. */
 function importTable(list: List): string {
   const finders = new Map(findersOf(list).map(({ name, about }) => [name, about]));
   const rows = importColumns(list).map(({ name, kind, required, allowed, about, fallback }) => {
@@ -84,7 +84,7 @@ function guideSections(): string {
   return sections.join('\n\n');
 }
 
-/** Every command of the server with its options but those of the database, in the order of its help. */
+/** Every command of the server with its options, except those of the database, in the order of its help. */
 function serverCommandTable(): string {
   const rows = groups.flatMap(({ name, commands }) =>
     commands.map(({ words, about, settings: names }) => {
@@ -96,7 +96,6 @@ function serverCommandTable(): string {
   return table(['command', 'what it does', 'options'], rows);
 }
 
-/** Every setting once. */
 function settingTable(): string {
   const rows = Object.entries<(typeof settings)['host']>(settings as never).map(([name, setting]) => {
     const { value, default: fallback, about } = setting;
@@ -114,7 +113,6 @@ function settingTable(): string {
 
 type Option = CommandDefinition['options'][number];
 
-/** The options of all commands of the customer, each once, with the commands that take it. */
 function optionTable(): string {
   const uses = new Map<string, { option: Option; commands: Set<string>; lists: Set<string> }>();
   for (const { words, options } of allCommands()) {
@@ -126,7 +124,7 @@ function optionTable(): string {
     }
   }
   const rows = Array.from(uses.values(), ({ option: { name, value, about }, commands, lists: named }) => {
-    // An option of one list alone.
+    // Shown if the option exists for one list only.
     const [list = ''] = named.size === 1 ? named : [];
     const only = list === '' || commands.has(list) ? '' : ` (${list})`;
     return [
@@ -138,12 +136,11 @@ function optionTable(): string {
   return table(['option', 'of', 'meaning'], rows);
 }
 
-/** What a command of the customer does, as its help has it. */
 function commandSection({ words, takes, about, notes = '', examples }: CommandDefinition): string {
   const typed = examples
     .flatMap((example) => example.split('\n'))
     .map((line) => (line.startsWith('#') ? line : `$ ${line}`));
-  // How times are written has a section of its own.
+  // The syntax of times has its own section.
   const ownNotes = notes.replace(TIMES, '').trim();
   const parts = [
     `### \`${['linecard', ...words, ...(takes === undefined ? [] : [takes])].join(' ')}\``,
@@ -154,7 +151,6 @@ function commandSection({ words, takes, about, notes = '', examples }: CommandDe
   return parts.join('\n\n');
 }
 
-/** The metrics of a service, in addition to those of every program on Node.js. */
 function metricsTable(): string {
   const durations = [code(DURATIONS), 'histogram', DURATION_LABELS.map(code).join(', '), DURATIONS_HELP];
   const rows = definitions.map(({ name, type, labels, help }) => [
@@ -176,7 +172,6 @@ function limitTable(chosen: Readonly<Record<string, Limit>>): string {
   return table(['limit', 'each', 'in all, per process', 'beyond it', 'setting'], rows);
 }
 
-/** What stands in a section, by the name in its mark. */
 function sections(): Map<string, string> {
   const made = new Map([
     ['guide', guideSections()],
@@ -202,8 +197,8 @@ function sections(): Map<string, string> {
 }
 
 /**
- * Every file that is made, as it should read.
- * @throws {Error} when a mark names nothing that is made, or when something that is made has no mark.
+ * All generated files.
+ * @throws {Error} if a page has an unknown section, or a section has no page.
  */
 export function docs(): Map<string, string> {
   const made = sections();
@@ -220,14 +215,13 @@ export function docs(): Map<string, string> {
     const text = readFileSync(join(ROOT, path), 'utf8');
     const filled = text.replace(SECTION, (_, start: string, name: string, end: string) => {
       const section = made.get(name);
-      if (section === undefined)
-        throw new Error(`${path}: nothing called "${name}" is made from the contract`);
+      if (section === undefined) throw new Error(`${path}: there is no generated section "${name}"`);
       unused.delete(name);
       return `${start}\n${section}\n\n${end}`;
     });
     files.set(path, filled);
   }
-  if (unused.size > 0) throw new Error(`no page of ${FOLDER}/ has: ${[...unused].join(', ')}`);
+  if (unused.size > 0) throw new Error(`no page of ${FOLDER}/ has the sections: ${[...unused].join(', ')}`);
   return files;
 }
 

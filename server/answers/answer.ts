@@ -21,7 +21,6 @@ export interface Validator {
 }
 
 export interface Answer extends Validator {
-  /** Without the headers that all answers have. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, as UTF-8 if it was computed on a worker thread; or a stream. */
   readonly body: string | Uint8Array | AnswerStream;
@@ -29,7 +28,6 @@ export interface Answer extends Validator {
 
 /** A body computed while it is sent, from one snapshot and in constant memory. */
 export interface AnswerStream {
-  /** Number of items. */
   readonly total: number;
   /** Text or bytes. Bytes are valid until the next part is taken, because their buffer is reused. */
   readonly parts: AsyncIterable<string | Uint8Array>;
@@ -41,7 +39,6 @@ export function isStream(body: Answer['body']): body is AnswerStream {
   return typeof body === 'object' && 'parts' in body;
 }
 
-/** The entity tag of a revision and representation. */
 export const etagOf = (revision: string, form = '') => `"${VERSION}-${revision}${form}"`;
 
 /** The entity tag of an answer that depends on more than its URL and the revision. */
@@ -65,7 +62,6 @@ export interface PageLinks {
   readonly page: number;
   readonly page_size: number;
   readonly total_pages: number;
-  /** Filters, order and fields, as a query string. */
   readonly selection: string;
   /** The cursor of the next page; absent on the last page. */
   readonly next: string | undefined;
@@ -76,7 +72,6 @@ export interface PageLinks {
   readonly monitor: string | undefined;
 }
 
-/** Links a list, or a file of it, to its later changes (RFC 5989). */
 const monitorLink = (path: string, monitor: string) => `<${changesPath({ path })}?${monitor}>; rel="monitor"`;
 
 /** The `Link` header of a file; empty if it would be too long for clients. */

@@ -17,10 +17,8 @@ import { knownRow, type ListName, type Owner, type Question } from './question.t
 import type { WorkerPool } from './threads/pool.ts';
 import { type Kind, WORK, workOf } from './work.ts';
 
-/** The number of lists whose sizes are cached. */
 const MAX_SIZES = 20_000;
 
-/** Number of rows of an account's list, without filters. */
 interface Size extends OfRevision {
   readonly rows: number;
 }
@@ -41,13 +39,11 @@ export interface CacheName {
   readonly text: string;
 }
 
-/** The caches of a list, by kind. */
 function cachesOf(bytes: number): ReadonlyMap<string, RevisionCache<Answer>> {
   const cached = Object.entries<(typeof WORK)[Kind]>(WORK).filter(([, work]) => 'cache' in work);
   return new Map(cached.map(([kind]) => [kind, new RevisionCache(bytes)]));
 }
 
-/** Whether an answer is current when the account is at a revision. */
 function isCurrent(answer: Answer, revision: string | undefined): boolean {
   return answer.revision === revision && !(answer.changesAt !== undefined && Date.now() >= answer.changesAt);
 }
@@ -88,7 +84,6 @@ export class Answers {
     return this.#cacheOf(kind, list)?.peek(cacheKey(account_id, text));
   }
 
-  /** The cached answer, if it is current and the revision of the owner is known. */
   known(owner: Owner, { kind, list }: CacheName, cached: Answer | undefined): Answer | undefined {
     if (cached === undefined || !isCurrent(cached, owner.revision)) return undefined;
     this.#cacheOf(kind, list)?.count(true);
@@ -167,7 +162,6 @@ export class Answers {
     return this.#fullScan(question, size, index, () => this.#read(question, client, size.rows));
   }
 
-  /** Answers without an index. */
   #read(question: Question, client: WaitingClient, rows?: number): Promise<Answer> {
     const { receivesRows } = this.#engine.store;
     const reads = workOf(question).reads(question);

@@ -7,12 +7,10 @@
 
 import type { Answer } from './answer.ts';
 
-/** The most bytes that a character takes. */
 const BYTES_PER_CHARACTER = 2;
 /** Overhead of a cached value, without its strings. */
 const BYTES_PER_VALUE = 400;
 
-/** The memory of a cached answer: body, headers and key. */
 export function bytesOfAnswer({ body, headers }: Answer, key: string): number {
   const bytes =
     typeof body === 'string' ? BYTES_PER_CHARACTER * body.length : (body as Uint8Array).byteLength;
@@ -37,7 +35,6 @@ interface Entry<T> {
   isReferenced: boolean;
 }
 
-/** What a cache contains, and its hits and misses since it was created. */
 export interface CacheStatistics {
   readonly bytes: number;
   readonly entries: number;
@@ -101,7 +98,6 @@ export class RevisionCache<T extends OfRevision> {
     this.#entries.delete(key);
   }
 
-  /** Evicts entries until the bytes fit. */
   #evictFor(bytes: number): void {
     for (const [key, entry] of this.#entries) {
       if (this.#counts.bytes + bytes <= this.#maxBytes) return;

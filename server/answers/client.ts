@@ -4,17 +4,14 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 
 /** Where the time of a request is spent, in milliseconds. */
 export interface Stages {
-  /** Waiting for a worker thread. */
   queueMs: number;
   /** Computing the answer, including database time. */
   storeMs: number;
 }
 
 export interface WaitingClient {
-  /** Milliseconds it has been waiting. */
   readonly waitedMs: () => number;
   readonly isDisconnected: () => boolean;
-  /** Collects the stages of its request. */
   readonly stages?: Stages;
 }
 
@@ -23,7 +20,6 @@ export function timeLeft(deadlineMs: number | undefined, client: WaitingClient):
   return deadlineMs === undefined ? undefined : Math.max(1, deadlineMs - client.waitedMs());
 }
 
-/** Measures work, without the wait for a worker thread. */
 export async function timed<T>(stages: Stages | undefined, work: () => Promise<T>): Promise<T> {
   if (stages === undefined) return work();
   const start = performance.now();

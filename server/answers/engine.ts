@@ -5,13 +5,10 @@ import type { Store } from '../store/store.ts';
 import { type Table, tables } from '../store/tables.ts';
 import type { Question } from './question.ts';
 
-/** The settings of a deployment that answers depend on. */
 export interface EngineSettings {
   /** Encrypts cursors and change tokens. */
   readonly cursorKey: string;
-  /** The path prefix of the deployment. */
   readonly basePath: string;
-  /** The currency of accounts that do not set their own. */
   readonly currency: string | null;
 }
 
@@ -44,7 +41,6 @@ export function readItemText(text: unknown): string {
 /** An index of the list, or on a worker thread what it has found for the question. */
 export type IndexHint = Pick<ListIndex, 'revision' | 'find'>;
 
-/** The rows that an index of this revision has found. */
 export type FoundPage = FoundRows & Pick<ListIndex, 'revision'>;
 
 export const tableOf = ({ list }: Question): Table => tables[list as keyof typeof tables];

@@ -7,14 +7,12 @@ import type { CacheStatistics } from './cache.ts';
 
 interface CachedIndex {
   readonly index: ListIndex;
-  /** Number of uses, halved periodically. */
   uses: number;
 }
 
 export class IndexCache {
   readonly #indexes = new Map<string, CachedIndex>();
   readonly #maxBytes: number;
-  /** Keys in order of eviction, as last computed. */
   #evictionOrder = new Set<string>();
   readonly #counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
@@ -38,7 +36,6 @@ export class IndexCache {
     return cached.index;
   }
 
-  /** Whether there is an index for a key, of any revision. */
   has(key: string): boolean {
     return this.#indexes.has(key);
   }

@@ -42,15 +42,12 @@ const MAX_WAIT_MILLISECONDS = 500;
 /** How often a list was scanned at its latest revision for lack of an index. */
 interface IndexDemand {
   readonly revision: string;
-  /** Number of scans, halved periodically. */
   times: number;
   /** The earliest time to build an index, on the clock of `now`. */
   readonly notBefore: number;
-  /** Whether its index exceeds the maximum size at this revision. */
   readonly isTooLarge?: boolean;
 }
 
-/** The index being built; there is only one at a time. */
 interface Building {
   readonly key: string;
   readonly rows: number;
@@ -63,7 +60,6 @@ export interface IndexBuilder {
 }
 
 export interface ListIndexesOptions {
-  /** 0 disables indexes. */
   readonly maxBytes: number;
   readonly minRows?: number;
   readonly pause?: number;
@@ -80,7 +76,6 @@ export class ListIndexes {
   readonly #builder: IndexBuilder;
   readonly #options: Required<ListIndexesOptions>;
   readonly #cache: IndexCache;
-  /** By key, least recently updated first. */
   readonly #demands = new Map<string, IndexDemand>();
   #building: Building | undefined;
   #halvedAt: number;
@@ -97,7 +92,6 @@ export class ListIndexes {
     return this.#cache.statistics;
   }
 
-  /** Requests that scanned a list repeatedly because its index would evict others in more demand. */
   get rejected(): number {
     return this.#rejected;
   }
@@ -140,7 +134,6 @@ export class ListIndexes {
       this.#building = { key, rows, index: this.#build(table, account_id, demand) };
   }
 
-  /** Whether an index of a list saves more than it costs. */
   #isWorthwhile(key: string, { times, isTooLarge = false }: IndexDemand, rows: number): boolean {
     if (times <= 1 || isTooLarge) return false;
     // It replaces an index of an older revision.
@@ -151,7 +144,6 @@ export class ListIndexes {
     return isAccepted;
   }
 
-  /** Halves counts once for each interval that has passed. */
   #halve(): void {
     const times = Math.floor((this.#options.now() - this.#halvedAt) / HALVING_MILLISECONDS);
     if (times === 0) return;

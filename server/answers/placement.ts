@@ -11,9 +11,7 @@ import type { Query } from '@linecard/client/contract/query';
 const LARGE_ROWS = 2_000;
 const LARGE_PAGE = 200;
 
-/** What an answer has to read. */
 export type Reads =
-  /** Rows by key. */
   | 'rows'
   /** A full scan of a list, unless an index can be used. */
   | 'list'

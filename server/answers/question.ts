@@ -12,7 +12,6 @@ export type ListName = keyof typeof tables;
  */
 export type Owner = Pick<Caller, 'account_id' | 'token_id' | 'revision'>;
 
-/** The JSON of a QUERY, and how many items a page may have. */
 export interface LongBody {
   readonly text: string;
   readonly maxPageSize: number;
@@ -22,14 +21,12 @@ export interface Question {
   /** The entry of `WORK` that answers it. */
   readonly kind: string;
   readonly owner: Owner;
-  /** Absent if it is about the account itself. */
   readonly list?: ListName | undefined;
   readonly query: Query;
-  /** In place of `query`, a body so long that a worker thread parses it. */
+  /** Replaces `query` if the body is so long that a worker thread must parse it. */
   readonly longBody?: LongBody | undefined;
   /** The id of an item; `undefined` if the path does not contain a valid id. */
   readonly id?: number | undefined;
-  /** The format of a stream. */
   readonly format?: FileFormat | undefined;
   /** The suffix of the entity tag for the representation, such as `-csv-gzip`; empty for JSON. */
   readonly form: string;

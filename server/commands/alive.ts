@@ -1,5 +1,5 @@
-// What answers in place of the service while it waits for its database: the process is alive and not ready,
-// so that nothing restarts it and no balancer sends requests to it.
+// Answers health checks while the service waits for its database: the process is alive but not ready,
+// so that it is neither restarted nor sent requests.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { certificateFiles } from './certificate.ts';
 import { type ListenSettings, listenOptions } from './listening.ts';
 
 const [OK, UNAVAILABLE] = [200, 503];
-const waiting = new Problem('unavailable', 'The service waits for its database. Try again in a moment.');
+const waiting = new Problem('unavailable', 'The service is waiting for its database. Try again later.');
 
 const answer: RequestListener = ({ url = '', method = '' }, response) => {
   const isAlive = url.split('?')[0] === '/healthz' && ['GET', 'HEAD'].includes(method);
@@ -26,7 +26,6 @@ const answer: RequestListener = ({ url = '', method = '' }, response) => {
   response.end(JSON.stringify(isAlive ? { status: 'alive' } : waiting.body(request_id)));
 };
 
-/** @returns what gives the port up again */
 export async function answerMeanwhile(settings: ListenSettings): Promise<() => Promise<void>> {
   const files = certificateFiles(settings);
   const server = files === undefined ? createServer(answer) : createTlsServer(readCertificate(files), answer);

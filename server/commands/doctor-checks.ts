@@ -26,7 +26,7 @@ export interface Finding {
   readonly mend?: string;
 }
 
-/** An import that replaces everything writes it once more before the old goes. */
+/** An import that replaces everything writes all rows again before the old ones are deleted. */
 const LEAST_FREE_BYTES = 104_857_600;
 const LEAST_FREE_SHARE = 0.05;
 const MEBIBYTE = 1_048_576;

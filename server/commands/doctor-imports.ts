@@ -32,7 +32,7 @@ export async function importFindings(store: Store, maxAgeMs: number): Promise<Fi
   });
 }
 
-/** How large the log of changes is beside the lists that it is of. */
+/** The sizes of the change logs, compared with their lists. */
 export async function logFindings(store: Store): Promise<Finding[]> {
   if (store.showsOneAccount) return [];
   const amount = (n: number) => n.toLocaleString('en');

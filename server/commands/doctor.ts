@@ -1,5 +1,4 @@
-// `linecard-server doctor`: looks at everything that serving needs, and says what is wrong and how to mend
-// it.
+// `linecard-server doctor`: checks what serving needs, and reports what is wrong and how to fix it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failed } from '../errors.ts';

@@ -1,4 +1,4 @@
-// Notes of the last use of tokens that cannot be made: an operator hears of what does not pass by itself.
+// Failures to record the last use of tokens are logged as warnings unless they are temporary.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,8 +11,8 @@ import { writeUsesRegularly } from './token-uses.ts';
 const WARN = 40;
 const INTERVAL_MS = 30_000;
 
-describe('the last use of tokens that cannot be noted', () => {
-  test('is warned of where it fails again, and where it is lost', async (t) => {
+describe('a failure to record the last use of tokens', () => {
+  test('is logged as a warning if it is repeated, or the use is lost', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const warned: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => warned.push(line) });
@@ -30,8 +30,8 @@ describe('the last use of tokens that cannot be noted', () => {
       return lines.filter(({ level }) => level >= WARN).map(({ msg }) => msg);
     };
     const full = new StoreUnavailable('The disk is full.');
-    const again = ['could not note the last use of tokens; will try again'];
-    // A writer that is in the way for an instant is nothing to hear of.
+    const again = ['could not record the last use of tokens; will try again'];
+    // A concurrent writer is not worth a warning.
     assert.deepEqual([await later(full), await later(), await later(full)], [[], [], []]);
     assert.deepEqual([await later(full), await later(full)], [again, again]);
     assert.deepEqual([await later(), await later(new Error('a fault'))], [[], again]);
@@ -40,7 +40,7 @@ describe('the last use of tokens that cannot be noted', () => {
     await end();
     assert.deepEqual(
       warned.map((line) => JSON.parse(line).msg),
-      ['could not note the last use of tokens; it is lost'],
+      ['could not record the last use of tokens; it is lost'],
     );
   });
 });

@@ -1,4 +1,4 @@
-// `linecard-server token`: creates, lists, rotates and revokes the tokens of customers and of operators.
+// `linecard-server token`: creates, lists, rotates and revokes tokens of customers and operators.
 
 import { Failed, WrongUsage } from '../errors.ts';
 import { accountIdFault, hasAccount } from '../store/accounts.ts';
@@ -29,7 +29,7 @@ function noAccount(id: string): Failed {
   return new Failed(`There is no account ${id}. Create it with: linecard-server account create ${typed(id)}`);
 }
 
-/** @throws {Failed} when an account that a token is to be bound to does not exist. */
+/** @throws {Failed} if an account does not exist. */
 async function mustExist(store: Store, accounts: readonly string[]): Promise<void> {
   for (const id of accounts) {
     const fault = accountIdFault(id);
@@ -38,24 +38,23 @@ async function mustExist(store: Store, accounts: readonly string[]): Promise<voi
   }
 }
 
-/** Whom a token is for, as it is printed. */
 function ownerOf(token: Pick<CustomerToken, 'account_id'> | Pick<OperatorToken, 'accounts'>): string {
   if ('account_id' in token) return token.account_id;
   return token.accounts ? `an operator, for ${token.accounts.join(', ')}` : 'an operator, for all accounts';
 }
 
 /**
- * Prints a new token, or deletes it: one that nobody has received is of no use.
+ * Prints a new token. If that fails, it deletes the token, which nobody has received.
  * @throws {Failed}
  */
-async function handOver(store: Store, { id, token }: CreatedToken, owner: string): Promise<void> {
+async function printToken(store: Store, { id, token }: CreatedToken, owner: string): Promise<void> {
   say(`Created token ${id} of ${owner}. It is shown only once and stored only as a hash:`);
   try {
     await deliver(token);
   } catch (error) {
     await forgetToken(store, id);
     throw new Failed(
-      `The token could not be written to standard output (${(error as Error).message}), and was taken back.`,
+      `The token could not be written to standard output (${(error as Error).message}) and was deleted.`,
       { cause: error },
     );
   }
@@ -64,7 +63,7 @@ async function handOver(store: Store, { id, token }: CreatedToken, owner: string
 async function revokeOne(store: Store, id: string): Promise<string> {
   const outcome = await revokeToken(store, id);
   if (outcome === 'unknown') throw new Failed(`There is no token ${id}. See: linecard-server token list`);
-  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} was revoked before.`;
+  return outcome === 'revoked' ? `Revoked token ${id}.` : `Token ${id} is already revoked.`;
 }
 
 async function revokeAll(store: Store, account: string): Promise<string> {
@@ -77,12 +76,12 @@ async function rotate(store: Store, id: string, overlap: number): Promise<void> 
   const created = await succeedToken(store, id);
   if (created === undefined) {
     throw new Failed(
-      `There is no token ${id} that is still good. See: linecard-server token list; make a new one with: linecard-server token create`,
+      `There is no valid token ${id}. See: linecard-server token list; create one with: linecard-server token create`,
     );
   }
-  await handOver(store, created, ownerOf(created.old));
+  await printToken(store, created, ownerOf(created.old));
   await endToken(store, id, Date.now() + overlap);
-  say(`Token ${id} ends at ${(await findToken(store, id))?.expires_at}.`);
+  say(`Token ${id} expires at ${(await findToken(store, id))?.expires_at}.`);
 }
 
 async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
@@ -95,7 +94,8 @@ async function printOperatorTokens(store: Store, json: boolean): Promise<void> {
 export const tokenCommands: readonly CommandDefinition[] = [
   command({
     words: 'create',
-    about: 'Create a token of an account and print it, alone, on standard output. It is shown only once.',
+    about:
+      'Create a token for an account and print only the token on standard output. It is shown only once.',
     settings: [...DATABASE, 'operator', 'accounts', 'name', 'expires_in'],
     examples: [
       'linecard-server token create --account harbour-dental --name "phone book" --expires-in 90d',
@@ -107,32 +107,32 @@ export const tokenCommands: readonly CommandDefinition[] = [
         const work = async (store: Store) => {
           await mustExist(store, accounts ?? []);
           const created = await createOperatorToken(store, { name, accounts, expires_at: expiresAt });
-          await handOver(store, created, ownerOf({ accounts: accounts ?? null }));
+          await printToken(store, created, ownerOf({ accounts: accounts ?? null }));
         };
         return withStore(database, work, 'change');
       }
       const [account, another] = accounts ?? [];
       if (account === undefined)
         throw new WrongUsage(
-          'Name the account of the token: --account ID; or make one that writes the lists: --operator.',
+          'Specify the account of the token with --account ID, or create an operator token with --operator.',
         );
       if (another !== undefined)
-        throw new WrongUsage('A token of a customer belongs to one account: name one with --account ID.');
+        throw new WrongUsage('A customer token belongs to one account: specify only one --account.');
       const work = async (store: Store) => {
         const created = await createToken(store, account, name, expiresAt);
         if (created === undefined) throw noAccount(account);
-        await handOver(store, created, account);
+        await printToken(store, created, account);
       };
       await withStore(database, work, 'change');
     },
   }),
   command({
     words: 'list',
-    about: 'Show tokens, their expiry and when they were last used; never the tokens themselves.',
+    about: 'Show tokens with their expiry and last use, but never the tokens themselves.',
     settings: [...DATABASE, 'account', 'operator', 'json'],
     async run(_args, { account, operator, json, ...database }) {
       if (operator && account !== undefined)
-        throw new WrongUsage('Choose one of --operator, which lists the tokens of operators, and --account.');
+        throw new WrongUsage('Use either --operator, which lists operator tokens, or --account.');
       if (operator) return withStore(database, (store) => printOperatorTokens(store, json), 'read');
       const work = async (store: Store) => {
         const found = await listTokens(store, 'customer', account);
@@ -145,7 +145,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'rotate <token_id>',
-    about: 'Create a token in the place of another and print it; the old one ends after the overlap.',
+    about: 'Create a replacement for a token and print it; the old token expires after the overlap.',
     settings: [...DATABASE, 'overlap'],
     examples: ['linecard-server token rotate 4fTq0Vb2LxYz --overlap 7d'],
     async run([id = ''], { overlap = OVERLAP_MILLISECONDS, ...database }) {
@@ -154,7 +154,7 @@ export const tokenCommands: readonly CommandDefinition[] = [
   }),
   command({
     words: 'revoke [token_id]',
-    about: 'Revoke a token, or all of an account, for good; within 5 seconds they are refused.',
+    about: 'Revoke a token, or all tokens of an account, permanently; they are rejected within 5 seconds.',
     settings: [...DATABASE, 'account'],
     examples: [
       'linecard-server token revoke 4fTq0Vb2LxYz',
@@ -162,7 +162,9 @@ export const tokenCommands: readonly CommandDefinition[] = [
     ],
     async run([id], { account, ...database }) {
       if ((id === undefined) === (account === undefined)) {
-        throw new WrongUsage('Name either a token_id, or an account, all of whose tokens go: --account ID.');
+        throw new WrongUsage(
+          'Specify either a token_id, or --account ID to revoke all tokens of the account.',
+        );
       }
       const work = (store: Store) =>
         id === undefined ? revokeAll(store, account as string) : revokeOne(store, id);

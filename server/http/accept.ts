@@ -21,7 +21,6 @@ function rangesOf(header: string): Range[] {
     });
 }
 
-/** The weight of a media type: that of the most specific range that matches. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const [family] = type.split('/');
   for (const name of [type, `${family}/*`, '*/*']) {
@@ -55,7 +54,6 @@ export function negotiatedType<const T extends string>(accept: string | undefine
   throw new Problem('not-acceptable', `Accept allows none of the available types: ${offered.join(', ')}.`);
 }
 
-/** Whether `Accept-Encoding` names a content coding, or `*`. */
 export function acceptsCoding(acceptEncoding: string | undefined, coding: string): boolean {
   if (acceptEncoding === undefined) return false;
   const ranges = rangesOf(acceptEncoding);

@@ -14,7 +14,6 @@ import { networkOf, peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the request is authenticated. */
     caller: Caller;
   }
 }
@@ -33,7 +32,6 @@ export class Failures {
   readonly #limit: Limit & { readonly each: number };
   readonly #counts: WindowCounts;
 
-  /** `limit` is per address and minute. */
   constructor(limit: number = limits.failures.each) {
     this.#limit = { ...limits.failures, each: limit };
     this.#counts = new WindowCounts(limit);

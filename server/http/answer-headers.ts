@@ -5,12 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const JSON_UTF_8 = 'application/json; charset=utf-8';
 
-/** The request headers that an answer depends on. */
 export const VARY = 'Authorization, Accept';
 /** Only the client's own cache may store an answer, and must revalidate it before use. */
 export const CACHE_CONTROL = 'private, no-cache';
 
-/** Adds request headers that an answer depends on. */
 export function addVary(reply: FastifyReply, names: string): void {
   const before = reply.getHeader('vary');
   reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`);
@@ -26,7 +24,6 @@ function noneMatch(header: string | undefined, etag: string): boolean {
   });
 }
 
-/** Whether the client already has the current answer. */
 export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
   noneMatch(headers['if-none-match'], etag);
 

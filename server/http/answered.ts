@@ -6,13 +6,10 @@ import { peerOf } from './peer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Time spent waiting for a worker thread. */
     queueMs: number;
-    /** Time spent computing the answer, including database time. */
     storeMs: number;
     /** When the answer was ready, since the request arrived; 0 if there was none. */
     readyMs: number;
-    /** Bytes of a stream that were sent. */
     streamedBytes: number | undefined;
     /** The sender of an import, for the log: the id of an operator token, or that the request is signed. */
     senderId: string | undefined;

@@ -35,7 +35,6 @@ interface CachedCaller {
 
 /** Callers by header, valid for one state of the database or, if the store has none, for a short time. */
 class CallerCache {
-  /** In order of insertion; the oldest are evicted first. */
   readonly #entries = new Map<string, CachedCaller>();
 
   find(authorization: string, state: number | undefined): CachedCaller['caller'] | undefined {
@@ -63,7 +62,6 @@ class CallerCache {
     }, drop);
   }
 
-  /** Evicts invalid entries, and the oldest ones above the maximum. */
   #evict(now: number, state: number | undefined): void {
     for (const [authorization, entry] of this.#entries) {
       const isValid = entry.until > now && entry.state === state;
@@ -83,7 +81,6 @@ export class Authenticator {
   /** Token id to milliseconds since 1970. */
   #used = new Map<string, number>();
   #firstUses = new Map<string, FirstUse>();
-  /** Requests refused because of their token, by reason. */
   readonly refused = { missing: 0, malformed: 0, invalid: 0 };
 
   /** `caches`: whether to cache callers even if the store can tell immediately that nothing has changed. */
@@ -106,7 +103,6 @@ export class Authenticator {
     return cached instanceof Promise ? cached.then((found) => this.#admit(found)) : this.#admit(cached);
   }
 
-  /** Records the address of a token's first use. */
   recordFirstUse(token_id: string, peer: string): void {
     if (!this.#firstUses.has(token_id)) this.#firstUses.set(token_id, { at: Date.now(), peer });
   }

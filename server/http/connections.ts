@@ -42,12 +42,10 @@ export class Connections {
     this.#isProxy = isProxy;
   }
 
-  /** Number of connections, without refused ones. */
   get open(): number {
     return this.#semaphore.inUse;
   }
 
-  /** Number of refused connections, by the maximum that was reached. */
   get refused(): Readonly<Record<Exceeded, number>> {
     return this.#semaphore.refused;
   }
@@ -60,7 +58,6 @@ export class Connections {
     });
   }
 
-  /** The refusal for requests on a connection, if it is refused. */
   refusalOf(socket: object): Problem | undefined {
     const exceeded = this.#refusals.get(socket);
     return exceeded && refusal(this.#limit, exceeded);
@@ -90,7 +87,6 @@ export class Connections {
   }
 }
 
-/** Identifies a connection by its remote address and port. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
@@ -101,7 +97,6 @@ function isServerBusy({ _httpMessage: response, writableLength }: HttpSocket): b
 }
 
 export interface ConnectionOptions {
-  /** By default, the limit of the table. */
   readonly connectionLimit?: Pick<Limit, Exceeded> | undefined;
   /** Addresses and networks of proxies, whose connections belong to many clients. */
   readonly trustProxy?: readonly string[] | undefined;

@@ -85,7 +85,7 @@ export function consoleRoutes(base = ''): ConsoleRoute[] {
   ];
 }
 
-/** The page of every view, which finds out from its address what to show. */
+/** The page of all views, which reads from its URL what to show. */
 export function pageOf(routes: readonly ConsoleRoute[]): ConsoleAnswer | undefined {
   return routes.find(({ url }) => url === '/')?.answer(undefined);
 }

@@ -11,7 +11,6 @@ const REQUEST_HEADERS = 'Authorization, Accept, Content-Type, If-None-Match, Pre
 /** The longest time for which any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200';
 
-/** Adds CORS headers. Returns whether the request was a preflight and has been answered. */
 export type CrossOrigin = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**

@@ -11,7 +11,6 @@ declare module 'fastify' {
   }
 }
 
-/** Why an export ended early. */
 export type AbortReason = 'client' | 'token' | 'store' | 'time' | 'stopping' | 'fault';
 
 const REASONS: Readonly<Record<AbortReason, string>> = {
@@ -24,7 +23,6 @@ const REASONS: Readonly<Record<AbortReason, string>> = {
 };
 
 export class ExportLimits {
-  /** Number of aborted exports, by reason. */
   readonly aborted: Record<AbortReason, number> = {
     client: 0,
     token: 0,
@@ -69,7 +67,6 @@ export class ExportLimits {
     };
   }
 
-  /** Counts and logs an aborted export. */
   record(request: FastifyRequest, why: AbortReason, total: number, err?: unknown): void {
     this.aborted[why] += 1;
     const { id: request_id, caller, streamedBytes: bytes } = request;

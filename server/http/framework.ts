@@ -22,7 +22,6 @@ const MAX_CHECK_MILLISECONDS = 1_000;
 
 export interface FrameworkSettings {
   readonly logger: FastifyBaseLogger;
-  /** The path prefix of the deployment, such as `/numbers`. */
   readonly basePath?: string;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: readonly string[] | undefined;
@@ -36,11 +35,9 @@ export interface FrameworkSettings {
   /** Whether bodies may take longer, because their routes have timeouts of their own. */
   readonly hasLongBodies?: boolean;
   readonly allowOrigin: CrossOrigin;
-  /** For a path that does not exist. */
   readonly absent: () => Problem;
 }
 
-/** Answers a request that the parser rejected. */
 function refuse(error: Refused, socket: Socket, logger: FastifyBaseLogger): void {
   if (error.code === 'ECONNRESET' || isRefused(socket)) return void socket.destroy();
   const problem = parserProblem(error);
@@ -57,7 +54,6 @@ function withoutBase(basePath: string, url: string): string {
   return rest.startsWith('/') ? rest : url;
 }
 
-/** Options for connections with and without TLS. */
 function connectionOptions({ idleMs = IDLE_MILLISECONDS, tls, hasLongBodies = false }: FrameworkSettings) {
   const headersTimeout = idleMs * REQUEST_PART;
   const http = {

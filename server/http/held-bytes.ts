@@ -31,7 +31,6 @@ export function holdBytes(semaphore: Semaphore, owner: string, bytes: number, an
   answer.once('close', release);
 }
 
-/** The most bytes that the body can have according to the headers. */
 function announcedBytes({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
   const isChunked = headers['transfer-encoding'] !== undefined;

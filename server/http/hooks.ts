@@ -11,7 +11,6 @@ import { announcesBody, rawAnswer, requestId, wireFault } from './raw.ts';
 
 const NOT_FOUND = 404;
 
-/** Allowed methods by path. */
 type Methods = ReadonlyMap<string, readonly string[]>;
 
 function pathOf({ url }: FastifyRequest): string {
@@ -19,7 +18,6 @@ function pathOf({ url }: FastifyRequest): string {
   return mark < 0 ? url : url.slice(0, mark);
 }
 
-/** The pattern of a path whose last segment is an id. */
 function withIdAsLast(path: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}:id`;
 }
@@ -30,7 +28,7 @@ export interface HookSettings {
   readonly allowOrigin: CrossOrigin;
   /** For a path that does not exist. */
   readonly absent: () => Problem;
-  /** The same for a browser; `undefined` where there is no page. */
+  /** The same for browsers; `undefined` if the console is not built. */
   readonly absentPage?: ConsoleAnswer | undefined;
   readonly mayHaveBody: (method: string) => boolean;
 }
@@ -57,7 +55,7 @@ function refuseEarly(
   }
 }
 
-/** A person at a path that does not exist. Programs get a problem, whatever they accept. */
+/** Whether a person has opened a path that does not exist. Programs get a problem, whatever they accept. */
 function isBrowserAstray(request: FastifyRequest, methods: Methods): boolean {
   const { method, is404, headers } = request;
   const path = pathOf(request);

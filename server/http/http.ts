@@ -49,32 +49,23 @@ const MAX_EXPORT_MILLISECONDS = 60_000 * limits.exportTime.each;
 export interface HttpOptions extends Pick<Operations, 'ready'>, ConnectionOptions {
   readonly answers: Answers;
   readonly authenticator: Authenticator;
-  /** For requests that wait until their account changes. */
   readonly watch: RevisionWatch;
   readonly logger: FastifyBaseLogger;
-  /** Called when a request is complete. */
   readonly onAnswered?: OnAnswered | undefined;
   readonly maxPageSize: number;
-  /** The path prefix of the deployment, such as `/numbers`. */
   readonly basePath?: string;
-  /** Origins whose pages may read answers; `*` for all. */
   readonly corsOrigins?: readonly string[];
-  /** Requests per minute per token; 0 for no limit. */
   readonly rateLimit: number;
-  /** Requests without a valid token per minute per address. */
   readonly failureLimit?: number;
   /** Timeout of a silent connection before and during a request; during an answer, twice as long. */
   readonly idleMs?: number;
   /** Timeout of an idle connection between requests. */
   readonly keepAliveMs?: number;
-  /** How long new requests are answered after the signal to stop. */
   readonly drainMs?: number;
   readonly tls?: Certificate | undefined;
   /** Whether it listens on a Unix socket, which only a local proxy uses. */
   readonly isLocal?: boolean;
-  /** The longest duration of an export. */
   readonly exportMs?: number;
-  /** Other processes that count requests of the same tokens. */
   readonly peers?: Peers | undefined;
 }
 
@@ -84,7 +75,6 @@ declare module 'fastify' {
   }
 }
 
-/** What a server counts, apart from requests. */
 export interface HttpCounts {
   readonly exportLimits: Pick<ExportLimits, 'aborted'>;
   readonly waiting: Pick<Waiting, 'count'>;
@@ -137,7 +127,6 @@ function addRequestParts(app: FastifyInstance, authenticator: Authenticator): vo
   );
 }
 
-/** The routes that need a token. */
 function addCallerRoutes(app: FastifyInstance, options: HttpOptions): void {
   const { answers, authenticator, rateLimit, failureLimit, peers, maxPageSize } = options;
   app.decorate('answers', answers);

@@ -10,7 +10,6 @@ import type { ConsoleRoute } from './console.ts';
 export interface Operations {
   readonly document: OpenApiDocument;
   readonly basePath: string;
-  /** Resolves when the service can answer. */
   readonly ready: () => Promise<void>;
   readonly isClosing: () => boolean;
   readonly consoleRoutes: readonly ConsoleRoute[];

@@ -3,7 +3,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The peer of a connection that has no address. */
 const UNIX_SOCKET = 'unix socket';
 
 /** IPv6 clients have at least a /64 network, the first four groups of an address. */

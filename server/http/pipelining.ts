@@ -34,12 +34,10 @@ export type HttpSocket = Socket & {
 
 type Parse = (chunk: Buffer<ArrayBuffer>) => void;
 
-/** Number of queued requests on all connections. */
 export interface PipelinedCount {
   count: number;
 }
 
-/** Limits the requests that are read ahead on a connection. */
 class Pipeline {
   readonly #socket: HttpSocket;
   readonly #all: Pipelines;
@@ -55,7 +53,6 @@ class Pipeline {
     });
   }
 
-  /** Calls `handle` when the response is next on the connection. */
   wait(response: ServerResponse, handle: () => void): void {
     const socket = this.#socket;
     this.#add(1);
@@ -67,7 +64,6 @@ class Pipeline {
     });
   }
 
-  /** From now on, parses data in chunks. */
   limit(): void {
     if (this.#parse !== undefined) return;
     const socket = this.#socket;

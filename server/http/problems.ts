@@ -40,7 +40,6 @@ const refused = new WeakSet<object>();
 
 export const isRefused = (socket: object): boolean => refused.has(socket);
 
-/** @param basePath the path of the deployment. */
 export function notFound(basePath: string): Problem {
   return new Problem('not-found', `There is no such path. The reference is at ${basePath}/docs.`);
 }
@@ -62,7 +61,6 @@ function problemOf(error: unknown): Problem {
   });
 }
 
-/** Logs problems that the client did not cause. */
 function logProblem({ id: request_id, log, socket }: FastifyRequest, problem: Problem): void {
   if (problem.code === 'unavailable') {
     // There may be thousands with one cause. Clients that have disconnected do not even receive theirs.

@@ -20,7 +20,6 @@ const ONCE = ['host', 'authorization', 'content-length'];
 /** Their lengths, to skip most other headers quickly. */
 const ONCE_LENGTHS = new Set(ONCE.map(({ length }) => length));
 
-/** An error of the HTTP parser; `rawPacket` is the Buffer it failed on. */
 export interface Refused extends Error {
   readonly code?: string;
   readonly rawPacket?: unknown;
@@ -71,7 +70,6 @@ function malformed(detail: string): Problem {
   return new Problem('bad-request', detail);
 }
 
-/** The problem for an error of the parser. */
 export function parserProblem({ code, rawPacket, bytesParsed }: Refused): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request-timeout', 'The request did not arrive in time.');

@@ -27,14 +27,13 @@ function originOf({ headers }: FastifyRequest): string | undefined {
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : undefined;
 }
 
-/** A form of the reference for one origin, ready to send. */
 interface Prepared {
   readonly etag: string;
   readonly plain: Buffer;
   readonly gzipped: Promise<Buffer>;
 }
 
-/** Origins are sent by clients: those of the last few are retained. */
+/** Clients choose the origin, so only the latest few are cached. */
 const MAX_ORIGINS = 8;
 const gzipped = promisify(gzip);
 

@@ -24,10 +24,9 @@ import { holdBody } from './held-bytes.ts';
 import { send } from './send.ts';
 
 const MAX_SHOWN_CHARACTERS = 100;
-/** To parse a longer body takes a worker thread: ten thousand numbers take up to 60 milliseconds. */
+/** Longer bodies are parsed on a worker thread: ten thousand numbers take up to 60 ms. */
 const LONG_BODY = 65_536;
 
-/** A representation that a path offers. */
 interface Offer {
   readonly type: string;
   readonly kind: Kind;
@@ -61,7 +60,6 @@ function routesOf(list: List): Route[] {
 
 const ACCOUNT: Route = { path: ACCOUNT_PATH, offers: [json('account')], takesQuery: false };
 
-/** Parses the query string of a request, or the body of a QUERY. */
 type Parser = Pick<QueryParser, 'ofString' | 'ofJson'>;
 
 const NO_QUERY: Query = { filters: [], sort_by: DEFAULT_SORT, sort_order: 'asc', page: 1, page_size: 1 };
@@ -71,7 +69,6 @@ interface Parsing {
   readonly parserOf: (kind: Kind) => Parser;
 }
 
-/** The account has no parameters. */
 const NO_PARAMETERS: Parser = {
   ofString(text) {
     const names = new Set(new URLSearchParams(text).keys());
@@ -83,7 +80,6 @@ const NO_PARAMETERS: Parser = {
   ofJson: () => NO_QUERY,
 };
 
-/** The part of the URL after the first `?`. */
 function queryStringOf({ url }: FastifyRequest): string {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
@@ -96,7 +92,6 @@ function refuseQueryString(request: FastifyRequest): void {
   throw new Problem('invalid-parameter', detail, { faults: [{ parameter: '', detail }] });
 }
 
-/** Hooks that run before a question is answered. */
 export interface RouteHooks {
   readonly admit: AdmissionHook;
   readonly schedule: preHandlerHookHandler;

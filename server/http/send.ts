@@ -10,7 +10,6 @@ import type { WaitingClient } from '../answers/client.ts';
 import type { LongBody, Question } from '../answers/question.ts';
 import { acceptsCoding } from './accept.ts';
 import { addVary, CACHE_CONTROL, isCurrent, JSON_UTF_8, sendNotModified } from './answer-headers.ts';
-import { nextFlush } from './flush.ts';
 import { sendStream } from './stream.ts';
 import { waitSeconds } from './waiting.ts';
 
@@ -20,17 +19,15 @@ declare module 'fastify' {
   }
 }
 
-/** A question whose query has not been parsed yet. */
 export interface UnparsedQuestion
   extends Pick<Question, 'list' | 'id' | 'format'>,
     Pick<CacheName, 'kind' | 'text'> {
-  /** In place of its query, where that is left to a worker thread. */
+  /** Replaces the query if a worker thread parses it. */
   readonly longBody?: LongBody | undefined;
   /** @throws {Problem} `invalid-parameter` */
   parse(): Query;
 }
 
-/** Formats that are already compressed. */
 const COMPRESSED: readonly unknown[] = ['xlsx'];
 /** Suffix of the entity tag of a compressed representation. */
 const GZIPPED = '-gzip';
@@ -99,6 +96,33 @@ async function validatorOf(
     if (request.headers['if-none-match'] !== undefined) break;
   }
   return validator;
+}
+
+/** In larger batches, the first answers would leave the processor's caches before they are sent. */
+const MAX_BATCH = 8;
+
+let batch: (() => void)[] = [];
+
+function flush(): void {
+  const flushed = batch;
+  batch = [];
+  for (const send of flushed) send();
+}
+
+function onFlush(send: () => void): void {
+  const count = batch.push(send);
+  if (count === 1) setImmediate(flush);
+  else if (count === MAX_BATCH) flush();
+}
+
+/**
+ * Answers that become ready in the same iteration of the event loop are sent as a batch: each answer to a
+ * sleeping client costs a wake-up by the kernel, and a client that has just received one is awake.
+ *
+ * Resolves at the end of this iteration of the event loop, or when the batch is full.
+ */
+export function nextFlush(): Promise<void> {
+  return new Promise(onFlush);
 }
 
 async function sendRead(

@@ -14,7 +14,6 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** In PEM format. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;

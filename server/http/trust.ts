@@ -2,10 +2,8 @@
 
 import { BlockList, isIPv6 } from 'node:net';
 
-/** The type of Fastify's option `trustProxy`. */
 type Trust = boolean | string[] | ((address: string | undefined) => boolean);
 
-/** A predicate for the addresses and networks of proxies. */
 export function proxies(trustProxy: readonly string[]): (address: string | undefined) => boolean {
   const named = new BlockList();
   for (const one of trustProxy) {

@@ -14,7 +14,6 @@ declare module 'fastify' {
     waiting: Waiting;
   }
   interface FastifyRequest {
-    /** Time spent waiting because the client prefers it. */
     waitedMs: number;
   }
 }
@@ -53,7 +52,6 @@ export class Waiting {
   readonly #semaphore = new Semaphore(limits.waiting);
   /** A function per waiting request that ends its wait. */
   readonly #ends = new Set<() => void>();
-  /** Those to be called next, in order. */
   #due: (() => void)[] = [];
   #isEnding = false;
   #isClosed = false;
@@ -63,12 +61,10 @@ export class Waiting {
     this.#watch = watch;
   }
 
-  /** Number of waiting requests. */
   get count(): number {
     return this.#ends.size;
   }
 
-  /** Ends all waits; later ones return immediately. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#ends) this.#endSoon(end);
@@ -115,7 +111,6 @@ export class Waiting {
     return true;
   }
 
-  /** Resolves when the wait ends, for any reason. */
   async #waitForEnd(
     { caller, headers, socket }: FastifyRequest,
     seconds: number,

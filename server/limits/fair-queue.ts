@@ -11,7 +11,6 @@ export class FairQueue<T> {
     else line.push(task);
   }
 
-  /** Puts a task at the front of its account's queue. */
   unshift(account: string, task: T): void {
     this.#lines.set(account, [task, ...(this.#lines.get(account) ?? [])]);
   }

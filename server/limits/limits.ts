@@ -19,11 +19,9 @@ export interface Limit {
   /** What `each` applies to. A client is an account, or an address if there is no token. */
   readonly key?: 'account' | 'address' | 'client' | 'connection' | 'request' | 'token';
   readonly each?: number;
-  /** The maximum per process. */
   readonly total?: number;
   /** Which maximums are lowered on machines with less than 1 GiB of memory. */
   readonly scales?: 'total' | 'both';
-  /** The setting that changes `each`. */
   readonly setting?: SettingName;
   /** The problem returned when the limit is exceeded, or what happens instead. */
   readonly beyond: string | { readonly [E in Exceeded]?: ProblemCode };
@@ -62,7 +60,7 @@ export const limits = {
     key: 'address',
     each: 120,
     beyond: { each: 'rate-limited' },
-    sentence: (maximum) => `An address may ask for the reference ${maximum} times a minute.`,
+    sentence: (maximum) => `This address is limited to ${maximum} requests per minute for the reference.`,
   },
   connections: {
     what: 'connections open',
@@ -198,12 +196,11 @@ export const limits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** Limits of the intake. */
 export const intakeLimits = {
   deliveries: { what: 'imports in flight', total: 64, beyond: REFUSED, retrySeconds: 5 },
   deliveryBody: {
     what: 'body of an import',
-    note: 'once unpacked; 64 MiB or 200 times as large as it came, where that is less',
+    note: 'unpacked, and at most 200 times the size received, or 64 MiB if that is more',
     unit: 'bytes',
     key: 'request',
     each: GIB,

@@ -18,7 +18,6 @@ export class Quotas {
     this.#unknown = unknown;
   }
 
-  /** Total over all accounts. */
   get inFlight(): number {
     let sum = 0;
     for (const { inFlight } of this.#quotas.values()) sum += inFlight;

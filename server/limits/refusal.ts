@@ -38,7 +38,6 @@ export function refusal(limit: Limit, exceeded: Exceeded, seconds = limit.retryS
   return new Problem(codeOf(limit, exceeded), detail, { headers: { 'retry-after': String(seconds) } });
 }
 
-/** The status of the refusal, or what happens instead. */
 function beyondOf(limit: Limit, exceeded: Exceeded): string {
   if (limit[exceeded] === undefined) return '';
   return typeof limit.beyond === 'string' ? limit.beyond : `\`${problems[codeOf(limit, exceeded)].status}\``;

@@ -8,7 +8,7 @@ import { RequestScheduler } from './request-scheduler.ts';
 /** More than an account may use in one iteration of the event loop. */
 const LARGE_MS = 5;
 
-/** Schedules tasks that take so long, half of it when a promise has resolved, and notes which begins. */
+/** Schedules tasks of a given duration, half of it after a promise has resolved, and records which start. */
 function tasksOf(begun: string[]) {
   let now = 0;
   const scheduler = new RequestScheduler(() => now);

@@ -6,7 +6,6 @@
 import { FairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
 
-/** The budget of an account per iteration. */
 const BUDGET_MILLISECONDS = limits.requestThread.each;
 /** Per iteration, queued requests are started for this long: at least 1 and at most 16 of them. */
 const QUEUE_MILLISECONDS = 4;
@@ -29,7 +28,6 @@ export class RequestScheduler {
   #hasAccepted = false;
   readonly #now: () => number;
 
-  /** `now` is a clock in milliseconds. */
   constructor(now = () => performance.now()) {
     this.#now = now;
   }

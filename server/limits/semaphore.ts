@@ -23,7 +23,6 @@ export class Semaphore {
     this.#total = total;
   }
 
-  /** The total weight taken, over all keys. */
   get inUse(): number {
     return this.#inUse;
   }

@@ -9,10 +9,8 @@ import { Quotas } from './quotas.ts';
 const LONG_MILLISECONDS = 100;
 const LONGEST_WAIT_MILLISECONDS = 1_000 * limits.taskWait.each;
 
-/** Something that runs tasks. */
 export interface Slot {
   readonly isStarted: boolean;
-  /** Starts the slot ahead of its first task. */
   start(): void;
 }
 
@@ -23,18 +21,15 @@ export interface SchedulerOptions<S extends Slot> {
   readonly longShare: number;
   /** Among slots with equally few tasks, the lowest rank is used first. */
   readonly rank: (slot: S) => number;
-  /** The error of a task that is not started. */
   readonly unavailable: (why: string) => Error;
 }
 
-/** Who waits for a task, and for how long. */
 export interface Demand {
   readonly account_id: string;
   /** Timeout of the client, if it has one. */
   readonly timeMs?: number | undefined;
   /** Whether the client has disconnected; the task is then not started. */
   readonly isDisconnected: () => boolean;
-  /** Collects the time spent in the queue. */
   readonly stages?: { queueMs: number } | undefined;
   /** Whether the task is CPU-bound, so that it takes all of a slot's concurrency. */
   readonly isComputing?: boolean;
@@ -49,7 +44,6 @@ type Begin<S> = (slot: S) => void;
  */
 export class TaskScheduler<S extends Slot> {
   readonly #options: SchedulerOptions<S>;
-  /** Tasks running per slot. */
   readonly #load: Map<S, number>;
   readonly #queue = new FairQueue<Begin<S>>();
   readonly #quotas: Quotas;
@@ -110,7 +104,6 @@ export class TaskScheduler<S extends Slot> {
     return promise;
   }
 
-  /** Tasks waiting for a slot, and tasks running. */
   get statistics(): { readonly waiting: number; readonly running: number } {
     return { waiting: this.#queue.length, running: this.#quotas.inFlight };
   }
@@ -139,7 +132,6 @@ export class TaskScheduler<S extends Slot> {
     if (!this.#queue.has(account_id)) this.#quotas.forget(account_id);
   }
 
-  /** Starts queued tasks until there are no more tasks or no free slots. */
   #dispatch(): void {
     for (;;) {
       const [slot, load] = this.#leastBusy();

@@ -23,7 +23,6 @@ function uptime(): number {
 /** For each key: when its window began, in `uptime`, and the number to add. */
 export type Counts = readonly (readonly [key: string, began: number, more: number])[];
 
-/** The other processes of this machine. */
 export interface Peers {
   /** Number of processes that count, including this one. */
   readonly processes: number;
@@ -75,14 +74,12 @@ export class WindowCounts {
     return { count: minute.count, leftMs: minute.began + WINDOW_MILLISECONDS - now };
   }
 
-  /** The current count. */
   countSoFar(key: string): Counted {
     const minute = this.#minutes.get(key);
     const leftMs = minute === undefined ? 0 : minute.began + WINDOW_MILLISECONDS - this.#now();
     return minute !== undefined && leftMs > 0 ? { count: minute.count, leftMs } : { count: 0, leftMs: 0 };
   }
 
-  /** Adds the counts of another process. */
   add(counts: Counts): void {
     const now = this.#now();
     for (const [key, began, more] of counts) {
@@ -93,7 +90,6 @@ export class WindowCounts {
     }
   }
 
-  /** All current counts, for a process that has just started. */
   all(): Counts {
     return [...this.#minutes].map(([key, { began, count }]) => [key, began, count]);
   }

@@ -4,10 +4,9 @@ import { FairQueue } from './fair-queue.ts';
 
 /** How long a job waits, if not indefinitely. */
 export interface WaitOptions {
-  /** Whose job it is. */
+  /** Jobs are started round robin by key. */
   readonly key?: string;
   readonly timeoutMs: number;
-  /** The error after the timeout. */
   readonly timeoutError: () => Error;
   /** Aborting it ends the wait with its reason. */
   readonly signal: AbortSignal;

@@ -2,7 +2,6 @@
 
 import { Marked, type Token } from 'marked';
 
-/** Safe HTML. */
 export interface Html {
   readonly html: string;
 }
@@ -50,7 +49,6 @@ export function codeTabs(samples: readonly Sample[]): Html {
 ${samples.map(({ label, source }) => html`<pre class="${choiceId(label)}"><code>${source}</code></pre>`)}</div>`;
 }
 
-/** A fenced code block whose info string has a label after the language. */
 function sampleOf(token: Token): Sample | undefined {
   if (token.type !== 'code') return undefined;
   const { lang = '', text } = token as { lang?: string; text: string };

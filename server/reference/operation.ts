@@ -60,7 +60,6 @@ ${owner === undefined ? [] : html`<p class="as">As for ${operationLink(owner)}: 
 ${fresh.length === 0 ? [] : html`<dl>${fresh.map((parameter) => parameterEntry(document, operation.operationId, parameter))}</dl>`}`;
 }
 
-/** The schema of an object member, or of the items of a list. */
 function innerObject(document: OpenApiDocument, member: Schema): Schema | undefined {
   const found = resolve<Schema>(document, member.items ?? member);
   return found.properties === undefined ? undefined : found;

@@ -47,8 +47,8 @@ export function integer(min: number, max: number, value = 'n') {
 
 const SHARE = /^(?:0(?:\.\d{1,6})?|1)$/;
 export const share = {
-  value: 'share',
-  allowed: 'a share from 0 to 1, such as 0.01',
+  value: 'fraction',
+  allowed: 'a fraction from 0 to 1, such as 0.01',
   read: (text: string) => (SHARE.test(text) ? Number(text) : undefined),
 };
 
@@ -155,7 +155,6 @@ const CURRENCIES = new Set(
   ZWG`.split(/\s+/),
 );
 
-/** The code of a currency; `none` removes it. */
 export const currencyCode = {
   value: 'code',
   default: undefined as string | undefined,
@@ -189,12 +188,10 @@ export const delimiter = {
   },
 };
 
-/** A number of items, or a percentage of a total. */
 export type ItemLimit = { readonly items: number } | { readonly percent: number };
 
 const ITEM_LIMIT = /^(0|[1-9]\d{0,15})(%?)$/;
 
-/** `500` or `20%`; `undefined` for anything else. */
 export function readItemLimit(text: string): ItemLimit | undefined {
   const [, number, sign] = ITEM_LIMIT.exec(text) ?? [];
   if (number === undefined) return undefined;

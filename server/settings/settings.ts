@@ -106,7 +106,7 @@ export const settings = {
   log_sample: setting({
     ...share,
     default: 1,
-    about: 'the share of successful requests that are logged, such as 0.01; every other request is',
+    about: 'the fraction of successful requests to log, such as 0.01; all others are always logged',
   }),
   account: setting({ ...optionalText, value: 'id', about: 'the account' }),
   accounts: setting({

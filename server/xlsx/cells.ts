@@ -3,7 +3,6 @@
 
 import type { Kind } from '@linecard/client/contract/list';
 
-/** Indexes into the formats of the stylesheet. */
 export const FORMATS = { plain: 0, heading: 1, text: 2, integer: 3, charge: 4, timestamp: 5 } as const;
 
 /** Spreadsheets use doubles and show 15 digits, so they would change longer integers. */
@@ -56,7 +55,6 @@ export function serialOf(timestamp: string): number | undefined {
   return serial < FIRST_DAY || serial >= END_OF_DAYS ? undefined : serial;
 }
 
-/** The name of a column by its index: A to Z, AA, AB and so on. */
 export function columnName(index: number): string {
   const last = String.fromCharCode(65 + (index % 26));
   return index < 26 ? last : columnName(Math.floor(index / 26) - 1) + last;

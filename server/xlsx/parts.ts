@@ -58,7 +58,6 @@ const relations = (...targets: readonly (readonly [type: string, target: string]
     )
     .join('')}</Relationships>`;
 
-/** The parts that are the same in every workbook. */
 export const FIXED_PARTS: readonly (readonly [name: string, xml: string])[] = [
   ['[Content_Types].xml', CONTENT_TYPES],
   ['_rels/.rels', relations(['officeDocument', 'xl/workbook.xml'])],

@@ -196,7 +196,7 @@ describe('a workbook', () => {
     }
   });
 
-  test('accepts as many items as a sheet has rows, and rejects one more', () => {
+  test('accepts an item for each row of a sheet, and rejects one more', () => {
     const writer = new XlsxWriter({
       ...lists.additional_services,
       fields: { id: lists.additional_services.fields.id },

@@ -67,7 +67,6 @@ export class ZipWriter {
     return this.#advance(Buffer.concat([header, sizes, entry.name]));
   }
 
-  /** Appends to the open entry. */
   write(text: string): Uint8Array {
     const entry = this.#open();
     const bytes = Buffer.from(text);
@@ -79,14 +78,12 @@ export class ZipWriter {
     return this.#advance(packed);
   }
 
-  /** Ends the open entry. */
   close(): Uint8Array {
     const entry = this.#open();
     entry.packedBytes += LAST_BLOCK.length;
     return this.#advance(Buffer.concat([LAST_BLOCK, record([4, DATA_DESCRIPTOR], ...sizesOf(entry))]));
   }
 
-  /** Ends the file with its directory. */
   end(): Uint8Array {
     const directory = Buffer.concat(
       this.#entries.flatMap((entry) => [

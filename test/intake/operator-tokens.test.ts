@@ -130,7 +130,7 @@ test('the commands make, list, rotate and revoke them', async () => {
   assert.equal((await run('list', '--json')).out, '[]\n');
   const rotated = await run('rotate', id, '--overlap', '1h');
   assert.equal(rotated.status, 0, rotated.err);
-  assert.match(rotated.err, new RegExp(`Token ${id} ends at 2`));
+  assert.match(rotated.err, new RegExp(`Token ${id} expires at 2`));
   const reader = await openStore(url, 'read');
   assert.deepEqual((await findOperator(reader, rotated.out.trim()))?.accounts, ['Müller & Co', 'acme']);
   assert.match((await run('revoke', id)).err, new RegExp(`^Revoked token ${id}`));

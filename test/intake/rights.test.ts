@@ -34,7 +34,7 @@ describe('the role of intake', () => {
     const made = await migrate('--intake-role', ROLE);
     assert.equal(made.status, 0, made.err);
     assert.match(made.out, /alter role .* password/);
-    assert.match(made.err, /may write the lists: give linecard-server intake/);
+    assert.match(made.err, /may write the lists\. Use it in the --database-url of linecard-server intake/);
     await query(url, `alter role ${ROLE} password '${PASSWORD}'`);
     // What everybody has, and a careful administrator takes away.
     await query(url, `revoke all on database ${new URL(url).pathname.slice(1)} from public`);

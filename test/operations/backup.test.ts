@@ -451,7 +451,8 @@ describe('a backup of the embedded store', () => {
       /^Backed up \S+linecard\.db to \S+copy\.backup: 1 account, 1 token, 200 virtual numbers/,
     );
     const settings = { database_url: urlOf(path), yes: false, json: false };
-    for (const run of [runBackup, runRestore]) await assert.rejects(run(file, settings), /asks first.*--yes/);
+    for (const run of [runBackup, runRestore])
+      await assert.rejects(run(file, settings), /needs confirmation.*--yes/);
     const restored = await operator.run('restore', file, '--yes');
     assert.equal(restored.status, 0, restored.err);
     assert.match(restored.err, /^Restored \S+linecard\.db from/);

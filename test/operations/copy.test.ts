@@ -315,7 +315,7 @@ test('a copy that is stopped with Ctrl-C says that the target is not complete, a
   await holder.end();
   const { status, err } = await copy.ended;
   assert.equal(status, 1);
-  assert.match(err, /Stopped\. The target holds a part .* run linecard-server copy again\./);
+  assert.match(err, /Stopped\. The target is incomplete .* run linecard-server copy again\./);
   await assert.rejects(openStore(database.url, 'read'), UNFINISHED);
   await mustRun(words);
   await (await openStore(database.url, 'read')).close();

@@ -286,7 +286,7 @@ describe('several processes', () => {
       assert.equal(sampleOf(seen, 'linecard_processes'), 2);
       const answered = service.lines.filter(({ msg }) => String(msg).startsWith('Server listening'));
       process.kill(Number(answered[0]?.['pid']), 'SIGKILL');
-      await service.says(/(a process ended)/);
+      await service.says(/(a process exited)/);
       for (let i = 0; i < 5; i++) await service.ask(LIST, { authorization });
       assert.equal(countOf(await service.metrics(), LIST, 200), 25);
     } finally {

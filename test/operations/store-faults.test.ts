@@ -211,7 +211,7 @@ describe('a service and its database', { concurrency: 2 }, () => {
     for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) {
       service.child.kill(signal);
       await until(`${signal} is logged`, () =>
-        service.said.err.includes(`"signal":"${signal}","msg":"the signal does nothing`),
+        service.said.err.includes(`"signal":"${signal}","msg":"signal ignored`),
       );
       assert.equal(await statusOf(`${service.url}/readyz`), 200);
     }

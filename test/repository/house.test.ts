@@ -310,14 +310,24 @@ const CLEAN_ROOMS = [
   'bench/',
   'cli/',
   'console/',
+  'server/answers/',
+  'server/commands/',
+  'server/http/',
+  'server/limits/',
   'server/list-index/',
   'server/lists/',
   'server/metrics/',
   'server/reference/',
+  'server/settings/',
   'server/store/',
+  'server/xlsx/',
   'test/',
   'tools/',
 ];
+
+/** Those that hold to the whole table, and the files directly in server/. */
+const CLEANEST_ROOMS =
+  /^(?:bench|tools|server\/(?:answers|commands|http|limits|reference|settings|xlsx))\/|^server\/[^/]+$/;
 
 /** Words that are not used there at all, with what is: they have no meaning that a shorter word lacks. */
 const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
@@ -334,6 +344,22 @@ const NOT_STANDARD: readonly (readonly [RegExp, instead: string])[] = [
   [/\btidily\b/i, 'gracefully'],
   [/\bways? on\b/i, 'next link, path'],
   [/\bin turn\b/i, 'round robin, one after the other'],
+];
+
+/** Words of the cleanest rooms: they have an ordinary use in others. */
+const AMBIGUOUS: readonly (readonly [RegExp, instead: string])[] = [
+  [/\bat once\b/i, 'immediately, concurrently'],
+  [/\b(?:a|by|its|of|one|same|their|takes?) turns?\b/i, 'iteration, round robin'],
+  [/\b(?:no|make|makes|takes?|leaves?|without) (?:room|place)\b|\bplaces\b/i, 'semaphore, limit, position'],
+  [/\bbehind\b/i, 'after'],
+  [/\bapart\b(?! from)/i, 'separate'],
+  [/\bnote[ds]?\b/i, 'record'],
+  [/\bfinders?\b/i, 'derived columns'],
+  [/\bfigures?\b/i, 'statistics, metrics, measurements'],
+  [/\bwithheld\b/i, 'rejected'],
+  [/(?<!-)\bgone\b/i, 'deleted, disconnected'],
+  [/\bmoments?\b/i, 'snapshot'],
+  [/\bwho(?:m|se)? (?:asks|has|is)\b|\bwhatever becomes\b/i, 'client, caller'],
 ];
 
 /** Names of options, which are for those who type them. */
@@ -385,15 +411,29 @@ describe('words', () => {
     });
   }
 
-  for (const [word, instead] of NOT_STANDARD) {
-    test(`clean rooms say "${instead}", not ${word.source}`, () => {
-      const clean = every.filter(({ path }) => CLEAN_ROOMS.some((room) => path.startsWith(room)));
-      const strayed = clean.flatMap(({ path, comments, text }) =>
+  const strayedFrom = (word: RegExp, isClean: (path: string) => boolean) =>
+    every
+      .filter(({ path }) => isClean(path))
+      .flatMap(({ path, comments, text }) =>
         [...comments, ...titlesOf(text)]
           .filter((one) => word.test(one.text))
           .map((one) => `${path}:${one.line}: ${one.text.trim()}`),
       );
-      assert.deepEqual(strayed, []);
+
+  for (const [word, instead] of NOT_STANDARD) {
+    test(`clean rooms say "${instead}", not ${word.source}`, () => {
+      const isClean = (path: string) =>
+        CLEAN_ROOMS.some((room) => path.startsWith(room)) || CLEANEST_ROOMS.test(path);
+      assert.deepEqual(strayedFrom(word, isClean), []);
+    });
+  }
+
+  for (const [word, instead] of AMBIGUOUS) {
+    test(`the cleanest rooms say "${instead}", not ${word.source}`, () => {
+      assert.deepEqual(
+        strayedFrom(word, (path) => CLEANEST_ROOMS.test(path)),
+        [],
+      );
     });
   }
 

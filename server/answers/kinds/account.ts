@@ -10,7 +10,6 @@ import { knownRow, type Question } from '../question.ts';
 
 const LISTS = Object.keys(tables);
 
-/** One row `[revision, name, currency, updated_at, …totals of the lists]`. */
 function accountStatement({ dialect }: Store, account_id: string): Statement {
   const values = new Values(dialect);
   const columns = ['revision', 'name', 'currency', 'coalesce(updated_at, created_at)', ...LISTS];
@@ -18,7 +17,6 @@ function accountStatement({ dialect }: Store, account_id: string): Statement {
   return statementOf(account_id, text, values);
 }
 
-/** One row `[name, expires_at]`. */
 function tokenStatement({ dialect }: Store, token_id: string): Statement {
   const text = `select id, name, expires_at from tokens where id = ${dialect.placeholder(1)}`;
   return { text, values: [token_id], owner: { kind: 'token_id', value: token_id } };

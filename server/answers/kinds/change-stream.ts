@@ -7,10 +7,8 @@ import type { Engine } from '../engine.ts';
 import type { Question } from '../question.ts';
 import { type ChangesRequest, requestOf, type Step, step } from './changes.ts';
 
-/** Number of changes per read. */
 const BATCH = 500;
 
-/** The lines of a step and of all that follow it. */
 async function* partsOf(
   read: (since: Step['token']) => Promise<Step>,
   first: Step,

@@ -33,7 +33,6 @@ import { type Answer, collectionLink, jsonAnswer } from '../answer.ts';
 import { type Engine, type IndexHint, itemBytesOf, pathOf, readItemText, tableOf } from '../engine.ts';
 import { knownRow, type Question } from '../question.ts';
 
-/** The state of the account and of the log. */
 interface Head {
   readonly revision: string;
   readonly total: number;
@@ -46,7 +45,6 @@ interface Head {
   readonly filled: number;
 }
 
-/** One read of changes: their lines, and where the next read starts. */
 export interface Step {
   readonly head: Head;
   readonly lines: readonly string[];
@@ -188,7 +186,6 @@ export function requestOf(engine: Engine, question: Question): ChangesRequest {
   };
 }
 
-/** The number of matches according to an index, without rows. */
 export function countMatching(_: Engine, question: Question, index: IndexHint): FoundRows | undefined {
   const plan = planOf(tableOf(question), question.owner.account_id, question.query);
   return index.find({ ...plan, limit: 0 });

@@ -46,7 +46,6 @@ interface PageRequest {
   readonly plan: Plan;
   readonly page: number;
   readonly position: Position | undefined;
-  /** For the links: the selection of the scope, and the fields. */
   readonly selection: string;
 }
 

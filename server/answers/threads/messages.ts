@@ -6,7 +6,6 @@ import type { Answer, AnswerStream } from '../answer.ts';
 import type { EngineSettings, FoundPage } from '../engine.ts';
 import type { ListName, Question } from '../question.ts';
 
-/** The settings a worker thread is started with. */
 export interface WorkerSettings extends EngineSettings {
   readonly databaseUrl: string;
   readonly options: StoreOptions;
@@ -14,7 +13,6 @@ export interface WorkerSettings extends EngineSettings {
   readonly hasLowPriority: boolean;
 }
 
-/** A question, with the rows an index has found for it. */
 export interface QuestionTask {
   readonly question: Question;
   readonly found?: FoundPage | undefined;
@@ -36,7 +34,6 @@ export type WorkerRequest = { readonly id: number } & (
   | { readonly streamId: number; readonly buffer: ArrayBuffer }
 );
 
-/** A request, or the id of a stream to close. */
 export type WorkerMessage = WorkerRequest | { readonly closedStream: number };
 
 export interface WorkerResponse {
@@ -45,7 +42,6 @@ export interface WorkerResponse {
   readonly error?: CopiedError;
 }
 
-/** An error, as it is sent between threads. */
 export interface CopiedError {
   readonly message: string;
   readonly stack?: string | undefined;
@@ -59,5 +55,4 @@ export interface CopiedError {
   readonly isForeign: boolean;
 }
 
-/** The answer of a stream whose parts are on the other thread. */
 export type StreamHead = Omit<Answer, 'body'> & { readonly body: Pick<AnswerStream, 'total'> };

@@ -29,17 +29,14 @@ export interface Task {
   readonly client: WaitingClient;
   /** How long the client waits for the answer, or for the first part of a stream; absent if unlimited. */
   readonly timeMs: number | undefined;
-  /** The rows an index has found. */
   readonly found?: FoundPage | undefined;
 }
 
 export interface WorkerStatistics {
-  /** Tasks waiting for a thread. */
   readonly waiting: number;
   /** Tasks in progress, without streams. */
   readonly running: number;
   readonly exports: number;
-  /** Maximum number of threads. */
   readonly threads: number;
 }
 
@@ -47,9 +44,7 @@ export interface WorkerPoolOptions extends EngineSettings {
   readonly databaseUrl: string;
   readonly threads: number;
   readonly store?: StoreOptions;
-  /** Open streams per account. */
   readonly maxExports?: number;
-  /** Open streams in total. */
   readonly maxTotal?: number;
 }
 
@@ -62,7 +57,6 @@ export interface WorkerPoolOptions extends EngineSettings {
 export class WorkerPool implements IndexBuilder {
   readonly #threads: readonly WorkerThread[];
   readonly #tasks: TaskScheduler<WorkerThread>;
-  /** Schedules the start of streams. */
   readonly #starts: TaskScheduler<WorkerThread>;
   readonly #streams: Semaphore;
   /**
@@ -141,7 +135,6 @@ export class WorkerPool implements IndexBuilder {
     }
   }
 
-  /** Ends the threads; their tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads, this.#indexer].map((thread) => thread.close()));

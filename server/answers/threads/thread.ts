@@ -62,14 +62,12 @@ export class WorkerThread {
   readonly #pending = new Map<number, PendingRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
-  /** Number of open streams. */
   streams = 0;
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
   }
 
-  /** Number of pending requests. */
   get load(): number {
     return this.#pending.size;
   }
@@ -78,7 +76,6 @@ export class WorkerThread {
     return this.#worker !== undefined;
   }
 
-  /** Starts the thread ahead of its first request. */
   start(): void {
     try {
       this.#worker ??= this.#start();
@@ -117,7 +114,6 @@ export class WorkerThread {
     }
   }
 
-  /** Ends the thread; its pending requests fail. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker !== undefined) this.#fail(worker, new Error(ENDED));

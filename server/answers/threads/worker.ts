@@ -27,7 +27,6 @@ import type {
   WorkerSettings,
 } from './messages.ts';
 
-/** A stream whose chunks are requested one by one. */
 interface OpenStream {
   readonly chunks: ChunkReader;
   close(): Promise<void>;
@@ -81,7 +80,6 @@ function copyOf(error: unknown): CopiedError {
   return { ...copied, problem: { code: code as ProblemCode, faults, headers } };
 }
 
-/** Copies as much of a text or of bytes as fits into a buffer. */
 function put(part: string | Uint8Array, into: Uint8Array): [written: number, rest: string | Uint8Array] {
   if (typeof part === 'string') {
     const { read, written } = encoder.encodeInto(part, into);
@@ -104,7 +102,6 @@ class ChunkReader {
     this.#parts = parts[Symbol.asyncIterator]();
   }
 
-  /** The next chunk; `null` at the end. */
   next(buffer: ArrayBuffer): Promise<Uint8Array | null> {
     const chunk = this.#last.then(() => this.#fill(new Uint8Array(buffer)));
     this.#last = chunk.catch(() => {});
