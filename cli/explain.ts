@@ -40,7 +40,7 @@ function inOptions(detail: string, parameter: string, named: Naming): string {
   let from = 0;
   for (let at = detail.indexOf(parameter); at >= 0; at = detail.indexOf(parameter, from)) {
     const end = at + parameter.length;
-    const isPart = [detail[at - 1], detail[end]].some((beside = '') => PART_OF_WORD.test(beside));
+    const isPart = [detail[at - 1], detail[end]].some((neighbour = '') => PART_OF_WORD.test(neighbour));
     texts.push(detail.slice(from, at), isPart ? parameter : named(parameter));
     from = end;
   }

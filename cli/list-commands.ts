@@ -129,7 +129,7 @@ function getCommand(list: List): CommandDefinition {
 function exportCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {
     ...commandOf(list, 'export'),
-    about: 'Write every match as a spreadsheet, CSV or NDJSON, all from one snapshot.',
+    about: 'Write every match as a spreadsheet, CSV or NDJSON, from one snapshot.',
     options: [
       ...options,
       {
@@ -137,7 +137,7 @@ function exportCommand(list: List, options: readonly OptionDefinition[]): Comman
         group: OUTPUT,
         value: '<path>',
         about:
-          'write there, whole or not at all: .xlsx, .csv, .ndjson or .jsonl, each but .xlsx also with .gz; else to standard output',
+          'write to this file, completely or not at all: .xlsx, .csv, .ndjson or .jsonl, all but .xlsx also with .gz; else to standard output',
       },
       outputOption(
         EXPORT_OUTPUTS,
@@ -176,23 +176,23 @@ function facetsCommand(list: List, options: readonly OptionDefinition[]): Comman
   };
 }
 
-const SYNC_NOTES = `The file has an item to a line, by id, as an export has them, and a last line
-that says of what it is a copy and from where it goes on. It is replaced in one
-step: whatever happens, what is there is a whole copy, old or new. What does not
-fit the file (another account, server or other filters) is refused; times are
-best given as dates, because "7d" is another time each day.`;
+const SYNC_NOTES = `The file has one item per line, by id, as an export has them, and a last line
+that says what it is a copy of and where to continue. It is replaced in one step:
+whatever happens, the file is a complete copy, old or new. A different account,
+server or filter than that of the file is an error; give times as dates, because
+"7d" is another time each day.`;
 
 function syncCommand(list: List, options: readonly OptionDefinition[]): CommandDefinition {
   return {
     ...commandOf(list, 'sync'),
     takes: '<file>',
-    about: `Keep a copy of ${list.title.toLowerCase()} in a file: made once, then brought up to date by what has changed.`,
+    about: `Keep a copy of ${list.title.toLowerCase()} in a file: created once, then updated with what has changed.`,
     options: [
       ...options,
       {
         name: 'watch',
         group: OUTPUT,
-        about: 'go on, and apply each change as it comes, until it is stopped',
+        about: 'keep running, and apply each change as it comes, until stopped',
       },
     ],
     notes: `${SYNC_NOTES}\n\n${TIMES}`,

@@ -118,8 +118,8 @@ function spanOption(stem: string, field: Field): Option {
     about: `${subjectOf(field)}: within this, such as today, "this week" or 7d`,
     values: ['today', 'tomorrow', 'this-week', 'next-week', 'this-month', 'next-month', '7d', '30d'],
     sets([text = ''], params) {
-      const beside = Object.keys(SIDES).map((side) => `${stem}_${side}`);
-      const given = beside.filter((name) => name in params).map((name) => `--${optionName(name)}`);
+      const sides = Object.keys(SIDES).map((side) => `${stem}_${side}`);
+      const given = sides.filter((name) => name in params).map((name) => `--${optionName(name)}`);
       if (given.length > 0) throw new OptionFault(`cannot be combined with ${given.join(' and ')}`);
       const bounds = readSpan(text);
       if (bounds === undefined) throw new OptionFault(`must be ${SPAN_FORM}, but was "${text}"`);

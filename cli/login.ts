@@ -100,7 +100,7 @@ export async function login(given: GivenOptions, signal: AbortSignal): Promise<v
   const path = await storeSignIn(signIn);
   say(`Signed in at ${signIn.url}: ${account}. Stored in ${path}.`);
   if (tokenVariable() !== undefined)
-    say(`${TOKEN_VARIABLE} is set: it comes before the token that is stored.`);
+    say(`${TOKEN_VARIABLE} is set: it takes precedence over the stored token.`);
   else if (urlVariable() !== undefined) say(`${URL_VARIABLE} is set: it must be ${signIn.url} as well.`);
 }
 

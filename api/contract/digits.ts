@@ -5,6 +5,10 @@
 
 import { fold } from './fold.ts';
 
+/** What is pasted with a number: direction marks, zero-width spaces, soft hyphens; then other dashes. */
+const INVISIBLE = /\p{Cf}/gu;
+const DASH = /[\p{Pd}\u2212]/gu;
+const URI_SCHEME = 'tel:';
 const NUMBER_LIKE = /^[ +\-()./]*\d[\d +\-()./]*$/;
 /** What a spreadsheet makes of a long number. A space is a `+` that form decoding replaced. */
 const SHORTENED = /^\d(?:[.,]\d+)?e[+ ]?\d+$/i;
@@ -37,6 +41,12 @@ function digitsOf(text: string): string {
   return digits;
 }
 
+/** A number as it was typed: pasted numbers carry characters that nobody sees, and `tel:` (RFC 3966). */
+function typed(text: string): string {
+  const visible = fold(text.replaceAll(INVISIBLE, '')).trim().replaceAll(DASH, '-');
+  return visible.startsWith(URI_SCHEME) ? visible.slice(URI_SCHEME.length).trim() : visible;
+}
+
 /** Without a trunk zero where it is known to be one. */
 const writtenDigits = (folded: string) => digitsOf(folded.replace(BRACKETED_TRUNK_ZERO, ''));
 
@@ -54,10 +64,10 @@ export function numberDigits(number: string): string {
  * @returns `undefined` where no digits are left
  */
 export function digitsWanted(q: string): DigitsWanted | undefined {
-  const folded = fold(q);
-  if (!NUMBER_LIKE.test(folded)) return undefined;
-  const written = writtenDigits(folded);
-  const international = folded.startsWith('+') || written.startsWith(INTERNATIONAL_PREFIX);
+  const number = typed(q);
+  if (!NUMBER_LIKE.test(number)) return undefined;
+  const written = writtenDigits(number);
+  const international = number.startsWith('+') || written.startsWith(INTERNATIONAL_PREFIX);
   if (international) return wanted('begins', withoutPrefix(written));
   const isNational = written.startsWith(TRUNK_ZERO) && written.length >= MIN_TRUNK_DIGITS;
   // A number that contains the digits with the zero also contains them without it.
@@ -74,7 +84,7 @@ function wanted(test: DigitsWanted['test'], digits: string): DigitsWanted | unde
  * @returns `undefined` where it does not look like a number, or no digits are left
  */
 export function plainNumber(number: string): string | undefined {
-  const digits = numberDigits(number);
+  const digits = numberDigits(PLAIN_NUMBER.test(number) ? number : typed(number));
   if (digits === '') return undefined;
   return digits.startsWith(INTERNATIONAL_PREFIX) ? INTERNATIONAL_PREFIX + digits : digits;
 }

@@ -80,7 +80,8 @@ export function search(): string {
     '| `020 7946 0018` | contain `02079460018` or `2079460018`: the `0` of a national number may be missing |',
     '| `7946 0018`, anything else | contain `79460018` |',
     '',
-    'In a query string a `+` is written `%2B`. `(0)` is removed before anything is compared.',
+    'In a query string a `+` is written `%2B`. `(0)` is removed before anything is compared. A pasted number may start with `tel:` and',
+    'contain any dash and invisible characters such as direction marks; `dids` ignores them as well.',
   );
 }
 

@@ -46,7 +46,7 @@ interface Plain {
   readonly codes: readonly ProblemCode[];
 }
 
-const beside: Readonly<Record<string, Plain>> = {
+const others: Readonly<Record<string, Plain>> = {
   '/healthz': {
     operationId: 'check_health',
     summary: 'Is the process alive?',
@@ -102,7 +102,7 @@ export function operations(max_page_size: number): Record<string, { get: Operati
     for (const [path, get] of Object.entries(listOperations(list, max_page_size))) paths[path] = { get };
   }
   paths[ACCOUNT_PATH] = { get: accountOperation(max_page_size) };
-  for (const [path, plain] of Object.entries(beside)) {
+  for (const [path, plain] of Object.entries(others)) {
     paths[path] = { get: plainOperation(path, plain, max_page_size) };
   }
   return paths;

@@ -150,6 +150,9 @@ const number = fc
       (text: string) => text.replace(/^\+44/, '+44 (0)'),
       (text: string) => text.replace(/^\+44/, '0'),
       (text: string) => Array.from(text).join(' '),
+      (text: string) => `\u202a${text}\u202c`,
+      (text: string) => `TEL:${text}`,
+      (text: string) => `\u200e tel: ${text.replaceAll(/[ -]/g, '\u2011')}`,
     ]),
   )
   .map(([text, write]) => write(text));
@@ -159,6 +162,7 @@ const search = encoded(
   fc.oneof(
     one(HARD_TEXTS),
     one(HARD_NUMBERS),
+    number,
     fc.tuple(one([...HARD_TEXTS, ...HARD_NUMBERS]), fc.nat(8), fc.nat(6)).map(([text, start, length]) =>
       Array.from(text).slice(start, start + length).join(''),
     ),

@@ -376,7 +376,7 @@ class ParsedQuery {
       case 'to':
         return microseconds(text) !== undefined || daySpan(text) !== undefined;
       case 'numbers':
-        return comparedDigits(text) !== '';
+        return comparedDigits(typedNumber(text)) !== '';
       case 'texts':
       case 'none':
       case undefined:
@@ -410,8 +410,18 @@ const comparedDigits = remembering((number: string) =>
   withoutPrefix(onlyDigits(withoutTrunkZero(folded(number)))),
 );
 
+/** A number as it was typed, from one that was pasted. */
+function typedNumber(text: string): string {
+  const visible = [...text].filter((letter) => !/\p{Format}/u.test(letter)).join('');
+  const plain = folded(visible)
+    .trim()
+    .replace(/\p{Dash_Punctuation}|\u2212/gu, '-');
+  return plain.replace(/^tel:\s*/, '');
+}
+
 /** Whether a search that looks like a number finds one by its digits. */
-function isFoundByDigits(number: string, needle: string): boolean {
+function isFoundByDigits(number: string, q: string): boolean {
+  const needle = typedNumber(q);
   if (!/[0-9]/.test(needle) || OTHER_SIGNS.test(needle)) return false;
   const digits = onlyDigits(withoutTrunkZero(needle));
   const here = comparedDigits(number);
@@ -427,7 +437,7 @@ function isFoundByDigits(number: string, needle: string): boolean {
 function isFound(list: ModelList, row: ModelRow, q: string): boolean {
   const needle = folded(q);
   if (list.search.some((field) => folded(String(row[field])).includes(needle))) return true;
-  return list.digits !== undefined && isFoundByDigits(String(row[list.digits]), needle);
+  return list.digits !== undefined && isFoundByDigits(String(row[list.digits]), q);
 }
 
 function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?: string): boolean {
@@ -440,7 +450,7 @@ function isWanted(list: ModelList, row: ModelRow, parsed: ParsedQuery, without?:
     if (test === 'after' || test === 'before' || test === 'from' || test === 'to') {
       if (value === null || !isOnSide(test, String(value), text)) return false;
     } else if (test === 'numbers') {
-      const wanted = texts.map(comparedDigits);
+      const wanted = texts.map((one) => comparedDigits(typedNumber(one)));
       if (!wanted.includes(comparedDigits(String(value)))) return false;
     } else if (texts.includes(String(value)) === (test === 'none')) return false;
   }
