@@ -53,15 +53,6 @@ export class Failures {
     const { count, leftMs } = this.#counts.count(partyOf(address));
     return count <= this.#limit.each ? error : refusal(this.#limit, 'each', secondsOf(leftMs));
   }
-
-  /**
-   * Refuses a request before it is known whose it is.
-   * @throws {Problem} `rate-limited` where its address has too many failures.
-   */
-  mustBeFew(address: string): void {
-    const { count, leftMs } = this.#counts.countSoFar(partyOf(address));
-    if (count >= this.#limit.each) throw refusal(this.#limit, 'each', secondsOf(leftMs));
-  }
 }
 
 /**

@@ -215,6 +215,7 @@ export const intakeLimits = {
   },
   unverified: {
     what: 'unverified signed deliveries',
+    note: 'beyond it the oldest is refused',
     key: 'address',
     each: 8,
     total: 32,
@@ -223,11 +224,11 @@ export const intakeLimits = {
   },
   unverifiedBytes: {
     what: 'unverified signed deliveries',
+    note: 'and so of one of them',
     unit: 'bytes',
     key: 'address',
-    // One of the largest bodies, and four of all addresses together.
-    each: GIB,
-    total: 4 * GIB,
+    each: 64 * MIB,
+    total: 256 * MIB,
     beyond: REFUSED,
     retrySeconds: 5,
   },
