@@ -37,6 +37,10 @@ export const intakeCommand = command({
     const url = await intake(settings).catch((error: unknown) => {
       throw listenFailure(error, address);
     });
+    if (settings.webhook_secret.length > 0 && settings.trust_proxy.length === 0)
+      say(
+        'Note: if a proxy is in front, name it with --trust-proxy: else wrong signatures of any sender count for all.',
+      );
     say(`The intake takes imports at ${url}. Stop it with Ctrl-C.`);
   },
 });

@@ -48,12 +48,6 @@ export class Failures {
     const { count, leftMs } = this.#counts.count(networkOf(address));
     return count <= this.#limit.each ? error : refusal(this.#limit, 'each', secondsOf(leftMs));
   }
-
-  /** @throws {Problem} `rate-limited` if the address already has too many failures. */
-  mustBeBelowLimit(address: string): void {
-    const { count, leftMs } = this.#counts.countSoFar(networkOf(address));
-    if (count >= this.#limit.each) throw refusal(this.#limit, 'each', secondsOf(leftMs));
-  }
 }
 
 /**

@@ -24,7 +24,7 @@ import { type BodyType, bodyTypeOf, readOptions, type Sequence, sequenceOfReques
 import { late, mustBeAllowed, outOfOrder, problemOf, rejectedTrial, tooSlow } from './refusals.ts';
 import type { Sender } from './sender.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
-import type { UnverifiedDelivery } from './unverified.ts';
+import { MAX_UNVERIFIED_BYTES, type UnverifiedDelivery } from './unverified.ts';
 
 /** A body may be this large once unpacked, or that many times as large as it came. */
 const UNPACKED_BYTES = 67_108_864;
@@ -94,11 +94,6 @@ export class Deliveries {
     this.#settings = settings;
   }
 
-  /** Those of the largest body. */
-  get maxBytes(): number {
-    return this.#settings.maxBytes;
-  }
-
   /**
    * Receives the body of a request and imports it.
    * @throws {Problem}
@@ -124,13 +119,13 @@ export class Deliveries {
       sender.delivery?.update(chunk);
     };
     const received = await receive(request, {
-      maxBytes,
+      maxBytes: unverified ? Math.min(maxBytes, MAX_UNVERIFIED_BYTES) : maxBytes,
       secondMs,
       // No signature is valid for longer, and until it is verified its sender may be anybody.
       maxSeconds: unverified && TOLERANCE_SECONDS,
       isCompressed,
       onBytes,
-      signal,
+      signal: unverified ? AbortSignal.any([signal, unverified.signal]) : signal,
     });
     try {
       const secret = sender.delivery?.verified();

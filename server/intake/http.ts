@@ -140,11 +140,23 @@ function framework(settings: IntakeHttpOptions, isClosing: () => boolean): Fasti
 }
 
 /** Finds out whose a request is, before it takes the place of another. */
-function admission({ senders, rateLimit, deliveries }: IntakeHttpOptions, failures: Failures) {
+function admission({ senders, rateLimit }: IntakeHttpOptions, failures: Failures) {
   const countRequest = rateLimiter(rateLimit);
-  const signed = new UnverifiedDeliveries(deliveries.maxBytes);
+  const signed = new UnverifiedDeliveries();
+  let hasWarned = false;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const peer = peerOf(request);
+    if (
+      !hasWarned &&
+      request.headers['x-forwarded-for'] !== undefined &&
+      peer === request.socket.remoteAddress
+    ) {
+      hasWarned = true;
+      request.log.warn(
+        { peer },
+        'X-Forwarded-For comes from an address that --trust-proxy does not name: all its requests count as of one address',
+      );
+    }
     try {
       const sender = await senders.find(request.headers);
       request.senderId = sender.name;
@@ -152,7 +164,6 @@ function admission({ senders, rateLimit, deliveries }: IntakeHttpOptions, failur
         countRequest(sender.name, reply);
         return { sender, peer, unverified: undefined };
       }
-      failures.mustBeBelowLimit(peer);
       return { sender, peer, unverified: signed.begin(networkOf(peer)) };
     } catch (error) {
       await drainRefused(request);

@@ -220,6 +220,7 @@ export const intakeLimits = {
   },
   unverified: {
     what: 'unverified signed deliveries',
+    note: 'beyond it the oldest is refused',
     key: 'address',
     each: 8,
     total: 32,
@@ -228,11 +229,11 @@ export const intakeLimits = {
   },
   unverifiedBytes: {
     what: 'unverified signed deliveries',
+    note: 'and so of one of them',
     unit: 'bytes',
     key: 'address',
-    // One body of the maximum size per address, and four in total.
-    each: GIB,
-    total: 4 * GIB,
+    each: 64 * MIB,
+    total: 256 * MIB,
     beyond: REFUSED,
     retrySeconds: 5,
   },

@@ -74,12 +74,6 @@ export class WindowCounts {
     return { count: minute.count, leftMs: minute.began + WINDOW_MILLISECONDS - now };
   }
 
-  countSoFar(key: string): Counted {
-    const minute = this.#minutes.get(key);
-    const leftMs = minute === undefined ? 0 : minute.began + WINDOW_MILLISECONDS - this.#now();
-    return minute !== undefined && leftMs > 0 ? { count: minute.count, leftMs } : { count: 0, leftMs: 0 };
-  }
-
   add(counts: Counts): void {
     const now = this.#now();
     for (const [key, began, more] of counts) {

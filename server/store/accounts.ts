@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { recordAccount, recordTokens } from './audit.ts';
 import { LOG_TABLES } from './change-log.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { StoreBusy } from './store-errors.ts';
 import { tables } from './tables.ts';
@@ -119,7 +119,7 @@ export async function disableAccount(store: Store, id: string, onWait?: () => vo
   const now = timestampOf();
   await store.write(
     recordTokens(store, 'suspended', { account_id: id }),
-    apart(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
+    separate(sql`update tokens set suspended_at = ${now} where account_id = ${id} and suspended_at is null`),
   );
   let found: number | undefined;
   const mark = async () => {
@@ -148,7 +148,9 @@ export async function enableAccount(store: Store, id: string): Promise<boolean> 
     recordAccount(store, 'enabled', id),
     sql`update accounts set disabled_at = null where id = ${id}`,
     recordTokens(store, 'resumed', { account_id: id }),
-    apart(sql`update tokens set suspended_at = null where account_id = ${id} and suspended_at is not null`),
+    separate(
+      sql`update tokens set suspended_at = null where account_id = ${id} and suspended_at is not null`,
+    ),
   );
   return found === 1;
 }
@@ -192,7 +194,7 @@ export async function deleteAccount(store: Store, id: string): Promise<boolean> 
     recordAccount(store, 'deleted', id),
     of('accounts', 'id'),
     recordTokens(store, 'deleted', { account_id: id }),
-    apart(of('tokens', 'account_id')),
+    separate(of('tokens', 'account_id')),
     ...[...Object.keys(tables), ...LOG_TABLES].map((name) => of(name, 'account_id')),
   );
   return changes[lock.length + 1] === 1;

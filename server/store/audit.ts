@@ -6,7 +6,7 @@ import { hostname, userInfo } from 'node:os';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { Values } from './conditions.ts';
 import type { Dialect } from './dialects.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { AccountMoves, LoadSummary, Store } from './store.ts';
 import type { Stored } from './tables.ts';
 
@@ -49,7 +49,7 @@ export const AUDIT_TABLES = [
   { name: 'imports', columns: IMPORT_COLUMNS },
   { name: 'import_moves', columns: MOVE_COLUMNS, keys: 3 },
   { name: 'account_events', columns: ACCOUNT_COLUMNS },
-  { name: 'token_events', columns: TOKEN_COLUMNS, isApart: true },
+  { name: 'token_events', columns: TOKEN_COLUMNS, isSeparate: true },
 ] as const;
 const MAX_SOURCE_CHARACTERS = 200;
 const MOVES_AT_ONCE = 500;
@@ -198,7 +198,7 @@ export function recordTokens(
   const text = `insert into token_events (${TOKEN_COLUMNS.join(', ')})
     select ${id} || id, ${at}, ${what}, id, ${account}, name, 'command', ${actor}
     from ${table} where ${chosen} and revoked_at is null${TOKEN_CONDITIONS[event] ?? ''}`;
-  return apart({ text, values: values.list });
+  return separate({ text, values: values.list });
 }
 
 /** A request that may be the first of a token. */
@@ -221,7 +221,7 @@ export function recordFirstUse(
     select ${newId()}, ${timestampOf(at)}, ${'first-used' satisfies TokenEvent}, id, account_id, name, 'request', ${peer}
     from tokens where id = ${token_id} and last_used_at is null`;
   return {
-    ...apart(record),
+    ...separate(record),
     owner: { kind: 'token_id', value: token_id },
   };
 }

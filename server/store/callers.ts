@@ -4,7 +4,7 @@ import { Problem } from '@linecard/client/contract/problems';
 import { timestampOf } from '@linecard/client/contract/timestamp';
 import { type FirstUse, recordFirstUse } from './audit.ts';
 import { Values } from './conditions.ts';
-import { apart, type Statement, template } from './sql.ts';
+import { type Statement, separate, template } from './sql.ts';
 import type { Store } from './store.ts';
 import { hashOfToken } from './token-text.ts';
 import { accountsOf, hasExpired, TOKEN_KINDS, type TokenKind } from './tokens.ts';
@@ -115,7 +115,7 @@ function useStatement({ dialect }: Store, kind: TokenKind, id: string, at: numbe
   const text = `update ${TOKEN_KINDS[kind].table} set last_used_at = ${time}
     where id = ${token} and (last_used_at is null or last_used_at < ${time})`;
   const owner = { kind: 'token_id', value: id } as const;
-  return apart({ text, values: values.list, ...(kind === 'customer' && { owner }) });
+  return separate({ text, values: values.list, ...(kind === 'customer' && { owner }) });
 }
 
 /**

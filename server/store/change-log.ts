@@ -51,6 +51,8 @@ export interface LogDialect {
   readonly greatest: 'greatest' | 'max';
   /** The placeholder of the first and only value. */
   readonly value: string;
+  /** Whether a statement may sum over all accounts: Citus might not plan it next to joins by account. */
+  readonly sumsAccounts: boolean;
 }
 
 /** How many entries the log of an account's list may have while all logs together are small. */
@@ -58,6 +60,7 @@ const limitOf = (items: string, { greatest }: LogDialect) => `${greatest}(${item
 
 /** The limit at any time. The sums are only computed for a log that is longer than its list. */
 function currentLimit(name: string, dialect: LogDialect): string {
+  if (!dialect.sumsAccounts) return limitOf(`accounts.${name}`, dialect);
   const all = `(select sum(entries) from change_logs where list = '${name}')`;
   const allowed = limitOf(`(select sum(${name}) from accounts)`, dialect);
   return `case when accounts.${name} >= ${MIN_ENTRIES} or ${all} > ${allowed} then accounts.${name} else ${MIN_ENTRIES} end`;

@@ -8,8 +8,8 @@ import { storedColumns, tables } from './tables.ts';
 export interface Part {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Its table is apart from the lists. */
-  readonly isApart?: true;
+  /** Its table is separate from the lists: with the tokens. */
+  readonly isSeparate?: true;
   /** How many of the columns, the first ones, are its key; one where that is left out. */
   readonly keys?: number;
 }
@@ -31,7 +31,7 @@ const ACCOUNTS: Part = {
 };
 const TOKENS: Part = {
   name: 'tokens',
-  isApart: true,
+  isSeparate: true,
   columns: [
     'hash',
     'id',
@@ -46,7 +46,7 @@ const TOKENS: Part = {
 };
 const OPERATOR_TOKENS: Part = {
   name: 'operator_tokens',
-  isApart: true,
+  isSeparate: true,
   columns: ['hash', 'id', 'name', 'accounts', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 };
 const FEEDS: Part = { name: 'feeds', columns: ['id', 'name', 'sequence', 'committed_at'] };

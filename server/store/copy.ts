@@ -12,7 +12,7 @@ import {
   forgetDeploymentValue,
   setDeploymentValue,
 } from './deployment.ts';
-import { apart, type Statement } from './sql.ts';
+import { type Statement, separate } from './sql.ts';
 import type { ResultRow, Snapshot, Store } from './store.ts';
 import type { Table } from './tables.ts';
 
@@ -57,8 +57,8 @@ export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-function statementOn({ isApart }: Part, text: string, values: readonly Bound[] = []): Statement {
-  return isApart ? apart({ text, values }) : { text, values };
+function statementOn({ isSeparate }: Part, text: string, values: readonly Bound[] = []): Statement {
+  return isSeparate ? separate({ text, values }) : { text, values };
 }
 
 async function* rowsOf(snapshot: Snapshot, part: Part): AsyncGenerator<readonly ResultRow[]> {

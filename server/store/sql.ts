@@ -24,14 +24,14 @@ export interface Statement {
    * It writes to the tables of tokens alone, so that it waits for no import. In a transaction with statements
    * on lists it must be idempotent, such as a deletion: it may run again.
    */
-  readonly apart?: true;
+  readonly separate?: true;
   /** PostgreSQL looks up many values by hash only if it knows them when it plans. */
   readonly hasManyValues?: true;
 }
 
 /** Marks a statement on the tables of tokens. */
-export function apart(statement: Statement): Statement {
-  return { ...statement, apart: true };
+export function separate(statement: Statement): Statement {
+  return { ...statement, separate: true };
 }
 
 /** Whose rows, and which of them. */

@@ -6,7 +6,7 @@ import { timestampOf } from '@linecard/client/contract/timestamp';
 import { lockAccount } from './accounts.ts';
 import { recordTokens, type TokenEvent, type TokenTable } from './audit.ts';
 import { Values } from './conditions.ts';
-import { apart, template } from './sql.ts';
+import { separate, template } from './sql.ts';
 import type { ResultRow, Store } from './store.ts';
 import { hashOfToken, isTokenText, newToken, newTokenId, type TokenPrefix } from './token-text.ts';
 
@@ -80,7 +80,7 @@ async function insertToken(
   // Waits for a deletion of the account, and keeps it from being deleted meanwhile.
   const lock = account === null ? [] : lockAccount(store, account, 'key share');
   const text = `insert into ${table} (id, ${column}, name, hash, created_at, expires_at) ${rows}`;
-  const insert = apart({ text, values: values.list });
+  const insert = separate({ text, values: values.list });
   const changes = await store.write(...lock, insert, recordTokens(store, event, { table, id }));
   return changes[lock.length] === 1 ? { id, token } : undefined;
 }
@@ -196,7 +196,7 @@ async function change(
     const { table } = TOKEN_KINDS[kind];
     const values = new Values(store.dialect);
     const text = `${textOf(table, values)}id = ${values.bind(id)}`;
-    return [recordTokens(store, event, { table, id }), apart({ text, values: values.list })];
+    return [recordTokens(store, event, { table, id }), separate({ text, values: values.list })];
   });
   const changed = await store.write(...changes.flat());
   return changed.some((rows, i) => i % 2 === 1 && rows === 1);
@@ -241,7 +241,7 @@ export async function revokeTokensOf(store: Store, account_id: string): Promise<
   if (rows.length === 0) return undefined;
   const [, revoked] = await store.write(
     recordTokens(store, 'revoked', { account_id }),
-    apart(
+    separate(
       sql`update tokens set revoked_at = ${timestampOf()} where account_id = ${account_id} and revoked_at is null`,
     ),
   );

@@ -292,11 +292,13 @@ for (const kind of stores) {
       for (let i = 3; i < 9; i++) await update(i);
       const [sum = 0, most = 0, counted] = await entriesOf('virtual_numbers');
       assert.equal(sum, counted);
-      // One more import than all logs together may have.
-      assert.ok(sum > 8_000 && sum <= 10_000 + items / 2, `${sum} entries`);
+      // One more import than all logs together may have; on Citus each account alone has a limit.
+      const limit = kind.name === 'Citus' ? accounts.length * 10_000 : 10_000 + items / 2;
+      assert.ok(sum > 8_000 && sum <= limit, `${sum} entries`);
       assert.ok(most <= 10_000, `${most} entries of one account`);
       for (const [name, since] of sequences) {
-        assert.equal((await other.ask(name, `${PATH}?since=${since[0]}`)).status, 410, name);
+        const first = (await other.ask(name, `${PATH}?since=${since[0]}`)).status;
+        assert.equal(first, kind.name === 'Citus' ? 200 : 410, name);
         const last = reported(await other.ask(name, `${PATH}?since=${since.at(-2)}&page_size=1000`));
         assert.equal(last.data.length, items / 2);
       }

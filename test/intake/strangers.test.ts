@@ -19,6 +19,7 @@ const MANY = 80;
 /** As many as are on their way from one address, unverified. */
 const OF_ADDRESS = 8;
 const FAILURES = 20;
+const MEBIBYTE = 1_048_576;
 const [embedded] = stores;
 
 /** The headers of a delivery, signed with a secret. */
@@ -100,12 +101,29 @@ describe('requests of nobody that is known', () => {
       assert.deepEqual([status, json.type], [409, 'urn:linecard:problem:out-of-order']);
     });
 
-    test('are received a few at a time from one address, and those with a token in addition', async () => {
-      const begun = [];
-      for (let i = 0; i < OF_ADDRESS; i++) begun.push(await begin(signed('', OTHER_SECRET)));
-      const { answer } = await begin(signed('', OTHER_SECRET));
-      assert.match(await answer, /^HTTP\/1\.1 429 [\s\S]*retry-after: 5/);
+    test('are received a few at a time from one address: the oldest makes room for a good one', async () => {
+      const answers: Promise<string>[] = [];
+      for (let i = 0; i < OF_ADDRESS; i++) {
+        const { socket, answer } = await begin(signed('', OTHER_SECRET, { expect: '100-continue' }));
+        assert.match(await answer, /^HTTP\/1\.1 100 /);
+        answers.push(once(socket, 'data').then(([text]) => String(text)));
+      }
+      const good = ndjson([numberRow('C1', 53)]);
+      assert.equal(
+        (await intake.sendWith('POST', 'virtual-numbers', good, signed(good, SECRET))).status,
+        200,
+      );
+      assert.match(await Promise.race(answers), /^HTTP\/1\.1 429 [\s\S]*retry-after: 5/);
       assert.equal((await importOne(51)).status, 200);
+      await endAll();
+    });
+
+    test('may not have large bodies until it is known who has signed', async () => {
+      const { answer } = await begin({
+        ...signed('', OTHER_SECRET),
+        'content-length': String(65 * MEBIBYTE),
+      });
+      assert.match(await answer, /^HTTP\/1\.1 413 /);
       await endAll();
     });
 
@@ -134,9 +152,13 @@ describe('requests of nobody that is known', () => {
       for (let i = 0; i < FAILURES; i++) answered = [...answered, String((await forge('{}\n')).status)];
       assert.equal(answered.at(0), '401');
       assert.equal(answered.at(-1), '429', 'those that broke off did not count');
-      // At once, with nothing of its body received.
-      const { answer } = await begin(signed('', OTHER_SECRET));
-      assert.match(await answer, /^HTTP\/1\.1 429 [\s\S]*no valid token/);
+      assert.match((await forge('{}\n')).text, /no valid token/);
+      // A good signature from the same address is none of them.
+      const good = ndjson([numberRow('C1', 54)]);
+      assert.equal(
+        (await intake.sendWith('POST', 'virtual-numbers', good, signed(good, SECRET))).status,
+        200,
+      );
       assert.equal((await importOne(52)).status, 200);
       await endAll();
     });
@@ -152,6 +174,14 @@ describe('requests of nobody that is known', () => {
     const { detail, errors } = (await answer.json()) as { detail: string; errors: unknown[] };
     assert.deepEqual([answer.status, errors.length], [400, 20]);
     assert.match(detail, /900/);
+  });
+
+  test('through a proxy that is not named are reported once: they count as one address', async () => {
+    const headers = { ...NDJSON, 'x-forwarded-for': '192.0.2.7' };
+    const said = () => intake.log.filter((line) => line.includes('--trust-proxy'));
+    for (let i = 0; i < 3; i++)
+      await intake.send('POST', 'virtual-numbers', ndjson([numberRow('C1', 60 + i)]), headers);
+    assert.equal(said().length, 1);
   });
 
   test('that expect what nobody knows are answered all the same', async () => {

@@ -412,9 +412,7 @@ const comparedDigits = remembering((number: string) =>
 
 /** A number as it was typed, from one that was pasted. */
 function typedNumber(text: string): string {
-  const visible = Array.from(text)
-    .filter((letter) => !/\p{Format}/u.test(letter))
-    .join('');
+  const visible = text.replaceAll(/\p{Format}/gu, '');
   const plain = folded(visible)
     .trim()
     .replace(/\p{Dash_Punctuation}|\u2212/gu, '-');

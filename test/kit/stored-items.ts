@@ -28,7 +28,7 @@ export async function everythingIn(store: Store, ...more: string[]): Promise<(re
 export async function deleteEverything(store: Store): Promise<void> {
   await setImmediate();
   const names = [...Object.keys(tables), ...LOG_TABLES, 'imports', 'feeds', 'deliveries', 'accounts'];
-  await store.write({ apart: true, text: 'delete from tokens', values: [] });
+  await store.write({ separate: true, text: 'delete from tokens', values: [] });
   await store.write(...names.map((name) => ({ text: `delete from ${name}`, values: [] })));
 }
 

@@ -161,7 +161,7 @@ for (const kind of stores) {
       const failing = Object.create(store, {
         write: {
           value: (...all: Parameters<Store['write']>) =>
-            write(...all, { text: 'no SQL', values: [], apart: true }),
+            write(...all, { text: 'no SQL', values: [], separate: true }),
         },
       }) as Store;
       await assert.rejects(revokeToken(failing, id));

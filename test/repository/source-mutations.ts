@@ -584,16 +584,18 @@ const LIMITS: readonly Mutation[] = [
   {
     name: 'how many signed deliveries with a fault an address may send',
     file: 'server/http/admission.ts',
-    text: 'count >= this.#limit.each) throw',
-    instead: 'count >= 1_000 * this.#limit.each) throw',
+    text: '(isUnknown && error.status < 500)',
+    instead: '(isUnknown && error.status < 0)',
     tests: ['test/intake/strangers.test.ts'],
+    only: 'count as failures',
   },
   {
     name: 'how many signed deliveries are received from an address before they are verified',
     file: 'server/intake/unverified.ts',
-    text: 'new Semaphore(intakeLimits.unverified)',
-    instead: 'new Semaphore({ ...intakeLimits.unverified, each: 32 })',
+    text: 'if (weight <= limit[exceeded]) break;',
+    instead: 'if (weight <= 4 * limit[exceeded]) break;',
     tests: ['test/intake/strangers.test.ts'],
+    only: 'a few at a time',
   },
   {
     name: 'that who has not signed learns nothing of a feed',

@@ -37,6 +37,8 @@ export interface Staging {
   readonly begin: (isTrial: boolean) => string;
   /** Whether a trial takes the lock of imports as well: tables are made and dropped on all nodes. */
   readonly locksTrials: boolean;
+  /** Whether a statement with joins by account may also sum over all accounts. */
+  readonly sumsAccounts: boolean;
   /** Whether a unique index is on ids, so that rows which could be stored have different ones. */
   readonly keepsIdsUnique: boolean;
   /** A statement as this run names its tables. */
@@ -79,6 +81,7 @@ const beginning = (level: string) => `begin isolation level ${level} read write`
 const TEMPORARY: Staging = {
   begin: (isTrial) => beginning(isTrial ? 'repeatable read' : 'read committed'),
   locksTrials: false,
+  sumsAccounts: true,
   keepsIdsUnique: true,
   named: (text) => text,
   make: (name, select) => [`create temp table ${name} on commit drop as ${select} with no data`],
@@ -110,6 +113,7 @@ function distributed(run: string): Staging {
       set local citus.multi_shard_modify_mode = 'sequential'; ${PROPAGATE_SETTINGS};
       set local enable_mergejoin = off`,
     locksTrials: true,
+    sumsAccounts: false,
     keepsIdsUnique: false,
     named: (text) => text.replace(OWN_TABLE, (name) => `${name}_${run}`),
     make: (name, select) => [
